@@ -52,6 +52,7 @@ export type Redrive = z.output<typeof letters.Redrive>;
 export type Explanation = z.output<typeof explanations.Explanation>;
 export type ExplanationLink = Explanation['chain'][number];
 export type NextStep = Explanation['next'][number];
+export type ResourceEvent = z.output<typeof explanations.ResourceEvent>;
 export type CauseGroup = z.output<typeof explanations.CauseGroup>;
 export type HistoryEntry = z.output<typeof history.HistoryEntry>;
 export type ResourceRevision = z.output<typeof history.ResourceRevision>;

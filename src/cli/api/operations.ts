@@ -14,6 +14,7 @@ export const operations = {
   deleteResource: ['DELETE', '/resources/{resource_id}'],
   explainResource: ['GET', '/resources/{resource_id}/explanation'],
   listExplanations: ['GET', '/resources/explanations'],
+  listResourceEvents: ['GET', '/resources/{resource_id}/events'],
   listResourceHistory: ['GET', '/resources/{resource_id}/history'],
   getResourceRevision: ['GET', '/resources/{provider}/{resource}/{name}/history/{revision}'],
   listTypes: ['GET', '/resources/types'],
@@ -61,10 +62,11 @@ interface Shapes {
   getResource: { query: t.GetResourceQuery; answer: t.ResourceRecord };
   applyResource: { query: t.ApplyResourceQuery; body: t.ApplyResource; answer: t.ResourceRecord };
   deleteResource: { query: t.DeleteResourceQuery; answer: undefined };
-  explainResource: { answer: t.Explanation };
+  explainResource: { query: t.GetResourceQuery; answer: t.Explanation };
   listExplanations: { query: t.ListExplanations; answer: readonly t.CauseGroup[] };
-  listResourceHistory: { answer: readonly t.HistoryEntry[] };
-  getResourceRevision: { answer: t.ResourceRevision };
+  listResourceEvents: { query: t.GetResourceQuery; answer: readonly t.ResourceEvent[] };
+  listResourceHistory: { query: t.GetResourceQuery; answer: readonly t.HistoryEntry[] };
+  getResourceRevision: { query: t.GetResourceQuery; answer: t.ResourceRevision };
   listTypes: { answer: readonly t.ResourceDefinition[] };
   registerType: { body: t.RegisterType; answer: t.ResourceDefinition };
   unregisterType: { answer: undefined };

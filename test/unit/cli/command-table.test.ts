@@ -55,7 +55,6 @@ const onlyThroughApi = new Set([
   'getResourceByName',
   'deleteResourceByName',
   'explainResourceByName',
-  'listResourceEvents',
   'listResourceEventsByName',
   'listResourceHistoryByName',
   'replaceProviderSettings',

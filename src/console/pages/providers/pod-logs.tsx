@@ -1,11 +1,10 @@
 // What the pods of a provider write, live. The filters are in the address, so that other pages can link to a log.
 import { useSignal } from '@preact/signals';
 import type { Provider } from '../../../cli/api/bodies.ts';
-import { parseLogLine, partsOf } from '../../../cli/providers/log-line.ts';
 import { open } from '../../api/client.ts';
-import { shownFields, shownLine } from '../../components/log/line-text.ts';
 import { eventsAfter, useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';
+import { podLine } from '../../components/log/pod-line.tsx';
 import { route, setQuery } from '../../router/route.ts';
 import { text } from '../../text.ts';
 
@@ -72,25 +71,6 @@ function Lines({ provider, filters }: { readonly provider: string; readonly filt
       </button>
     </LogView>
   );
-}
-
-function podLine(line: string) {
-  const { source, level, clock, message, fields } = partsOf(parseLogLine(line));
-  return (
-    <>
-      <span class="quiet">
-        {shownFields(source)} {shownFields(clock)}
-      </span>{' '}
-      {level !== undefined && <b class={levelClass(level)}>{shownFields(level)} </b>}
-      {shownLine(message)} {fields !== '' && <span class="quiet">{shownFields(fields)}</span>}
-    </>
-  );
-}
-
-/** Any program writes any level. */
-function levelClass(level: string): string {
-  if (level === 'error') return 'bad';
-  return level === 'warn' ? 'busy' : 'quiet';
 }
 
 interface FilterFieldsProps {

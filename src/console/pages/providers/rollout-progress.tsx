@@ -65,7 +65,14 @@ function Advice({ state, wanted, onClose }: AdviceProps) {
   const href = (show: string) => hrefTo('providers', [provider], { show });
   if (state === 'running') return <p class="quiet">{text('providers.goes-on')}</p>;
   if (state === 'replaced') return <p class="invalid">{text('providers.replaced', { version })}</p>;
-  if (state === 'serving') return null;
+  if (state === 'serving') {
+    // Events that failed for the version before wait there.
+    return (
+      <p>
+        <a href={hrefTo('dead-letters')}>{text('providers.to-dead-letters')}</a>
+      </p>
+    );
+  }
   return (
     <>
       {from !== null && from !== version && (

@@ -1,0 +1,80 @@
+// The attempts of an event on a line: made, under way and to come.
+import type { Explanation, ResourceRecord } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { Ago, Countdown } from '../../components/time.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { may } from '../../session/rights.ts';
+import { text } from '../../text.ts';
+import { type Attempt, attemptsOf } from './attempt-marks.ts';
+
+interface AttemptsProps {
+  readonly record: ResourceRecord;
+  readonly explanation: Explanation;
+  readonly event: NonNullable<Explanation['event']>;
+}
+
+const eventsMs = 10_000;
+
+export function Attempts({ record, explanation, event }: AttemptsProps) {
+  const path = { resource_id: record.id };
+  const events = usePolled({
+    // Another attempt comes with another Kubernetes Event.
+    key: `${record.id} ${event.event_id}`,
+    everyMs: eventsMs,
+    load: async (signal) =>
+      may('listResourceEvents')
+        ? await get('listResourceEvents', { path, query: { deleting: 'include' }, signal })
+        : [],
+  });
+  const { state, reason } = explanation;
+  const attempts = attemptsOf({
+    ...{ event, state, reason },
+    error: record.error,
+    events: events.value.value ?? [],
+  });
+  return (
+    <section>
+      <h2>
+        {text('resource.attempts', { event: event.event_type })}{' '}
+        <code class="quiet">{event.event_id}</code>
+      </h2>
+      <ol class="attempts">
+        {attempts.map((attempt) => (
+          <AttemptMark key={attempt.number} attempt={attempt} until={event.next_attempt_at} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const signs = { failed: '✕', current: '◐', next: '○', coming: '○', unused: '–' } as const;
+
+function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | null }) {
+  const { number, mark, message, at } = attempt;
+  const isTimed = (mark === 'next' || mark === 'current') && until !== null;
+  return (
+    <li class={mark}>
+      <span class="sign" aria-hidden="true">
+        {signs[mark]}
+      </span>
+      <span class="attempt">
+        {text(`resource.attempt.${mark === 'current' && isTimed ? 'asked' : mark}`, { number })}
+        {isTimed && (
+          <>
+            {' '}
+            <Countdown until={until} />
+          </>
+        )}
+        {at !== undefined && (
+          <>
+            {' '}
+            <Ago time={at} />
+          </>
+        )}
+        {mark === 'failed' && (
+          <span class="pre message">{message ?? text('resource.attempt.forgotten')}</span>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Signal } from '@preact/signals';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { Action } from '../../components/action.tsx';
+import { may } from '../../session/rights.ts';
+import { text } from '../../text.ts';
+import { Config } from './config.tsx';
+import { Editor } from './edit.tsx';
+import { type Edit, editOf } from './edit-form.ts';
+import { useHistory, useSchema } from './reads.ts';
+import { readVersion } from './version.ts';
+
+interface ConfigTabProps {
+  readonly record: ResourceRecord;
+  readonly edit: Signal<Edit | undefined>;
+  readonly isRevealed: Signal<boolean>;
+  readonly users: readonly string[];
+}
+
+export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
+  const schema = useSchema(record);
+  const history = useHistory(record);
+  if (edit.value !== undefined) {
+    return (
+      <Editor
+        edit={edit}
+        record={record}
+        schema={schema}
+        // Without types all of it would be hidden, and it is in the text anyway.
+        isRevealed={isRevealed.value || !may('listTypes')}
+        users={users}
+      />
+    );
+  }
+  const open = async () => {
+    const base = await readVersion(record.id);
+    // An apply would replace what is hidden with null.
+    if ((base.record.masked ?? []).length > 0) throw new Error(text('resource.edit.hidden'));
+    edit.value = editOf(base);
+  };
+  return (
+    <>
+      {may('applyResource') && record.deletion_requested_at === null && (
+        <Action run={open}>{text('resource.edit')}</Action>
+      )}
+      <Config
+        record={record}
+        schema={schema}
+        isRevealed={isRevealed}
+        history={history.value.value}
+      />
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+// The config as YAML, and what was changed last.
+import type { Signal } from '@preact/signals';
+import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { Block } from '../../components/block.tsx';
+import { Ago } from '../../components/time.tsx';
+import { yamlOf } from '../../components/yaml.ts';
+import { text } from '../../text.ts';
+import { dotted } from './changes.ts';
+import { Changes } from './history.tsx';
+import { hiddenIn, shownOf } from './secrets.ts';
+
+interface ConfigProps {
+  readonly record: ResourceRecord;
+  /** Of the type; undefined when it is not known. */
+  readonly schema: JsonObject | undefined;
+  readonly isRevealed: Signal<boolean>;
+  readonly history: readonly HistoryEntry[] | undefined;
+}
+
+export function Config({ record, schema, isRevealed, history }: ConfigProps) {
+  const shown = shownOf(record, schema);
+  const hidden = hiddenIn('config', shown.hidden);
+  const isShown = isRevealed.value && !shown.isByRole;
+  const yaml = isShown ? yamlOf(record.config) : yamlOf(shown.config, { hidden: new Set(hidden) });
+  const latest = history?.find(({ current }) => current);
+  return (
+    <>
+      <section>
+        <h2>{text('resource.config')}</h2>
+        <Hidden
+          paths={hidden.map((path) => `config${path}`)}
+          isByRole={shown.isByRole}
+          isRevealed={isRevealed}
+        />
+        <Block value={yaml} label={text('resource.config')} copy={text('resource.copy-yaml')} />
+      </section>
+      {latest !== undefined && <LastChange entry={latest} />}
+    </>
+  );
+}
+
+interface HiddenProps {
+  readonly paths: readonly string[];
+  readonly isByRole: boolean;
+  readonly isRevealed: Signal<boolean>;
+}
+
+function Hidden({ paths, isByRole, isRevealed }: HiddenProps) {
+  if (paths.length === 0) return null;
+  const names = paths.map((path) => (path.includes('/') ? dotted(`/${path}`) : path)).join(', ');
+  if (isByRole) return <p class="quiet">{text('resource.hidden.role', { paths: names })}</p>;
+  return (
+    <p class="actions">
+      <label>
+        <input
+          type="checkbox"
+          checked={isRevealed.value}
+          onInput={(event) => {
+            isRevealed.value = event.currentTarget.checked;
+          }}
+        />{' '}
+        {text('resource.hidden.show')}
+      </label>
+      <span class="quiet">{names}</span>
+    </p>
+  );
+}
+
+function LastChange({ entry }: { readonly entry: HistoryEntry }) {
+  return (
+    <section>
+      <h2>{text('resource.last-change')}</h2>
+      <p class="pre">
+        {text('resource.revision', { revision: entry.revision })} · <Ago time={entry.applied_at} />
+        {entry.applied_by !== null && ` · ${entry.applied_by}`}
+      </p>
+      <Changes entry={entry} />
+    </section>
+  );
+}

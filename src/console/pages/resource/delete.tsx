@@ -1,0 +1,132 @@
+// The question before a deletion, with what it would do.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { Action } from '../../components/action.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
+import { notify } from '../../shell/notices.tsx';
+import { counted, text } from '../../text.ts';
+import { type Impact, impactOf, requestDeletion } from './deletion.ts';
+import { ResourceList } from './resource-list.tsx';
+
+interface DeleteProps {
+  readonly record: ResourceRecord;
+  readonly onClose: () => void;
+}
+
+export function DeleteDialog({ record, onClose }: DeleteProps) {
+  const { id } = record;
+  const impact = useSignal<Impact | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  const check = async () => {
+    impact.value = undefined;
+    error.value = undefined;
+    try {
+      impact.value = await impactOf(id);
+    } catch (thrown) {
+      error.value = thrown;
+    }
+  };
+  useEffect(() => void check(), [id]);
+  const found = impact.value;
+  return (
+    <Dialog title={text('resource.delete.title', { ref: slashed(record) })} onClose={onClose}>
+      {found === undefined && error.value === undefined && <Loading />}
+      <ErrorBox error={error.value} />
+      {found !== undefined && <Question impact={found} onClose={onClose} />}
+      <footer>
+        <button type="button" onClick={() => void check()}>
+          {text('resource.check-again')}
+        </button>
+        <button type="button" onClick={onClose}>
+          {text('resource.cancel')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+interface QuestionProps {
+  readonly impact: Impact;
+  readonly onClose: () => void;
+}
+
+function Question({ impact, onClose }: QuestionProps) {
+  const { version, plan, refusal, users } = impact;
+  const { record } = version;
+  const isUnderWay = record.deletion_requested_at !== null;
+  const remove = async () => {
+    await requestDeletion(version, { force: false });
+    notify(text('resource.delete.requested', { ref: slashed(record) }));
+    onClose();
+  };
+  return (
+    <>
+      {users.length === 0 ? (
+        <ErrorBox error={refusal} />
+      ) : (
+        <>
+          <p>{counted('resource.delete.users', users.length)}</p>
+          <ResourceList refs={users} />
+        </>
+      )}
+      {plan === 'delete' && (
+        <>
+          <p>{text('resource.delete.plan')}</p>
+          <Action kind="danger" run={remove}>
+            {text('resource.delete.run')}
+          </Action>
+        </>
+      )}
+      {plan === 'retry' && (
+        <>
+          <p>{text('resource.delete.retry')}</p>
+          <Action kind="danger" run={remove}>
+            {text('resource.delete.retry-run')}
+          </Action>
+        </>
+      )}
+      {plan === 'none' && <p>{text('resource.delete.none')}</p>}
+      {(refusal !== undefined || isUnderWay) && <Force impact={impact} onClose={onClose} />}
+    </>
+  );
+}
+
+/** Only when the plain deletion does not do: it may leave behind what the provider created. */
+function Force({ impact, onClose }: QuestionProps) {
+  const { version } = impact;
+  const name = slashed(version.record);
+  const typed = useSignal('');
+  const remove = async () => {
+    await requestDeletion(version, { force: true });
+    notify(text('resource.delete.requested', { ref: name }));
+    onClose();
+  };
+  return (
+    <details class="force">
+      <summary>{text('resource.force')}</summary>
+      <p>{text('resource.force.effect')}</p>
+      <label class="field">
+        <span>{text('resource.force.type', { ref: name })}</span>
+        <input
+          type="text"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <p>
+        <Action kind="danger" disabled={typed.value !== name} run={remove}>
+          {text('resource.force.run')}
+        </Action>
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,43 @@
+// Deletes a resource: what would happen is asked first, and nothing is deleted that was changed meanwhile.
+import { call } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { readVersion, type Version, writeTo } from './version.ts';
+
+export interface Impact {
+  readonly version: Version;
+  /** What the deletion would do: `delete`, `retry` or `none`. Undefined when it is refused. */
+  readonly plan: string | undefined;
+  readonly refusal: ApiError | undefined;
+  /** Resources that use it, so that it is refused: `provider/type/name`. */
+  readonly users: readonly string[];
+}
+
+/** @throws ApiError but for a refusal that force overrides */
+export async function impactOf(id: string): Promise<Impact> {
+  const version = await readVersion(id);
+  const facts = { version, plan: undefined, refusal: undefined, users: [] };
+  try {
+    const { headers } = await call('deleteResource', {
+      path: { resource_id: id },
+      query: { dry_run: true },
+    });
+    return { ...facts, plan: headers.get('fairlead-plan') ?? 'delete' };
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status !== 409) throw thrown;
+    const { users } = thrown.context;
+    return { ...facts, refusal: thrown, users: Array.isArray(users) ? users.map(String) : [] };
+  }
+}
+
+/**
+ * @param seen the version whose impact was shown
+ * @throws ApiError for a refusal, Error when somebody has changed it since
+ */
+export async function requestDeletion(
+  seen: Version,
+  { force }: { readonly force: boolean },
+): Promise<void> {
+  const path = { resource_id: seen.record.id };
+  const query = force ? { force } : {};
+  await writeTo(seen, (headers) => call('deleteResource', { path, query, headers }));
+}

@@ -1,0 +1,113 @@
+// The config as a text to change. It stays when the resource changes beneath it.
+import { type Signal, useSignal } from '@preact/signals';
+import { useId, useRef } from 'preact/hooks';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { ApiError, type Violation } from '../../api/errors.ts';
+import { Action } from '../../components/action.tsx';
+import { notify } from '../../shell/notices.tsx';
+import { text } from '../../text.ts';
+import { apply, type Plan, planOf } from './apply.ts';
+import { dotted } from './changes.ts';
+import { EditFields } from './edit-fields.tsx';
+import { bodyOf, type Edit, isTyped, offsetOf } from './edit-form.ts';
+import type { JsonProblem } from './json-text.ts';
+import { Meanwhile } from './meanwhile.tsx';
+import { PlanDialog } from './plan-dialog.tsx';
+import { Rejected } from './rejected.tsx';
+
+interface EditorProps {
+  readonly edit: Signal<Edit | undefined>;
+  /** As it is now. */
+  readonly record: ResourceRecord;
+  readonly schema: JsonObject | undefined;
+  readonly isRevealed: boolean;
+  readonly users: readonly string[];
+}
+
+export function Editor({ edit, record, schema, isRevealed, users }: EditorProps) {
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const problem = useSignal<JsonProblem | undefined>(undefined);
+  const rejected = useSignal<Rejection | undefined>(undefined);
+  const plan = useSignal<Plan | undefined>(undefined);
+  const now = edit.value;
+  if (now === undefined) return null;
+  const { base, revision, missing = [] } = now;
+  const change = (part: Partial<Edit>) => {
+    edit.value = { ...now, ...part };
+    problem.value = undefined;
+    rejected.value = undefined;
+  };
+  const show = (offset: number) => {
+    // The focus scrolls to the selection.
+    area.current?.setSelectionRange(offset, offset + 1);
+    area.current?.focus();
+  };
+  const check = async () => {
+    const made = bodyOf(now);
+    problem.value = 'problem' in made ? made.problem : undefined;
+    rejected.value = undefined;
+    if ('problem' in made) return show(made.problem.offset);
+    try {
+      plan.value = await planOf(base, made.body);
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError) || thrown.violations.length === 0) throw thrown;
+      const { violations } = thrown;
+      rejected.value = { violations, offsets: made.offsets };
+    }
+  };
+  const run = async () => {
+    if (plan.value === undefined) return;
+    await apply(base, plan.value.body);
+    notify(text('resource.edit.applied', { ref: slashed(record) }));
+    edit.value = undefined;
+  };
+  const discard = () => {
+    if (!isTyped(now) || window.confirm(text('resource.edit.discard'))) edit.value = undefined;
+  };
+  return (
+    <section class="edit" aria-labelledby={id}>
+      <h2 id={id}>
+        {revision === undefined
+          ? text('resource.edit.title')
+          : text('resource.edit.revision', { revision })}
+      </h2>
+      <Meanwhile edit={edit} record={record} schema={schema} isRevealed={isRevealed} />
+      {missing.length > 0 && (
+        <p class="card busy">
+          {text('resource.edit.missing', { paths: missing.map(dotted).join(', ') })}
+        </p>
+      )}
+      <EditFields edit={now} area={area} problem={problem.value} change={change} />
+      <Rejected
+        violations={rejected.value?.violations ?? []}
+        offsetOf={({ loc }) => offsetOf(loc, rejected.value?.offsets ?? new Map())}
+        show={show}
+      />
+      <p class="actions">
+        <Action kind="primary" run={check}>
+          {text('resource.edit.check')}
+        </Action>
+        <button type="button" onClick={discard}>
+          {text('resource.edit.cancel')}
+        </button>
+      </p>
+      {plan.value !== undefined && (
+        <PlanDialog
+          {...{ base, schema, isRevealed, users, run }}
+          plan={plan.value}
+          onClose={() => {
+            plan.value = undefined;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface Rejection {
+  readonly violations: readonly Violation[];
+  readonly offsets: ReadonlyMap<string, number>;
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { State } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Title } from '../../components/title.tsx';
+import { hrefTo } from '../../router/route.ts';
+import { text } from '../../text.ts';
+import { stateOf } from './standing.ts';
+
+interface HeaderProps {
+  readonly record: ResourceRecord;
+  /** Buttons. */
+  readonly children: ComponentChildren;
+}
+
+export function ResourceHeader({ record, children }: HeaderProps) {
+  const { provider, resource, project_id, tags, applied_by, provider_version } = record;
+  return (
+    <>
+      <Title title={slashed(record)}>
+        <span aria-live="polite">
+          <State state={stateOf(record)} />
+        </span>
+        <div class="actions">{children}</div>
+      </Title>
+      <dl class="facts">
+        <dt>{text('resource.provider')}</dt>
+        <dd>
+          <a href={hrefTo('providers', [provider])}>{provider}</a>
+          {provider_version !== null && (
+            <span class="quiet"> {text('resource.version', { version: provider_version })}</span>
+          )}
+        </dd>
+        <dt>{text('resource.type')}</dt>
+        <dd>
+          <a href={hrefTo('types', [provider, resource])}>{resource}</a>
+        </dd>
+        <dt>{text('resource.project')}</dt>
+        <dd>{project_id}</dd>
+        {tags !== null && tags.length > 0 && (
+          <>
+            <dt>{text('resource.tags')}</dt>
+            <dd>
+              <ul class="tag-list">
+                {tags.map((tag) => (
+                  <li key={tag}>{tag}</li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        <dt>{text('resource.applied-by')}</dt>
+        <dd>{applied_by ?? <span class="quiet">—</span>}</dd>
+        <dt>{text('resource.changed')}</dt>
+        <dd>
+          <Ago time={record.updated_at} />
+          <span class="quiet">
+            {' · '}
+            {text('resource.created')} <Ago time={record.created_at} />
+          </span>
+        </dd>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+// Says that somebody changed the resource that is being edited, and what.
+import type { Signal } from '@preact/signals';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { differencesOf } from '../../../cli/apply/differences.ts';
+import { slashed } from '../../../domain/identity.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { Action } from '../../components/action.tsx';
+import { text } from '../../text.ts';
+import { ChangeList } from './change-list.tsx';
+import { changesBetween } from './changes.ts';
+import type { Edit } from './edit-form.ts';
+import { declaresTheSame } from './standing.ts';
+import { readVersion } from './version.ts';
+
+interface MeanwhileProps {
+  readonly edit: Signal<Edit | undefined>;
+  readonly record: ResourceRecord;
+  readonly schema: JsonObject | undefined;
+  readonly isRevealed: boolean;
+}
+
+export function Meanwhile({ edit, record, schema, isRevealed }: MeanwhileProps) {
+  const opened = edit.value?.base.record;
+  if (opened === undefined || declaresTheSame(opened, record)) return null;
+  const differences = differencesOf(opened, record, { schema, shown: isRevealed });
+  const rebase = async () => {
+    const base = await readVersion(record.id);
+    if (edit.value !== undefined) edit.value = { ...edit.value, base };
+  };
+  return (
+    <div class="card busy" role="status">
+      <p class="pre">
+        <strong>
+          {text('resource.meanwhile', {
+            ref: slashed(record),
+            who: record.applied_by ?? text('resource.somebody'),
+          })}
+        </strong>
+      </p>
+      <ChangeList changes={changesBetween(differences)} />
+      <p>{text('resource.meanwhile.advice')}</p>
+      <Action run={rebase}>{text('resource.meanwhile.rebase')}</Action>
+    </div>
+  );
+}

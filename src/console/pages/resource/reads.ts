@@ -1,0 +1,43 @@
+// What several tabs read.
+
+import { useEffect, useRef } from 'preact/hooks';
+import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { get, list } from '../../api/client.ts';
+import { type Polled, usePolled } from '../../live/polled.ts';
+import { may } from '../../session/rights.ts';
+import { schemaOf } from './secrets.ts';
+
+const typesMs = 300_000;
+const historyMs = 60_000;
+
+/** @returns the schema of the type of a resource; undefined until it is read, and where it is not known */
+export function useSchema(record: ResourceRecord): JsonObject | undefined {
+  const types = usePolled({
+    key: 'types',
+    everyMs: typesMs,
+    load: async (signal) => (may('listTypes') ? await list('listTypes', { signal }) : []),
+  });
+  return schemaOf(record, types.value.value);
+}
+
+/** Reads the history, also when the record changes. */
+export function useHistory(record: ResourceRecord): Polled<readonly HistoryEntry[]> {
+  const path = { resource_id: record.id };
+  const polled = usePolled({
+    key: record.id,
+    everyMs: historyMs,
+    load: (signal) => get('listResourceHistory', { path, query: { deleting: 'include' }, signal }),
+  });
+  useReloaded(polled, record);
+  return polled;
+}
+
+/** Reads again when the record changes. */
+export function useReloaded(polled: Polled<unknown>, record: ResourceRecord): void {
+  const seen = useRef(record);
+  useEffect(() => {
+    if (seen.current !== record) void polled.reload();
+    seen.current = record;
+  }, [record, polled]);
+}

@@ -1,0 +1,41 @@
+import type { Violation } from '../../api/errors.ts';
+import { text } from '../../text.ts';
+
+interface RejectedProps {
+  readonly violations: readonly Violation[];
+  /** Of the value in the text; undefined when it is not in it. */
+  readonly offsetOf: (violation: Violation) => number | undefined;
+  readonly show: (offset: number) => void;
+}
+
+/** What the API rejected, each with a way to its place in the text. */
+export function Rejected({ violations, offsetOf, show }: RejectedProps) {
+  return (
+    <div role="alert">
+      {violations.length > 0 && (
+        <div class="error-box">
+          <p>{text('resource.edit.rejected')}</p>
+          <ul>
+            {violations.map((violation) => {
+              const { loc, msg } = violation;
+              const place = loc.slice(1).join('.');
+              const offset = offsetOf(violation);
+              return (
+                <li key={`${place} ${msg}`} class="pre">
+                  {offset === undefined ? (
+                    <code>{place}</code>
+                  ) : (
+                    <button type="button" class="link" onClick={() => show(offset)}>
+                      <code>{place}</code>
+                    </button>
+                  )}{' '}
+                  {msg}
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+// Resources with their present states, as links.
+import { State } from '../../components/state.tsx';
+import { resourceOf } from '../../live/resources.ts';
+import { hrefTo } from '../../router/route.ts';
+import { partsOf, stateOf } from './standing.ts';
+
+interface ListProps {
+  /** Such as `provider/type/name`. */
+  readonly refs: readonly string[];
+  /** Paths through which each is used. */
+  readonly notes?: ReadonlyMap<string, readonly string[]>;
+}
+
+export function ResourceList({ refs, notes }: ListProps) {
+  return (
+    <ul class="resource-list">
+      {refs.map((ref) => {
+        const paths = notes?.get(ref) ?? [];
+        return (
+          <li key={ref}>
+            <ResourceLink reference={ref} />
+            {paths.length > 0 && <span class="quiet"> {paths.join(', ')}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function ResourceLink({ reference }: { readonly reference: string }) {
+  const parts = partsOf(reference);
+  if (parts === undefined) return <>{reference}</>;
+  const record = resourceOf(`resource:${parts.join('_')}`);
+  const state = record === undefined ? 'missing' : stateOf(record);
+  return (
+    <>
+      <a href={hrefTo('resource', parts)} data-row>
+        {reference}
+      </a>{' '}
+      <State state={state} />
+      {record !== undefined && record.lifecycle_state !== 'ready' && record.message !== null && (
+        <p class="quiet pre">{record.message}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { currentTab, Tabs } from '../../components/tabs.tsx';
+import { may } from '../../session/rights.ts';
+import { text } from '../../text.ts';
+import { commandsFor, tabs } from './commands.ts';
+import { ConfigTab } from './config-tab.tsx';
+import { DeleteDialog } from './delete.tsx';
+import type { Edit } from './edit-form.ts';
+import { Events } from './events.tsx';
+import { ResourceHeader } from './header.tsx';
+import { History } from './history.tsx';
+import { Outputs } from './outputs.tsx';
+import { useHistory, useSchema } from './reads.ts';
+import { Uses } from './uses.tsx';
+import { useExplanation, Why } from './why.tsx';
+
+interface TabsProps {
+  readonly record: ResourceRecord;
+  /** Belongs to the page, as a text that was typed outlives the tab, and the resource. */
+  readonly edit: Signal<Edit | undefined>;
+}
+
+export function ResourceTabs({ record, edit }: TabsProps) {
+  const tab = currentTab(tabs);
+  const isDeleting = useSignal(false);
+  const isRevealed = useSignal(false);
+  const explanation = useExplanation(record);
+  const users = explanation.value.value?.users ?? [];
+  return (
+    <>
+      <ResourceHeader record={record}>
+        {may('deleteResource') && (
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              isDeleting.value = true;
+            }}
+          >
+            {text('resource.delete')}
+          </button>
+        )}
+      </ResourceHeader>
+      <Tabs
+        label={text('resource.parts')}
+        current={tab}
+        tabs={tabs.map((name) => ({ name, title: text(`resource.tab.${name}`) }))}
+      />
+      {tab === 'why' && <Why record={record} explanation={explanation} />}
+      {tab === 'config' && <ConfigTab {...{ record, edit, isRevealed, users }} />}
+      {tab === 'outputs' && <OutputsTab record={record} />}
+      {tab === 'history' && <HistoryTab record={record} edit={edit} />}
+      {tab === 'uses' && <Uses record={record} explanation={explanation} />}
+      {tab === 'events' && <Events record={record} />}
+      {isDeleting.value && (
+        <DeleteDialog
+          record={record}
+          onClose={() => {
+            isDeleting.value = false;
+          }}
+        />
+      )}
+      <CommandLine commands={commandsFor(tab, quoted(slashed(record)))} />
+    </>
+  );
+}
+
+function OutputsTab({ record }: { readonly record: ResourceRecord }) {
+  return <Outputs record={record} schema={useSchema(record)} />;
+}
+
+function HistoryTab({ record, edit }: TabsProps) {
+  return <History record={record} edit={edit} history={useHistory(record)} />;
+}

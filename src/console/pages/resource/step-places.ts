@@ -1,0 +1,47 @@
+// Where in the console a step is taken that the API advises. Pure.
+import type { ExplanationLink, NextStep } from '../../../cli/api/bodies.ts';
+import type { PageName, Query } from '../../router/route.ts';
+import { partsOf } from './standing.ts';
+
+export interface Place {
+  readonly page: PageName;
+  readonly path?: readonly string[];
+  readonly query?: Query;
+}
+
+const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = {
+  apply: (step) => ofResource(step, 'config'),
+  retry_dead_letters: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
+  read_logs: (step) => ofResource(step, 'events') ?? ofProvider(step, 'logs'),
+  read_build_logs: (step) => ofProvider(step, 'build'),
+  deploy: (step) => ofProvider(step),
+  rollback: (step) => ofProvider(step),
+  register_type: () => ({ page: 'types' }),
+  delete: (step) => ofResource(step),
+  force_delete: (step) => ofResource(step),
+  delete_users: (step) => ofResource(step, 'uses'),
+};
+
+/** @returns undefined for a step that is not taken in the console, such as waiting */
+export function placeFor(step: NextStep): Place | undefined {
+  return places[step.do]?.(step);
+}
+
+function ofResource({ resource = '' }: NextStep, show?: string): Place | undefined {
+  const path = partsOf(resource);
+  return path && { page: 'resource', path, query: { show } };
+}
+
+function ofProvider({ provider, job_name: job }: NextStep, show?: string): Place | undefined {
+  return provider === undefined
+    ? undefined
+    : { page: 'providers', path: [provider], query: { show, job } };
+}
+
+/** @returns the page of a link in a chain; undefined for what has none */
+export function placeOfLink({ kind, ref, state }: ExplanationLink): Place | undefined {
+  if (kind === 'provider' || kind === 'deployment') return { page: 'providers', path: [ref] };
+  if (kind === 'type') return { page: 'types', path: ref.split('/') };
+  const path = kind === 'resource' && state !== 'missing' ? partsOf(ref) : undefined;
+  return path && { page: 'resource', path };
+}

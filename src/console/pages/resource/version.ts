@@ -1,0 +1,41 @@
+// A version of a resource, and writes that only that version may undergo.
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { call } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { text } from '../../text.ts';
+import { declaresTheSame } from './standing.ts';
+
+export interface Version {
+  readonly record: ResourceRecord;
+  /** For `If-Match`. */
+  readonly etag: string | null;
+}
+
+/** Reads a resource anew, also one in deletion. @throws as `call` */
+export async function readVersion(id: string): Promise<Version> {
+  const { answer, headers } = await call('getResource', {
+    path: { resource_id: id },
+    query: { deleting: 'include' },
+  });
+  return { record: answer, etag: headers.get('etag') };
+}
+
+/**
+ * Writes unless somebody has changed what the version declares.
+ * @throws Error that says so when somebody has
+ */
+export async function writeTo<T>(
+  seen: Version,
+  write: (headers: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(seen.etag === null ? {} : { 'if-match': seen.etag });
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status !== 412) throw thrown;
+    const present = await readVersion(seen.record.id);
+    // The progress of its provider also makes a new version; only another apply matters.
+    const isProgress = declaresTheSame(seen.record, present.record) && present.etag !== seen.etag;
+    if (!isProgress) throw new Error(text('resource.crossed'), { cause: thrown });
+    return await writeTo(present, write);
+  }
+}

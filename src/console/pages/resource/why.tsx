@@ -1,0 +1,110 @@
+// Why the resource is in its state: the explanation of the API, which is read again when the record changes.
+import type { Explanation, ExplanationLink, ResourceRecord } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading, State } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { type Polled, usePolled } from '../../live/polled.ts';
+import { hrefTo } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
+import { text } from '../../text.ts';
+import { Attempts } from './attempts.tsx';
+import { NextSteps } from './next-steps.tsx';
+import { useReloaded } from './reads.ts';
+import { isSettled } from './standing.ts';
+import { placeOfLink } from './step-places.ts';
+
+const unsettledMs = 5_000;
+const settledMs = 60_000;
+
+/** Reads the explanation while the resource is shown. */
+export function useExplanation(record: ResourceRecord): Polled<Explanation> {
+  const { id } = record;
+  const path = { resource_id: id };
+  const polled = usePolled({
+    key: id,
+    everyMs: isSettled(record) ? settledMs : unsettledMs,
+    load: (signal) => get('explainResource', { path, query: { deleting: 'include' }, signal }),
+  });
+  useReloaded(polled, record);
+  return polled;
+}
+
+interface WhyProps {
+  readonly record: ResourceRecord;
+  readonly explanation: Polled<Explanation>;
+}
+
+export function Why({ record, explanation }: WhyProps) {
+  const { value, error } = explanation;
+  const found = value.value;
+  if (found === undefined) {
+    return error.value === undefined ? <Loading /> : <ErrorBox error={error.value} />;
+  }
+  const { summary, chain, event, dead_letter: letter, next } = found;
+  return (
+    <>
+      <ErrorBox error={error.value} />
+      <p class="summary" aria-live="polite">
+        {summary}
+      </p>
+      {chain.length > 0 && (
+        <section>
+          <h2>{text('resource.chain')}</h2>
+          <ol class="chain">
+            {chain.map((link, at) => (
+              <ChainLink key={`${link.kind} ${link.ref}`} link={link} isCause={at === 0} />
+            ))}
+          </ol>
+        </section>
+      )}
+      {event !== null && <Attempts record={record} explanation={found} event={event} />}
+      {letter !== null && may('getDeadLetter') && (
+        <p>
+          {text('resource.dead-letter')}{' '}
+          <a href={hrefTo('dead-letters', [], { cause: letter.cause })}>{letter.event_id}</a>
+          {(letter.same_cause ?? 0) > 0 &&
+            ` ${text('resource.same-cause', { count: letter.same_cause ?? 0 })}`}
+        </p>
+      )}
+      <NextSteps steps={next} />
+    </>
+  );
+}
+
+const wellStates: readonly string[] = ['available', 'success'];
+
+function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean }) {
+  const { kind, ref, state, reason, message, since, via } = link;
+  const place = placeOfLink(link);
+  return (
+    <li class="card">
+      <p class="actions">
+        {kind !== 'resource' && <span class="quiet">{kind}</span>}
+        {place === undefined ? (
+          <strong>{ref}</strong>
+        ) : (
+          <a href={hrefTo(place.page, place.path, place.query)}>{ref}</a>
+        )}
+        {/* A provider may run well and be the cause nevertheless. */}
+        {isCause && wellStates.includes(state) ? (
+          <State state={state} tone="quiet" />
+        ) : (
+          <State state={state} />
+        )}
+        {since !== null && (
+          <span class="quiet">
+            {text('resource.since')} <Ago time={since} />
+          </span>
+        )}
+        {isCause && state !== 'ready' && <State state={text('resource.cause')} tone="bad" />}
+      </p>
+      {(reason !== null || message !== null) && (
+        <p class="pre">
+          {reason !== null && <code>{reason}</code>} {message}
+        </p>
+      )}
+      {via !== null && <p class="quiet">{text('resource.via', { path: via })}</p>}
+    </li>
+  );
+}

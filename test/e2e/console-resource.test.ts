@@ -1,0 +1,291 @@
+// The page of a resource in a real browser: why it failed, an edit that somebody else crosses, a return to a revision, secrets, and
+// a deletion with its effect shown first.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible } from '../support/axe.ts';
+import {
+  type ConsoleTab,
+  chromiumProgram,
+  expectNoSidewaysScrolling,
+  openConsole,
+  picture,
+  startChromium,
+} from '../support/console.ts';
+import { type Crates, crate, startCrates } from '../support/crates.ts';
+import { eventually } from '../support/eventually.ts';
+import { answer } from '../support/receipts.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
+
+const organization = 'console-resource';
+const password = 'correct horse battery';
+let crates: Crates;
+let browser: Browser;
+let admin: ConsoleTab;
+let page: Page;
+
+/** A type with a secret. */
+const vault = {
+  provider: 'box',
+  resource: 'vault',
+  description: 'A vault',
+  schema: {
+    type: 'object',
+    properties: {
+      size: { type: 'integer', minimum: 1 },
+      password: { type: 'string', writeOnly: true },
+      within: { type: 'string' },
+    },
+    required: ['size'],
+    additionalProperties: false,
+  },
+};
+
+const safe = (config: object, more: object = {}) => ({
+  ...crate('safe', config, more),
+  resource: 'vault',
+});
+
+beforeAll(async () => {
+  if (chromiumProgram === undefined) return;
+  crates = await startCrates(await sharedFairlead('impatient'), organization);
+  await crates.acme.post('/resources/register', vault);
+  crates.provider.respond(({ body: { name, config } }, response) => {
+    const message = `connect ECONNREFUSED <b>${name}</b>\nsecond line`;
+    if (name === 'broken') answer(response, 500, { error: { code: 'UNAVAILABLE', message } });
+    else if (name === 'slow') {
+      response.setHeader('retry-after', '60');
+      answer(response, 503, { error: { code: 'UNAVAILABLE', message: 'not yet' } });
+    } else answer(response, 200, { outputs: { url: `box://${name}`, ...config } });
+  });
+  const within = '${' + 'box/crate/shelf.outputs.url}';
+  for (const body of [
+    crate('shelf'),
+    crate('broken'),
+    crate('sketch', { size: 1 }, { lifecycle_state: 'draft' }),
+    crate('waiting', { size: 1 }, { dependencies: [{ ...crate('broken') }].map(tuple) }),
+    safe({ size: 1, password, within }, { tags: ['blue', 'a, b'] }),
+  ]) {
+    expect((await crates.acme.post('/resources/apply', body)).status).toBe(200);
+  }
+  await crates.reaches('broken', 'failed');
+  await stateOf('box/vault/safe', 'ready');
+  browser = await startChromium();
+  const { url } = crates.fairlead;
+  admin = await openConsole(browser, url, { visitor: { organization, role: 'admin' } });
+  page = admin.page;
+  // A text that a failed test typed is discarded.
+  page.on('dialog', (dialog) => void dialog.accept());
+}, 120_000);
+
+afterAll(async () => {
+  await admin?.close();
+  await browser?.close();
+  await crates?.close();
+});
+
+function tuple({ provider, resource, name }: { provider: string; resource: string; name: string }) {
+  return { provider, resource, name };
+}
+
+async function stateOf(ref: string, state: string): Promise<void> {
+  await eventually(async () => {
+    const { body } = await crates.acme.get(`/resources/${encodeURIComponent(ref)}`);
+    expect(body).toMatchObject({ lifecycle_state: state });
+  });
+}
+
+async function open(ref: string, show = 'why'): Promise<void> {
+  await admin.goTo(`#/resource/${ref}?show=${show}`);
+  await page.getByRole('heading', { level: 1, name: ref }).waitFor();
+}
+
+async function isWell(name: string): Promise<void> {
+  await expectAccessible(page);
+  await picture(page, name);
+  await page.setViewportSize({ width: 360, height: 780 });
+  await expectNoSidewaysScrolling(page);
+  await picture(page, `${name}-narrow`);
+  await page.setViewportSize({ width: 1_280, height: 900 });
+}
+
+const seen = (words: string | RegExp) => page.getByText(words).first().waitFor();
+
+it.runIf(chromiumProgram)(
+  'explains a failure, with each attempt, and leads to what helps',
+  async () => {
+    await open('box/crate/broken');
+    await seen(/box\/crate\/broken has failed/);
+    const attempts = page.getByRole('listitem').filter({ hasText: /^.Attempt \d/ });
+    await eventually(async () => expect(await attempts.count()).toBe(2));
+    const texts = await attempts.allTextContents();
+    expect(texts[0]).toMatch(/^✕Attempt 1: failed.*ECONNREFUSED <b>broken<\/b>/s);
+    expect(texts[1]).toMatch(/^✕Attempt 2: failed.*second line/s);
+    await seen('fairlead why box/crate/broken');
+    await isWell('resource-why');
+    await page.getByRole('link', { name: 'Open the dead letters' }).click();
+    expect(page.url()).toMatch(/#\/dead-letters\?cause=[0-9a-f]+$/);
+    await open('box/crate/waiting');
+    const chain = page.locator('.chain');
+    await chain.getByRole('link', { name: 'box/crate/broken' }).waitFor();
+    await open('box/crate/none');
+    await seen('box/crate/none does not exist.');
+  },
+);
+
+it.runIf(chromiumProgram)('hides what is sensitive until somebody asks for it', async () => {
+  await open('box/vault/safe', 'config');
+  await seen(/password: # hidden/);
+  expect(await page.content()).not.toContain(password);
+  await isWell('resource-config');
+  await page.getByLabel('Show sensitive values').check();
+  await seen(`password: ${password}`);
+  await open('box/vault/safe', 'outputs');
+  await seen('•••');
+  await isWell('resource-outputs');
+  await page.getByRole('button', { name: 'Copy password' }).click();
+  await eventually(async () =>
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password),
+  );
+  expect(await page.locator('main').textContent()).not.toContain(password);
+  await page.getByRole('button', { name: 'Show password' }).click();
+  await seen(`"${password}"`);
+});
+
+it.runIf(chromiumProgram)(
+  'keeps an edit that somebody else crosses, and shows what it changes',
+  async () => {
+    await open('box/vault/safe', 'config');
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const config = page.getByLabel('Config, as JSON');
+    const original = await config.inputValue();
+    await config.fill(original.replace('"size": 1,', '"size": 0'));
+    await page.getByRole('button', { name: 'Check …' }).click();
+    await seen(/Line 4, column 3: Expected , or }/);
+    await config.fill(original.replace('"size": 1', '"size": 0'));
+    await page.getByRole('button', { name: 'Check …' }).click();
+    await page.getByRole('button', { name: 'config.size' }).waitFor();
+    await isWell('resource-edit');
+    const mine = original.replace('"size": 1', '"size": 7');
+    await config.fill(mine);
+    await open('box/vault/safe', 'history');
+    const theirs = { password, size: 3 };
+    expect((await crates.acme.post('/resources/apply', safe(theirs))).status).toBe(200);
+    await open('box/vault/safe', 'config');
+    await seen(/was changed meanwhile by/);
+    await page.getByRole('button', { name: 'Check …' }).click();
+    await seen(/Nothing was done, as somebody has changed the resource/);
+    await isWell('resource-meanwhile');
+    expect(await config.inputValue()).toBe(mine);
+    await page.getByRole('button', { name: 'Go on from the present version' }).click();
+    await page.getByText(/was changed meanwhile by/).waitFor({ state: 'detached' });
+    await page.getByLabel('Tags, one on each line').fill('green');
+    await page.getByRole('button', { name: 'Check …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('config.size').waitFor();
+    expect(await dialog.locator('.changes').textContent()).toMatch(/config\.size.*3.*7/s);
+    await isWell('resource-plan');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await seen('box/vault/safe was applied.');
+    await stateOf('box/vault/safe', 'ready');
+    const { body } = await crates.acme.get('/resources/box%2Fvault%2Fsafe');
+    expect(body).toMatchObject({ config: { size: 7, password }, tags: ['green'] });
+  },
+);
+
+it.runIf(chromiumProgram)(
+  'returns to a revision, without the secrets that no history keeps',
+  async () => {
+    await open('box/vault/safe', 'history');
+    await page.getByRole('button', { name: 'Open revision 2' }).waitFor();
+    await isWell('resource-history');
+    await page.getByRole('button', { name: 'Open revision 2' }).click();
+    await page.getByRole('dialog').getByText('password: # hidden').waitFor();
+    await page.getByRole('button', { name: 'Return to this revision …' }).click();
+    await seen(/Set them before you apply: config\.password/);
+    const config = page.getByLabel('Config, as JSON');
+    const text = await config.inputValue();
+    expect(JSON.parse(text)).toEqual({ size: 3, password: null });
+    await config.fill(text.replace('null', '"another"'));
+    await page.getByRole('button', { name: 'Check …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await eventually(async () => {
+      const { body } = await crates.acme.get('/resources/box%2Fvault%2Fsafe');
+      expect(body).toMatchObject({ config: { size: 3, password: 'another' } });
+    });
+    await open('box/vault/safe', 'events');
+    await seen('Events of Kubernetes');
+    await isWell('resource-events');
+  },
+);
+
+it.runIf(chromiumProgram)(
+  'shows who uses a resource before it is deleted, and follows the deletion',
+  async () => {
+    await open('box/crate/broken', 'uses');
+    await page.getByRole('link', { name: 'box/crate/waiting' }).waitFor();
+    await isWell('resource-uses');
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: 'box/crate/waiting' }).waitFor();
+    await isWell('resource-delete');
+    await dialog.getByText('Delete by force').first().click();
+    const force = dialog.getByRole('button', { name: 'Delete by force' });
+    expect(await force.isDisabled()).toBe(true);
+    await dialog.getByLabel(/Type box\/crate\/broken/).fill('box/crate/broken');
+    expect(await force.isEnabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await open('box/crate/waiting');
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await seen('box/crate/waiting was deleted.');
+    expect((await crates.acme.get('/resources/box%2Fcrate%2Fwaiting')).status).toBe(404);
+  },
+);
+
+it.runIf(chromiumProgram)('counts down to the next attempt', async () => {
+  expect((await crates.acme.post('/resources/apply', crate('slow'))).status).toBe(200);
+  await open('box/crate/slow');
+  await seen(/Attempt 1: failed/);
+  await seen(/Attempt 2: starts/);
+  await seen(/^in (?:\d+s|1m)$/);
+  await isWell('resource-retry');
+});
+
+it.runIf(chromiumProgram)(
+  'sends a draft when somebody says so, and keeps a text whose resource is gone',
+  async () => {
+    await open('box/crate/sketch', 'config');
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const config = page.getByLabel('Config, as JSON');
+    await config.fill('{"size": 2}');
+    await page.getByRole('button', { name: 'Check …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The draft is changed. No provider is called.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Send to the provider').check();
+    await page.getByRole('button', { name: 'Check …' }).click();
+    await dialog.getByText(/sent to the provider box/).waitFor();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('heading', { level: 1 }).locator('..').getByText('ready').waitFor();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await config.fill('{"size": 12345}');
+    expect((await crates.acme.delete('/resources/box%2Fcrate%2Fsketch')).status).toBeLessThan(300);
+    await seen('box/crate/sketch was deleted.');
+    await seen('{"size": 12345}');
+    await isWell('resource-gone');
+    await page.getByRole('link', { name: 'All resources' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
+  },
+);
+
+it.runIf(chromiumProgram)('offers a viewer nothing that the role does not permit', async () => {
+  const { url } = crates.fairlead;
+  const viewer = await openConsole(browser, url, { visitor: { organization, role: 'viewer' } });
+  await viewer.goTo('#/resource/box/vault/safe?show=config');
+  await viewer.page.getByText('Your role does not show').waitFor();
+  expect(await viewer.page.getByRole('button', { name: /Edit|Delete/ }).count()).toBe(0);
+  expect(viewer.received.join('')).not.toContain('another');
+  expect(viewer.messages).toEqual([]);
+  await viewer.close();
+  expect(admin.messages.filter((message) => !/status of (?:4\d\d)/.test(message))).toEqual([]);
+});
