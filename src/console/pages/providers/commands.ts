@@ -6,6 +6,7 @@ const ofTab: Readonly<Record<string, (name: string, query: URLSearchParams) => r
     versions: (name) => [
       `fairlead provider get ${name}`,
       `fairlead build list ${name}`,
+      `fairlead deploy ${name}`,
       `fairlead rollback ${name}`,
     ],
     build: (name, query) => {

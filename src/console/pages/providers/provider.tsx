@@ -26,6 +26,10 @@ import { Versions } from './versions.tsx';
 const everyMs = 3_000;
 
 const tabs = ['versions', 'build', 'logs', 'settings'] as const;
+type Show = (typeof tabs)[number];
+
+/** The dialog that is open. It belongs to the page: the provider may vanish meanwhile. */
+type Opened = Wanted | { readonly kind: 'delete' };
 
 export function ProviderPage({ name }: { readonly name: string }) {
   const polled = usePolled({
@@ -36,18 +40,35 @@ export function ProviderPage({ name }: { readonly name: string }) {
       return { found: all.find(({ provider }) => provider === name) };
     },
   });
+  const opened = useSignal<Opened | undefined>(undefined);
   useEffect(followResources, []);
   const { value: error } = polled.error;
-  const provider = polled.value.value?.found;
-  const isUnknown = polled.value.value !== undefined && provider === undefined;
+  const { value: read } = polled.value;
+  const provider = read?.found;
+  const show = currentTab(tabs);
+  const ask = (dialog: Opened) => {
+    opened.value = dialog;
+  };
+  const close = () => {
+    opened.value = undefined;
+    void polled.reload();
+  };
   return (
     <>
-      <Title title={name}>{provider !== undefined && <State state={stateOf(provider)} />}</Title>
+      <Title title={name}>
+        {provider !== undefined && <State state={stateOf(provider)} />}
+        {provider !== undefined && <Buttons provider={provider} ask={ask} />}
+      </Title>
       <ErrorBox error={error} />
-      {polled.value.value === undefined && error === undefined && <Loading />}
-      {isUnknown && <Unknown name={name} />}
-      {provider !== undefined && <Known provider={provider} reload={() => void polled.reload()} />}
-      <CommandLine commands={commandsOf(name, currentTab(tabs), route.value.query)} />
+      {read === undefined && error === undefined && <Loading />}
+      {read !== undefined && provider === undefined && <Unknown name={name} />}
+      {provider !== undefined && <Facts provider={provider} />}
+      {provider !== undefined && <Parts provider={provider} show={show} ask={ask} />}
+      {opened.value?.kind === 'delete' && <DeleteDialog provider={name} onClose={close} />}
+      {opened.value !== undefined && opened.value.kind !== 'delete' && (
+        <RolloutDialog wanted={opened.value} onClose={close} />
+      )}
+      <CommandLine commands={commandsOf(name, show, route.value.query)} />
     </>
   );
 }
@@ -61,84 +82,56 @@ function Unknown({ name }: { readonly name: string }) {
   );
 }
 
-interface KnownProps {
+interface ButtonsProps {
   readonly provider: Provider;
-  readonly reload: () => void;
+  readonly ask: (opened: Opened) => void;
 }
 
-function Known({ provider, reload }: KnownProps) {
-  const wanted = useSignal<Wanted | undefined>(undefined);
-  const isDeleting = useSignal(false);
-  const { provider: name, previous_version: previous, hosted } = provider;
-  const show = currentTab(tabs);
-  const deploy = (version: string) => {
-    wanted.value = { kind: 'deploy', provider: name, from: provider.version, version };
-  };
+function Buttons({ provider, ask }: ButtonsProps) {
+  const { provider: name, version: from, previous_version: previous } = provider;
+  return (
+    <p class="actions">
+      {may('rollbackProvider') && previous !== null && (
+        <button
+          type="button"
+          class="primary"
+          onClick={() => ask({ kind: 'rollback', provider: name, from, version: previous })}
+        >
+          {text('providers.roll-back-ask')}
+        </button>
+      )}
+      {may('deleteProvider') && (
+        <button type="button" class="danger" onClick={() => ask({ kind: 'delete' })}>
+          {text('providers.delete-ask')}
+        </button>
+      )}
+    </p>
+  );
+}
+
+interface PartsProps extends ButtonsProps {
+  readonly show: Show;
+}
+
+function Parts({ provider, show, ask }: PartsProps) {
+  const { provider: name, version: from, hosted } = provider;
+  if (!hosted) return <p class="empty">{text('providers.elsewhere-meaning')}</p>;
   return (
     <>
-      <Facts provider={provider} />
-      <p class="actions">
-        {may('rollbackProvider') && previous !== null && (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => {
-              wanted.value = {
-                kind: 'rollback',
-                provider: name,
-                from: provider.version,
-                version: previous,
-              };
-            }}
-          >
-            {text('providers.roll-back-ask')}
-          </button>
-        )}
-        {may('deleteProvider') && (
-          <button
-            type="button"
-            class="danger"
-            onClick={() => {
-              isDeleting.value = true;
-            }}
-          >
-            {text('providers.delete-ask')}
-          </button>
-        )}
-      </p>
-      {hosted ? (
-        <>
-          <Tabs
-            label={text('providers.tabs')}
-            current={show}
-            tabs={tabs.map((tab) => ({ name: tab, title: text(`providers.tab.${tab}`) }))}
-          />
-          {show === 'versions' && <Versions provider={provider} deploy={deploy} />}
-          {show === 'build' && <BuildLog provider={name} />}
-          {show === 'logs' && <PodLogs provider={provider} />}
-          {show === 'settings' && <Settings provider={name} />}
-        </>
-      ) : (
-        <p class="empty">{text('providers.elsewhere-meaning')}</p>
-      )}
-      {isDeleting.value && (
-        <DeleteDialog
-          provider={name}
-          onClose={() => {
-            isDeleting.value = false;
-            reload();
-          }}
+      <Tabs
+        label={text('providers.tabs')}
+        current={show}
+        tabs={tabs.map((tab) => ({ name: tab, title: text(`providers.tab.${tab}`) }))}
+      />
+      {show === 'versions' && (
+        <Versions
+          provider={provider}
+          deploy={(version) => ask({ kind: 'deploy', provider: name, from, version })}
         />
       )}
-      {wanted.value !== undefined && (
-        <RolloutDialog
-          wanted={wanted.value}
-          onClose={() => {
-            wanted.value = undefined;
-            reload();
-          }}
-        />
-      )}
+      {show === 'build' && <BuildLog provider={name} />}
+      {show === 'logs' && <PodLogs provider={provider} />}
+      {show === 'settings' && <Settings provider={name} />}
     </>
   );
 }

@@ -81,7 +81,12 @@ function Question({ wanted, isStarted, onClose }: QuestionProps) {
       {effect.value !== undefined && (
         <>
           <Incompatible deployment={effect.value.deployment} />
-          <Missing provider={provider} version={version} names={effect.value.missing} />
+          <Missing
+            provider={provider}
+            version={version}
+            names={effect.value.missing}
+            onClose={onClose}
+          />
           <label class="rollout-check">
             <input
               type="checkbox"
@@ -111,16 +116,17 @@ interface MissingProps {
   readonly provider: string;
   readonly version: string;
   readonly names: readonly string[];
+  readonly onClose: () => void;
 }
 
-function Missing({ provider, version, names }: MissingProps) {
+function Missing({ provider, version, names, onClose }: MissingProps) {
   if (names.length === 0) return null;
   return (
     <div class="card bad">
       <p>
         {text('providers.missing-settings', { version })} <b>{names.join(', ')}</b>
       </p>
-      <a href={hrefTo('providers', [provider], { show: 'settings' })}>
+      <a href={hrefTo('providers', [provider], { show: 'settings' })} onClick={onClose}>
         {text('providers.settings')}
       </a>
     </div>

@@ -44,7 +44,7 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
             <p class="pre">{deployment.message}</p>
           </>
         )}
-        <Advice state={state} wanted={wanted} />
+        <Advice state={state} wanted={wanted} onClose={onClose} />
       </div>
       <footer>
         <button type="button" onClick={onClose}>
@@ -55,20 +55,36 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
   );
 }
 
-function Advice({ state, wanted }: { readonly state: RolloutState; readonly wanted: Wanted }) {
+interface AdviceProps extends RolloutProgressProps {
+  readonly state: RolloutState;
+}
+
+/** Its links lead to other tabs of the same page, so that the dialog would stay over them. */
+function Advice({ state, wanted, onClose }: AdviceProps) {
   const { provider, from, version } = wanted;
   const href = (show: string) => hrefTo('providers', [provider], { show });
   if (state === 'running') return <p class="quiet">{text('providers.goes-on')}</p>;
   if (state === 'replaced') return <p class="invalid">{text('providers.replaced', { version })}</p>;
-  if (state === 'serving') return null;
+  if (state === 'serving') {
+    // Events that failed for the version before wait there.
+    return (
+      <p>
+        <a href={hrefTo('dead-letters')}>{text('providers.to-dead-letters')}</a>
+      </p>
+    );
+  }
   return (
     <>
       {from !== null && from !== version && (
         <p>{text('providers.old-serves', { version: from })}</p>
       )}
       <p class="actions">
-        <a href={href('logs')}>{text('providers.logs')}</a>
-        <a href={href('settings')}>{text('providers.settings')}</a>
+        <a href={href('logs')} onClick={onClose}>
+          {text('providers.logs')}
+        </a>
+        <a href={href('settings')} onClick={onClose}>
+          {text('providers.settings')}
+        </a>
       </p>
     </>
   );

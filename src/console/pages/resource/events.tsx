@@ -41,7 +41,7 @@ function EventTable({ record }: { readonly record: ResourceRecord }) {
       <ErrorBox error={events.error.value} />
       {found === undefined && events.error.value === undefined && <Loading />}
       {found?.length === 0 && <p class="quiet">{text('resource.events.none')}</p>}
-      <ol class="events">
+      <ol class="resource-events">
         {found?.toReversed().map((event) => (
           <Event event={event} />
         ))}

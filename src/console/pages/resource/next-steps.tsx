@@ -11,7 +11,7 @@ export function NextSteps({ steps }: { readonly steps: readonly NextStep[] }) {
   return (
     <section>
       <h2>{text('resource.next')}</h2>
-      <ol class="steps">
+      <ol class="next-steps">
         {steps.map((step) => (
           <Step key={JSON.stringify(step)} step={step} />
         ))}

@@ -59,7 +59,8 @@ function Cause({ group }: { readonly group: CauseGroup }) {
       aria-label={cause.message ?? cause.ref}
     >
       <h3>
-        <State state={cause.state} /> <CauseName cause={cause} />{' '}
+        {/* The provider itself may run well. */}
+        <State state={rank(group) === 0 ? 'failed' : cause.state} /> <CauseName cause={cause} />{' '}
         <span class="count">{counted('resources.affected', count)}</span>
       </h3>
       <p class="pre message">{cause.message ?? group.summary}</p>

@@ -39,7 +39,7 @@ export function ResourcesPage() {
       {!isSynced.value && resourcesError.value === undefined && <Loading />}
       {isSynced.value && all.length === 0 && <Empty />}
       <States />
-      <Causes unsettled={failed + deleting + processing + pending} />
+      {!isGraph && <Causes unsettled={failed + deleting + processing + pending} />}
       <Filters filter={filter} isGraph={isGraph} />
       {isSynced.value && all.length > 0 && (
         <>

@@ -36,13 +36,16 @@ export interface BuildFacts {
   readonly since: string | null;
 }
 
+/** Other dead letters with the cause are counted up to this number: each is a few kilobytes. */
+export const mostCounted = 100;
+
 export interface DeadLetterFacts {
   readonly eventId: string;
   /** `provider/resource/name` of its resource. */
   readonly resource: string;
   readonly provider: string;
   readonly cause: string;
-  /** Other dead letters with the cause; null for a caller who is confined to a project. */
+  /** Other dead letters with the cause, at most `mostCounted`; null for a caller who is confined to a project. */
   readonly sameCause: number | null;
 }
 

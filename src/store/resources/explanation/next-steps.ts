@@ -4,7 +4,7 @@ import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { iso, reasonOf, stateOf } from '../state.ts';
-import type { Facts, Link, NextStep, ProviderFacts } from './facts.ts';
+import { type Facts, type Link, mostCounted, type NextStep, type ProviderFacts } from './facts.ts';
 
 interface Situation {
   /** The resource that waits for no other. */
@@ -57,10 +57,15 @@ const retry: Steps = ({ resource, name, facts: { deadLetter, confined } }) => {
   const { provider } = resource.spec;
   if (deadLetter === undefined || confined) return applyAgain(name);
   const { cause, sameCause } = deadLetter;
-  const others = sameCause === null || sameCause === 0 ? '' : `; ${sameCause} more have this cause`;
-  const why = `Retry after the cause is repaired${others}`;
+  const why = `Retry after the cause is repaired${othersIn(sameCause)}`;
   return [{ do: 'retry_dead_letters', provider, cause, why }, ...logsOf(resource, name)];
 };
+
+function othersIn(sameCause: number | null): string {
+  if (sameCause === null || sameCause === 0) return '';
+  const count = sameCause === mostCounted ? `at least ${mostCounted}` : sameCause;
+  return `; ${count} more have this cause`;
+}
 
 function applyAgain(resource: string): readonly NextStep[] {
   return [{ do: 'apply', resource, why: 'Apply it again after the cause is repaired' }];

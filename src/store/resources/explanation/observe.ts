@@ -15,7 +15,14 @@ import { providerRecordOf } from '../../providers/store.ts';
 import { read } from '../../put.ts';
 import type { DependencyIndex } from '../dependency-index.ts';
 import { hasFailed, iso } from '../state.ts';
-import type { BuildFacts, DeadLetterFacts, Facts, Path, ProviderFacts } from './facts.ts';
+import {
+  type BuildFacts,
+  type DeadLetterFacts,
+  type Facts,
+  mostCounted,
+  type Path,
+  type ProviderFacts,
+} from './facts.ts';
 
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
@@ -25,8 +32,6 @@ export interface ObserveDeps {
   readonly maxAttempts: number;
 }
 
-/** Dead letters are a few kilobytes each. */
-const maxCounted = 100;
 const maxUsers = 100;
 
 /** @param confined for a caller who is confined to a project */
@@ -119,8 +124,9 @@ async function deadLetterFacts(
   const { items } = await client.list<DeadLetterObject>(configMapKind, {
     namespace,
     labelSelector,
-    limit: maxCounted + 1,
+    limit: mostCounted + 1,
   });
-  const sameCause = items.filter((each) => each.metadata.name !== eventId).length;
+  const others = items.filter((each) => each.metadata.name !== eventId).length;
+  const sameCause = Math.min(others, mostCounted);
   return { eventId, resource: slashed(spec), provider, cause, sameCause };
 }
