@@ -1,0 +1,30 @@
+// Creates a resource, or checks whether it could be created.
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { ApiError, NoAnswer } from '../../api/errors.ts';
+import { text } from '../../text.ts';
+import type { Made } from './draft.ts';
+import { type Placed, placed } from './form/violations.ts';
+import { messagesOf } from './problems.ts';
+
+/** @returns the resource, or what is wrong with it by its fields. @throws ApiError for another refusal, NoAnswer, Error */
+export async function apply(
+  { body, problems, places }: Made,
+  isDryRun: boolean,
+): Promise<ResourceRecord | Placed> {
+  if (problems.length > 0) return { messages: messagesOf(problems), others: [] };
+  try {
+    const query = { dry_run: isDryRun };
+    // One that exists is not overwritten.
+    const headers = { 'if-none-match': '*' };
+    return await get('applyResource', { body, query, headers });
+  } catch (thrown) {
+    if (thrown instanceof NoAnswer && !isDryRun) {
+      throw new Error(text('types.no-answer'), { cause: thrown });
+    }
+    if (thrown instanceof ApiError && thrown.violations.length > 0) {
+      return placed(thrown.violations, places);
+    }
+    throw thrown;
+  }
+}

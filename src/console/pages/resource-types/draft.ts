@@ -1,0 +1,140 @@
+// The resource that is being declared: what was typed, and the apply and the file that it means. Pure.
+import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../cli/api/bodies.ts';
+import { marksSecrets } from '../../../domain/hidden.ts';
+import { parseResourceAddress } from '../../../domain/identity.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.ts';
+import { walk } from '../../../domain/sensitive.ts';
+import { yamlOf } from '../../components/yaml.ts';
+import { type Input, startOf } from './form/input.ts';
+import { type Field, fieldOf, jsonField } from './form/model.ts';
+import { inputFor, type Problem, type Reading, readingOf } from './form/value.ts';
+import { nameOf } from './groups.ts';
+
+export interface Draft {
+  /** The version of the type that the fields are made of. */
+  readonly type: ResourceDefinition;
+  readonly field: Field;
+  readonly input: Input;
+  readonly name: string;
+  /** Empty for the default project. */
+  readonly project: string;
+  /** One on each line: a tag may contain commas. */
+  readonly tags: string;
+  readonly state: 'pending' | 'draft';
+  /** `PROVIDER/TYPE/NAME` each. */
+  readonly dependencies: readonly string[];
+  /** Whether something would be lost without it. */
+  readonly isTyped: boolean;
+}
+
+export function draftOf(type: ResourceDefinition): Draft {
+  return {
+    type,
+    ...startOf(fieldOf(type.schema)),
+    ...{ name: '', project: '', tags: '', state: 'pending', dependencies: [], isTyped: false },
+  };
+}
+
+/** @returns the same resource in the fields of another version of the type; as JSON where they cannot say it */
+export function draftFor(draft: Draft, type: ResourceDefinition): Draft {
+  const field = fieldOf(type.schema);
+  const { value = {} } = configOf(draft);
+  const input = inputFor(field, value);
+  if (input !== undefined) return { ...draft, type, field, input };
+  return { ...draft, type, ...asJson(field, value) };
+}
+
+/** @returns the same resource with its config as a text */
+export function draftAsJson(draft: Draft): Draft {
+  return { ...draft, ...asJson(draft.field, configOf(draft).value ?? {}) };
+}
+
+function asJson(field: Field, value: JsonValue) {
+  const input: Input = { kind: 'text', text: JSON.stringify(value, null, 2) };
+  return { field: jsonField(field), input };
+}
+
+export function configOf({ field, input }: Draft): Reading {
+  const reading = readingOf(field, input, '/config');
+  const { value, problems } = reading;
+  if (value === undefined || isJsonObject(value)) return reading;
+  return { ...reading, problems: [...problems, { path: '/config', kind: 'object' }] };
+}
+
+export interface Made {
+  readonly body: ApplyResource;
+  readonly problems: readonly Problem[];
+  /** JSON Pointers in the body of everything that has a field. */
+  readonly places: ReadonlySet<string>;
+}
+
+/** @returns the body of the apply */
+export function madeOf(draft: Draft): Made {
+  const { type, name, project, state, dependencies } = draft;
+  const { value, problems, places } = configOf(draft);
+  const tags = tagsOf(draft);
+  const found = dependencies.map((each) => parseResourceAddress(each.trim())?.tuple);
+  const wrong = found.flatMap((each, index): Problem[] =>
+    each === undefined ? [{ path: `/dependencies/${index}`, kind: 'reference' }] : [],
+  );
+  const tuples = found.filter((each): each is ResourceTuple => each !== undefined);
+  return {
+    body: {
+      provider: type.provider,
+      resource: type.resource,
+      name,
+      config: isJsonObject(value) ? value : {},
+      lifecycle_state: state,
+      ...(project === '' ? {} : { project_id: project }),
+      ...(tags.length === 0 ? {} : { tags: [...tags] }),
+      ...(tuples.length === 0 ? {} : { dependencies: tuples }),
+    },
+    problems: [...problems, ...wrong],
+    places: new Set([
+      ...places,
+      ...['/name', '/project_id', '/tags', '/dependencies'],
+      ...dependencies.map((_, index) => `/dependencies/${index}`),
+    ]),
+  };
+}
+
+function tagsOf({ tags }: Draft): readonly string[] {
+  return tags
+    .split('\n')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+export interface Declaration {
+  readonly yaml: string;
+  /** Whether sensitive values are left out. */
+  readonly isPartial: boolean;
+}
+
+/** @returns the file that `fairlead apply -f` takes */
+export function declarationOf(draft: Draft): Declaration {
+  const { type, name, project, state, dependencies } = draft;
+  const { value } = configOf(draft);
+  const config = isJsonObject(value) ? value : {};
+  const tags = tagsOf(draft);
+  const hidden = hiddenIn(type.schema, config);
+  const document: JsonObject = {
+    resource: `${nameOf(type)}/${name === '' ? 'NAME' : name}`,
+    ...(project === '' ? {} : { project }),
+    ...(state === 'draft' ? { state } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(dependencies.length === 0 ? {} : { dependencies }),
+    config,
+  };
+  return { yaml: yamlOf(document, { hidden }), isPartial: hidden.size > 0 };
+}
+
+function hiddenIn(schema: JsonObject | null, config: JsonObject): ReadonlySet<string> {
+  const hidden = new Set<string>();
+  if (schema === null || !marksSecrets(schema)) return hidden;
+  walk(schema, config, (secret, path) => {
+    hidden.add(`/config${path}`);
+    return secret;
+  });
+  return hidden;
+}

@@ -1,0 +1,269 @@
+// Makes a tree of fields of the JSON Schema of a type. Pure. Patterns of tenants are never run here: the server validates.
+import { isSecret, own } from '../../../../domain/applying-schemas.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../domain/json.ts';
+import {
+  alternativesIn,
+  kindsOf,
+  numberIn,
+  objectIn,
+  type Resolved,
+  resolved,
+  type Trail,
+  textIn,
+  valuesIn,
+} from './schema.ts';
+
+interface Common {
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+  /** Whether the schema marks it, or what contains it, as sensitive. */
+  readonly isSecret: boolean;
+  /** The default; undefined when there is none. */
+  readonly initial: JsonValue | undefined;
+}
+
+interface Shapes {
+  text: { readonly isLong: boolean; readonly least?: number; readonly most?: number };
+  number: { readonly isInteger: boolean; readonly least?: number; readonly most?: number };
+  boolean: object;
+  choice: { readonly options: readonly JsonValue[] };
+  fixed: { readonly value: JsonValue };
+  group: { readonly members: readonly Member[] };
+  list: { readonly item: Field; readonly least: number };
+  record: { readonly item: Field };
+  variants: { readonly variants: readonly Variant[] };
+  /** What no field can be made of: typed as JSON. */
+  json: object;
+}
+
+export type Kind = keyof Shapes;
+
+/** @example FieldOf<'list'> */
+export type FieldOf<K extends Kind> = {
+  readonly [Each in K]: { readonly kind: Each } & Shapes[Each];
+}[K] &
+  Common;
+
+export type Field = { [Each in Kind]: FieldOf<Each> }[Kind];
+
+export interface Member {
+  readonly name: string;
+  readonly field: Field;
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly field: Field;
+}
+
+/** A larger schema would make a page that nobody can use, and an attack one that freezes. */
+export const deepest = 8;
+export const mostFields = 500;
+const mostOptions = 300;
+const longText = 200;
+
+interface Build {
+  readonly root: JsonObject;
+  /** How many more fields there may be. */
+  left: number;
+}
+
+interface At {
+  readonly depth: number;
+  readonly trail: Trail;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+}
+
+/** @param schema null permits any object */
+export function fieldOf(schema: JsonObject | null): Field {
+  const root = schema ?? {};
+  const build = { root, left: mostFields };
+  const field = fieldAt(build, root, { depth: 0, trail: [], isRequired: true, isSecret: false });
+  // A config is an object.
+  return ['group', 'record', 'variants'].includes(field.kind) ? field : jsonField(field);
+}
+
+/** @returns the same field, typed as JSON */
+export function jsonField({
+  description,
+  isRequired,
+  isNullable,
+  isSecret,
+  initial,
+}: Field): Field {
+  return { kind: 'json', description, isRequired, isNullable, isSecret, initial };
+}
+
+function fieldAt(build: Build, given: unknown, at: At): Field {
+  const found = resolved(build.root, given, at.trail);
+  const schema = found?.schema ?? objectIn(given);
+  const { alternatives, isNullable } = alternativesIn(schema);
+  const common: Common = {
+    description: textIn(schema, 'description'),
+    isRequired: at.isRequired,
+    isNullable,
+    isSecret: at.isSecret || isSecret(schema),
+    initial: Object.hasOwn(schema, 'default') ? schema['default'] : undefined,
+  };
+  if (found === undefined) return { kind: 'json', ...common };
+  const next = { ...at, trail: found.trail, isSecret: common.isSecret };
+  const values = valuesIn(schema);
+  if (values !== undefined) return choiceOf(values, common);
+  if (alternatives.length > 0 && !Object.hasOwn(schema, 'properties')) {
+    return variantsOf(build, alternatives, { common, at: next });
+  }
+  const [kind, ...others] = kindsOf(schema);
+  if (others.length > 0) return { kind: 'json', ...common };
+  return simpleOf(kind, schema, common) ?? containerOf(build, kind, { found, common, at: next });
+}
+
+function choiceOf(values: readonly JsonValue[], common: Common): Field {
+  const options = values.filter((value) => value !== null);
+  const [only] = options;
+  if (values.length === 1 && only !== undefined) return { kind: 'fixed', value: only, ...common };
+  const isUsable = options.length > 0 && options.length <= mostOptions;
+  return isUsable ? { kind: 'choice', options, ...common } : { kind: 'json', ...common };
+}
+
+function simpleOf(kind: string | undefined, schema: JsonObject, common: Common): Field | undefined {
+  if (kind === 'string') {
+    const [least, most] = [numberIn(schema, 'minLength'), numberIn(schema, 'maxLength')];
+    const isLong =
+      (most ?? 0) > longText ||
+      textIn(schema, 'contentMediaType') !== '' ||
+      `${common.initial}`.includes('\n');
+    return { kind: 'text', isLong, ...limits(least, most), ...common };
+  }
+  if (kind === 'integer' || kind === 'number') {
+    const isInteger = kind === 'integer';
+    return { kind: 'number', isInteger, ...rangeOf(schema, isInteger), ...common };
+  }
+  return kind === 'boolean' ? { kind: 'boolean', ...common } : undefined;
+}
+
+function rangeOf(schema: JsonObject, isInteger: boolean) {
+  const [above, below] = ['exclusiveMinimum', 'exclusiveMaximum'].map((each) =>
+    isInteger ? numberIn(schema, each) : undefined,
+  );
+  return limits(
+    numberIn(schema, 'minimum') ?? (above === undefined ? above : above + 1),
+    numberIn(schema, 'maximum') ?? (below === undefined ? below : below - 1),
+  );
+}
+
+/** The limits of safe integers are those of the language that declared the type: they say nothing. */
+function limits(least: number | undefined, most: number | undefined) {
+  const isMeant = (value: number | undefined) =>
+    value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  return {
+    ...(least !== undefined && isMeant(least) ? { least } : {}),
+    ...(most !== undefined && isMeant(most) ? { most } : {}),
+  };
+}
+
+interface Around {
+  readonly common: Common;
+  readonly at: At;
+}
+
+function containerOf(
+  build: Build,
+  kind: string | undefined,
+  { found: { schema }, common, at }: Around & { readonly found: Resolved },
+): Field {
+  const json: Field = { kind: 'json', ...common };
+  if (at.depth >= deepest) return json;
+  const inside = { ...at, depth: at.depth + 1, isRequired: true };
+  if (kind === 'array') {
+    const items = own(schema, 'items');
+    const isPlain = isJsonObject(items) && !Object.hasOwn(schema, 'prefixItems');
+    if (!isPlain || !reserve(build, 1)) return json;
+    const least = numberIn(schema, 'minItems') ?? 0;
+    return { kind: 'list', item: fieldAt(build, items, inside), least, ...common };
+  }
+  if (kind !== 'object') return json;
+  const properties = Object.entries(objectIn(own(schema, 'properties')));
+  if (properties.length > 0) return groupOf(build, properties, { schema, common, at: inside });
+  const rest = own(schema, 'additionalProperties');
+  if (rest === false) return { kind: 'group', members: [], ...common };
+  if (!isJsonObject(rest) || Object.keys(rest).length === 0 || !reserve(build, 1)) return json;
+  return { kind: 'record', item: fieldAt(build, rest, inside), ...common };
+}
+
+function groupOf(
+  build: Build,
+  properties: readonly (readonly [string, JsonValue])[],
+  { schema, common, at }: Around & { readonly schema: JsonObject },
+): Field {
+  // All of a level before the next one, so that a deep member does not use up those after it.
+  if (!reserve(build, properties.length)) return { kind: 'json', ...common };
+  const listed = own(schema, 'required');
+  const required = new Set(Array.isArray(listed) ? listed : []);
+  const members = properties.map(([name, each]) => ({
+    name,
+    field: fieldAt(build, each, { ...at, isRequired: required.has(name) }),
+  }));
+  return { kind: 'group', members, ...common };
+}
+
+function reserve(build: Build, count: number): boolean {
+  if (build.left < count) return false;
+  build.left -= count;
+  return true;
+}
+
+function variantsOf(
+  build: Build,
+  alternatives: readonly JsonValue[],
+  { common, at }: Around,
+): Field {
+  const json: Field = { kind: 'json', ...common };
+  const found = alternatives
+    .slice(0, mostOptions + 1)
+    .map((each) => resolved(build.root, each, at.trail));
+  const schemas = found.flatMap((each) => (each === undefined ? [] : [each.schema]));
+  const isComplete = schemas.length === alternatives.length;
+  const values = schemas.flatMap((each) => valuesIn(each) ?? []);
+  if (isComplete && schemas.every((each) => valuesIn(each) !== undefined)) {
+    return choiceOf(values, common);
+  }
+  const [only] = alternatives;
+  if (alternatives.length === 1) {
+    const field = fieldAt(build, only, at);
+    const { description, initial, isNullable } = common;
+    return {
+      ...field,
+      description: description || field.description,
+      initial: initial ?? field.initial,
+      isNullable: isNullable || field.isNullable,
+    };
+  }
+  const names = isComplete ? namesOf(schemas) : [];
+  const isNamed = names.length > 0 && new Set(names).size === names.length;
+  if (!isNamed || at.depth >= deepest || !reserve(build, names.length)) return json;
+  const variants = names.map((name, index) => ({
+    name,
+    field: fieldAt(build, alternatives[index], { ...at, depth: at.depth + 1, isRequired: true }),
+  }));
+  return { kind: 'variants', variants, ...common };
+}
+
+/** @returns what people choose among: the constant that tells the variants apart, or their titles, or types */
+function namesOf(schemas: readonly JsonObject[]): readonly string[] {
+  const [first = {}] = schemas;
+  for (const name of Object.keys(objectIn(own(first, 'properties')))) {
+    const values = schemas.map((each) => constantOf(each, name));
+    if (values.every((value) => value !== undefined)) return values.map(String);
+  }
+  const titles = schemas.map((each) => textIn(each, 'title'));
+  if (titles.every((title) => title !== '')) return titles;
+  return schemas.map((each) => kindsOf(each).join(', '));
+}
+
+function constantOf(schema: JsonObject, name: string): JsonValue | undefined {
+  const member = own(own(schema, 'properties'), name);
+  const values = isJsonObject(member) ? valuesIn(member) : undefined;
+  return values?.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,80 @@
+// The items of a list, and the members of a record, which have names.
+import { useId, useRef } from 'preact/hooks';
+import { pointer } from '../../../../domain/sensitive.ts';
+import { text } from '../../../text.ts';
+import { type FieldProps, FieldView } from './field.tsx';
+import { newRow, type Row } from './input.ts';
+import type { FieldOf } from './model.ts';
+
+interface RowsProps extends FieldProps {
+  readonly field: FieldOf<'list'> | FieldOf<'record'>;
+  readonly rows: readonly Row[];
+}
+
+export function Rows({ field, rows, path, label, change, messages }: RowsProps) {
+  const add = useRef<HTMLButtonElement>(null);
+  const isRecord = field.kind === 'record';
+  const set = (next: readonly Row[]) => change({ kind: 'rows', rows: next });
+  const replace = (row: Row) => set(rows.map((each) => (each.id === row.id ? row : each)));
+  return (
+    <>
+      <ul>
+        {rows.map((row, index) => (
+          <li key={row.id} class="form-row">
+            {isRecord && <NameField name={row.name} onName={(name) => replace({ ...row, name })} />}
+            <FieldView
+              field={field.item}
+              input={row.input}
+              path={pointer(path, isRecord ? row.name : `${index}`)}
+              label={isRecord ? text('types.record-value') : `${label} ${index + 1}`}
+              change={(input) => replace({ ...row, input })}
+              messages={messages}
+            />
+            <button
+              type="button"
+              class="small"
+              onClick={() => {
+                set(rows.filter(({ id }) => id !== row.id));
+                // The button that had the focus is gone.
+                add.current?.focus();
+              }}
+            >
+              {text('types.remove', { name: isRecord ? row.name : `${label} ${index + 1}` })}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button
+        ref={add}
+        type="button"
+        class="small"
+        onClick={() => set([...rows, newRow(field.item)])}
+      >
+        {text('types.add', { name: label })}
+      </button>
+    </>
+  );
+}
+
+interface NameProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+}
+
+function NameField({ name, onName }: NameProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{text('types.record-name')}</label>
+      <input
+        id={id}
+        required
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="none"
+        value={name}
+        onInput={(event) => onName(event.currentTarget.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+// The JSON value that the inputs of a form mean. Pure.
+import { canonicalJson, type JsonValue } from '../../../../domain/json.ts';
+import { pointer } from '../../../../domain/sensitive.ts';
+import { type JsonProblem, readJson } from '../../resource/json-text.ts';
+import { empty, type Input, inputWith, type Row } from './input.ts';
+import type { Field } from './model.ts';
+
+export type Problem =
+  /** `path`: the JSON Pointer of the value. */
+  | { readonly path: string; readonly kind: 'json'; readonly json: JsonProblem }
+  | { readonly path: string; readonly kind: 'number' | 'twice' | 'object' | 'reference' };
+
+export interface Reading {
+  /** Undefined when nothing was typed. */
+  readonly value: JsonValue | undefined;
+  readonly problems: readonly Problem[];
+  /** JSON Pointers of all fields that are shown. */
+  readonly places: ReadonlySet<string>;
+}
+
+interface Reader {
+  readonly problems: Problem[];
+  readonly places: Set<string>;
+}
+
+/** @param path of the field, such as `/config` */
+export function readingOf(field: Field, input: Input, path: string): Reading {
+  const reader: Reader = { problems: [], places: new Set() };
+  const value = read(reader, { field, input, path });
+  return { value, ...reader };
+}
+
+interface At {
+  readonly field: Field;
+  readonly input: Input;
+  readonly path: string;
+}
+
+function read(reader: Reader, at: At): JsonValue | undefined {
+  const { field, path } = at;
+  reader.places.add(path);
+  const value = typed(reader, at);
+  return value === undefined && field.isRequired && field.isNullable ? null : value;
+}
+
+function typed(reader: Reader, { field, input, path }: At): JsonValue | undefined {
+  if (field.kind === 'fixed') return field.value;
+  if (input.kind === 'text') return scalarOf(reader, { field, path }, input.text);
+  if (input.kind === 'variant') {
+    if (field.kind !== 'variants') return undefined;
+    const variant = field.variants[input.chosen]?.field;
+    return variant && read(reader, { field: variant, input: input.input, path });
+  }
+  if (input.kind === 'group') {
+    if (field.kind !== 'group' || !input.isSet) return undefined;
+    return membersOf(
+      field.members.map(({ name, field: member }) => {
+        const at = { field: member, input: input.members.get(name) ?? empty };
+        return [name, read(reader, { ...at, path: pointer(path, name) })] as const;
+      }),
+    );
+  }
+  return rowsValue(reader, { field, path }, input.rows);
+}
+
+interface Place {
+  readonly field: Field;
+  readonly path: string;
+}
+
+function rowsValue(reader: Reader, { field, path }: Place, rows: readonly Row[]) {
+  if (field.kind !== 'list' && field.kind !== 'record') return undefined;
+  const { item, initial, isRequired } = field;
+  const isMeant = isRequired || initial !== undefined;
+  if (rows.length === 0 && !isMeant) return undefined;
+  if (field.kind === 'list') {
+    return rows.flatMap(({ input }, index) => {
+      const value = read(reader, { field: item, input, path: pointer(path, `${index}`) });
+      return value === undefined ? [] : [value];
+    });
+  }
+  const names = rows.map(({ name }) => name);
+  if (new Set(names).size < names.length) reader.problems.push({ path, kind: 'twice' });
+  return membersOf(
+    rows.map(({ name, input }) => {
+      const value = read(reader, { field: item, input, path: pointer(path, name) });
+      return [name, name === '' ? undefined : value] as const;
+    }),
+  );
+}
+
+// Entries instead of assignments: `__proto__` is a legal name in JSON.
+function membersOf(entries: readonly (readonly [string, JsonValue | undefined])[]) {
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}
+
+function scalarOf(reader: Reader, { field, path }: Place, text: string): JsonValue | undefined {
+  if (text === '') return undefined;
+  switch (field.kind) {
+    case 'text':
+      return text;
+    case 'boolean':
+      return text === 'true';
+    case 'choice':
+      return field.options[Number(text)];
+    case 'number':
+      return numberOf(reader, path, text);
+    case 'json':
+      return jsonOf(reader, path, text);
+    default:
+      return undefined;
+  }
+}
+
+function numberOf(reader: Reader, path: string, text: string): number | undefined {
+  const value = Number(text);
+  const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(value));
+  if (isExact && text.trim() !== '') return value;
+  reader.problems.push({ path, kind: 'number' });
+  return undefined;
+}
+
+function jsonOf(reader: Reader, path: string, text: string): JsonValue | undefined {
+  const found = readJson(text);
+  if ('value' in found) return found.value;
+  reader.problems.push({ path, kind: 'json', json: found.problem });
+  return undefined;
+}
+
+/** @returns the input that means exactly the value; undefined when the fields cannot say it */
+export function inputFor(field: Field, value: JsonValue): Input | undefined {
+  const input = inputWith(field, value);
+  const read = readingOf(field, input, '').value;
+  return canonicalJson(read) === canonicalJson(value) ? input : undefined;
+}

@@ -1,0 +1,31 @@
+// Finds the field that each violation belongs to. Pure.
+import { pointer } from '../../../../domain/sensitive.ts';
+import { type Violation, violationText } from '../../../api/errors.ts';
+
+/** Messages by the JSON Pointer of the field that they are shown at. */
+export type Messages = ReadonlyMap<string, readonly string[]>;
+
+export interface Placed {
+  readonly messages: Messages;
+  /** Of no field. */
+  readonly others: readonly string[];
+}
+
+/** @param places of the fields: a violation inside a text of JSON, or of an unknown name, is shown at what contains it */
+export function placed(violations: readonly Violation[], places: ReadonlySet<string>): Placed {
+  const messages = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const violation of violations) {
+    const { loc, msg } = violation;
+    const paths = [''];
+    for (const part of loc.slice(1)) paths.push(pointer(paths.at(-1) ?? '', `${part}`));
+    const place = paths.findLast((path) => places.has(path));
+    if (place === undefined) others.push(violationText(violation));
+    else {
+      const rest = loc.slice(1).slice(place.split('/').length - 1);
+      const message = rest.length === 0 ? msg : `${rest.join('.')}: ${msg}`;
+      messages.set(place, [...(messages.get(place) ?? []), message]);
+    }
+  }
+  return { messages, others };
+}

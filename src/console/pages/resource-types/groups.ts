@@ -1,0 +1,45 @@
+// Sorts the types by provider, and finds those that a search means. Pure.
+import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
+
+export type Type = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
+
+export interface Group<T extends Type> {
+  readonly provider: string;
+  readonly types: readonly T[];
+}
+
+/** @param search words, each of which the name, the description or a tag contains */
+export function groupsOf<T extends Type>(types: readonly T[], search: string): readonly Group<T>[] {
+  const words = search.toLowerCase().split(/\s+/);
+  const groups = new Map<string, T[]>();
+  for (const type of types.toSorted(byName)) {
+    const { provider, resource, description, tags } = type;
+    const said = [`${provider}/${resource}`, description, ...(tags ?? [])].join('\n').toLowerCase();
+    if (!words.every((word) => said.includes(word))) continue;
+    const group = groups.get(provider);
+    if (group === undefined) groups.set(provider, [type]);
+    else group.push(type);
+  }
+  return [...groups].map(([provider, each]) => ({ provider, types: each }));
+}
+
+function byName(left: Type, right: Type): number {
+  return nameOf(left) < nameOf(right) ? -1 : 1;
+}
+
+/** @returns `PROVIDER/TYPE` */
+export function nameOf({ provider, resource }: Pick<Type, 'provider' | 'resource'>): string {
+  return `${provider}/${resource}`;
+}
+
+/** @returns how many resources each type has, by `PROVIDER/TYPE` */
+export function countsOf(
+  resources: readonly Pick<ResourceRecord, 'provider' | 'resource'>[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const each of resources) {
+    const name = nameOf(each);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,143 @@
+// The form of a new resource, with the file that declares the same.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { Action } from '../../components/action.tsx';
+import { Block } from '../../components/block.tsx';
+import { goTo, hrefTo } from '../../router/route.ts';
+import { notify } from '../../shell/notices.tsx';
+import { useUnsaved } from '../../shell/unsaved.ts';
+import { text } from '../../text.ts';
+import { apply } from './apply.ts';
+import { ConfigFields } from './config-fields.tsx';
+import { type Draft, declarationOf, draftFor, draftOf, madeOf } from './draft.ts';
+import type { Messages, Placed } from './form/violations.ts';
+import { isValid, showFirst } from './problems.ts';
+import { ResourceFields } from './resource-fields.tsx';
+
+interface NewProps {
+  /** As it is now. */
+  readonly type: ResourceDefinition;
+  readonly draft: Signal<Draft>;
+}
+
+const none: Messages = new Map();
+
+export function NewResource({ type, draft }: NewProps) {
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const rejected = useSignal<Placed | undefined>(undefined);
+  const plan = useSignal<ResourceRecord | undefined>(undefined);
+  const created = useSignal<ResourceRecord | undefined>(undefined);
+  const now = draft.value;
+  useUnsaved(now.isTyped);
+  // After useUnsaved, so that it no longer asks.
+  useEffect(() => {
+    if (created.value === undefined) return;
+    const { provider, resource, name } = created.value;
+    goTo(hrefTo('resource', [provider, resource, name]));
+  }, [created.value]);
+  useEffect(() => {
+    if (rejected.value !== undefined) showFirst(form.current);
+  }, [rejected.value]);
+  const change = (part: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...part, isTyped: true };
+    rejected.value = undefined;
+    plan.value = undefined;
+  };
+  const send = async (isDryRun: boolean) => {
+    plan.value = undefined;
+    rejected.value = undefined;
+    if (!isValid(form.current, draft.value.state)) return undefined;
+    const sent = await apply(madeOf(draft.value), isDryRun);
+    if ('messages' in sent) rejected.value = sent;
+    return 'messages' in sent ? undefined : sent;
+  };
+  const check = async () => {
+    plan.value = await send(true);
+  };
+  const create = async () => {
+    const record = await send(false);
+    if (record === undefined) return;
+    notify(text('types.created', { ref: slashed(record) }));
+    // Without what was typed: it may be sensitive.
+    draft.value = draftOf(type);
+    created.value = record;
+  };
+  const messages = rejected.value?.messages ?? none;
+  return (
+    <div class="new-resource">
+      <form
+        ref={form}
+        aria-labelledby={id}
+        noValidate
+        autocomplete="off"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <h2 id={id}>{text('types.new')}</h2>
+        {type.updated_at !== now.type.updated_at && (
+          <div class="card busy" role="status">
+            <p>{text('types.changed')}</p>
+            <button type="button" onClick={() => change(draftFor(now, type))}>
+              {text('types.use-changed')}
+            </button>
+          </div>
+        )}
+        <ResourceFields draft={now} change={change} messages={messages} />
+        <ConfigFields draft={now} change={change} messages={messages} />
+        <Rejection rejected={rejected.value} />
+        {plan.value !== undefined && <Plan record={plan.value} />}
+        <p class="actions">
+          <Action run={check}>{text('types.check')}</Action>
+          <Action kind="primary" run={create}>
+            {text('types.create')}
+          </Action>
+        </p>
+      </form>
+      <Declared draft={now} />
+    </div>
+  );
+}
+
+function Rejection({ rejected }: { readonly rejected: Placed | undefined }) {
+  return (
+    <div role="alert">
+      {rejected !== undefined && (
+        <div class="error-box">
+          <p>{text('types.rejected')}</p>
+          <ul>
+            {rejected.others.map((each) => (
+              <li key={each} class="pre">
+                {each}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Plan({ record }: { readonly record: ResourceRecord }) {
+  const isDraft = record.lifecycle_state === 'draft';
+  const values = { ref: slashed(record), provider: record.provider, project: record.project_id };
+  return (
+    <div class="card" role="status">
+      <p>{text(isDraft ? 'types.plan-draft' : 'types.plan', values)}</p>
+      {record.message !== null && <p class="pre quiet">{record.message}</p>}
+    </div>
+  );
+}
+
+function Declared({ draft }: { readonly draft: Draft }) {
+  const id = useId();
+  const { yaml, isPartial } = declarationOf(draft);
+  return (
+    <section class="declared" aria-labelledby={id}>
+      <h2 id={id}>{text('types.file')}</h2>
+      <Block value={yaml} label={text('types.file')} copy={text('types.copy-yaml')} />
+      {isPartial && <p class="quiet">{text('types.file-partial')}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+// The types of the organization, by provider.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import { list } from '../../api/client.ts';
+import { CommandLine } from '../../components/command-line.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Loading } from '../../components/state.tsx';
+import { Title } from '../../components/title.tsx';
+import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { followResources, isSynced, resources } from '../../live/resources.ts';
+import { hrefTo, route, setQuery } from '../../router/route.ts';
+import { counted, numberText, text } from '../../text.ts';
+import { countsOf, type Group, groupsOf, nameOf } from './groups.ts';
+
+export const everyMs = 10_000;
+const rowHeight = 40;
+
+export function TypeList() {
+  const search = useSignal(route.value.query.get('filter') ?? '');
+  const polled = usePolled({
+    key: 'types',
+    everyMs,
+    load: (signal) => list('listTypes', { signal }),
+  });
+  useEffect(followResources, []);
+  const { value: types } = polled.value;
+  const { value: error } = polled.error;
+  const groups = groupsOf(types ?? [], search.value);
+  const found = groups.reduce((sum, group) => sum + group.types.length, 0);
+  return (
+    <>
+      <Title title={text('types.title')} />
+      <ErrorBox error={error} />
+      {types === undefined && error === undefined && <Loading />}
+      {types?.length === 0 && (
+        <p class="empty">
+          {text('types.none')} <code>fairlead init</code>, <code>fairlead push</code>
+        </p>
+      )}
+      {types !== undefined && types.length > 0 && (
+        <>
+          <SearchField
+            label={text('types.search')}
+            value={search.value}
+            onInput={(value) => {
+              search.value = value;
+              setQuery({ filter: value });
+            }}
+          />
+          <p class="quiet" aria-live="polite">
+            {counted('types.count', found)}
+          </p>
+          {found === 0 && <p class="empty">{text('types.none-found')}</p>}
+        </>
+      )}
+      {groups.map((group) => (
+        <ProviderTypes key={group.provider} group={group} />
+      ))}
+      <CommandLine commands={['fairlead type list']} />
+    </>
+  );
+}
+
+function ProviderTypes({
+  group: { provider, types },
+}: {
+  readonly group: Group<ResourceDefinition>;
+}) {
+  const counts = countsOf(resources.value);
+  const countOf = (name: string) => (isSynced.value ? numberText(counts.get(name) ?? 0) : '…');
+  return (
+    <section class="type-rows">
+      <h2>{provider}</h2>
+      <VirtualRows
+        items={types}
+        rowHeight={rowHeight}
+        label={text('types.of-provider', { provider })}
+        columns={[text('types.name'), text('resources.title'), text('types.description')]}
+        row={(type, index) => (
+          <RowLink
+            key={nameOf(type)}
+            index={index}
+            href={hrefTo('types', [provider, type.resource])}
+            cells={[
+              nameOf(type),
+              countOf(nameOf(type)),
+              <span key="description" title={type.description}>
+                {type.description}
+              </span>,
+            ]}
+          />
+        )}
+      />
+    </section>
+  );
+}

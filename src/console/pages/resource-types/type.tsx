@@ -1,0 +1,158 @@
+// One type: its form, its schema, and how many resources it has.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import { list } from '../../api/client.ts';
+import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
+import { currentTab, Tabs } from '../../components/tabs.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Title } from '../../components/title.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { followResources, isSynced, resources } from '../../live/resources.ts';
+import { hrefTo } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
+import { counted, text } from '../../text.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { nameOf } from './groups.ts';
+import { NewResource } from './new-resource.tsx';
+import { SchemaTab } from './schema-tab.tsx';
+import { everyMs } from './type-list.tsx';
+import { UnregisterDialog } from './unregister.tsx';
+
+interface TypeProps {
+  readonly provider: string;
+  readonly resource: string;
+}
+
+export function TypePage({ provider, resource }: TypeProps) {
+  const polled = usePolled({
+    key: 'types',
+    everyMs,
+    load: (signal) => list('listTypes', { signal }),
+  });
+  useEffect(followResources, []);
+  const name = nameOf({ provider, resource });
+  const { value: types } = polled.value;
+  const { value: error } = polled.error;
+  const type = types?.find((each) => nameOf(each) === name);
+  return (
+    <>
+      <Title title={name} />
+      <ErrorBox error={error} />
+      {types === undefined && error === undefined && <Loading />}
+      {types !== undefined && type === undefined && (
+        <p class="empty">
+          {text('types.unknown', { name })} <a href={hrefTo('types')}>{text('types.show-all')}</a>
+        </p>
+      )}
+      {type !== undefined && <Known type={type} />}
+      <CommandLine
+        commands={[
+          'fairlead type list',
+          `fairlead type get ${quoted(name)}`,
+          ...(may('applyResource') ? ['fairlead apply -f resource.yaml'] : []),
+        ]}
+      />
+    </>
+  );
+}
+
+function Known({ type }: { readonly type: ResourceDefinition }) {
+  const draft = useSignal<Draft>(draftOf(type));
+  const isUnregistering = useSignal(false);
+  const mayApply = may('applyResource');
+  const tabs = mayApply ? (['form', 'schema'] as const) : (['schema'] as const);
+  const show = currentTab<'form' | 'schema'>(tabs);
+  return (
+    <>
+      <Facts type={type} />
+      {may('unregisterType') && (
+        <p class="actions">
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              isUnregistering.value = true;
+            }}
+          >
+            {text('types.unregister-ask')}
+          </button>
+        </p>
+      )}
+      <Tabs
+        label={text('types.tabs')}
+        current={show}
+        tabs={tabs.map((tab) => ({ name: tab, title: text(`types.tab.${tab}`) }))}
+      />
+      {/* Hidden rather than removed, so that what was typed and its problems stay. */}
+      {mayApply && (
+        <div hidden={show !== 'form'}>
+          <NewResource type={type} draft={draft} />
+        </div>
+      )}
+      {show === 'schema' && <SchemaTab type={type} />}
+      {isUnregistering.value && (
+        <UnregisterDialog
+          type={type}
+          onClose={() => {
+            isUnregistering.value = false;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const longest = 400;
+
+function Facts({ type }: { readonly type: ResourceDefinition }) {
+  const { provider, description, tags, timeout_seconds: timeout, updated_at } = type;
+  const name = nameOf(type);
+  const count = resources.value.filter((each) => nameOf(each) === name).length;
+  return (
+    <>
+      {description.length <= longest ? (
+        <p class="pre">{description}</p>
+      ) : (
+        <details>
+          <summary class="pre">{description.slice(0, longest)} …</summary>
+          <p class="pre">{description}</p>
+        </details>
+      )}
+      <dl class="facts">
+        <dt>{text('types.provider')}</dt>
+        <dd>
+          {may('listProviders') ? (
+            <a href={hrefTo('providers', [provider])}>{provider}</a>
+          ) : (
+            provider
+          )}
+        </dd>
+        <dt>{text('resources.title')}</dt>
+        <dd aria-live="polite">
+          <a href={hrefTo('resources', [], { filter: name })}>
+            {isSynced.value ? counted('types.resources', count) : text('loading')}
+          </a>
+        </dd>
+        {tags !== null && tags.length > 0 && (
+          <>
+            <dt>{text('types.tags')}</dt>
+            <dd>{tags.join(', ')}</dd>
+          </>
+        )}
+        {timeout !== null && (
+          <>
+            <dt>{text('types.timeout')}</dt>
+            <dd>{counted('types.seconds', timeout)}</dd>
+          </>
+        )}
+        <dt>{text('types.updated')}</dt>
+        <dd>
+          <Ago time={updated_at} />
+        </dd>
+      </dl>
+    </>
+  );
+}

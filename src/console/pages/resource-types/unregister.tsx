@@ -1,0 +1,48 @@
+// Unregisters a type; the API refuses that while it has resources.
+
+import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { Action } from '../../components/action.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { resources } from '../../live/resources.ts';
+import { goTo, hrefTo } from '../../router/route.ts';
+import { notify } from '../../shell/notices.tsx';
+import { counted, text } from '../../text.ts';
+import { nameOf } from './groups.ts';
+
+interface UnregisterProps {
+  readonly type: ResourceDefinition;
+  readonly onClose: () => void;
+}
+
+export function UnregisterDialog({ type, onClose }: UnregisterProps) {
+  const { provider, resource } = type;
+  const name = nameOf(type);
+  const count = resources.value.filter((each) => nameOf(each) === name).length;
+  const run = async () => {
+    await get('unregisterType', { path: { provider, resource } });
+    notify(text('types.unregistered', { name }));
+    onClose();
+    goTo(hrefTo('types'));
+  };
+  return (
+    <Dialog title={text('types.unregister-title', { name })} onClose={onClose}>
+      <p>{text('types.unregister-effect')}</p>
+      {count > 0 && (
+        <p>
+          <a href={hrefTo('resources', [], { filter: name })}>
+            {counted('types.has-resources', count)}
+          </a>
+        </p>
+      )}
+      <footer>
+        <Action kind="danger" run={run}>
+          {text('types.unregister-now', { name })}
+        </Action>
+        <button type="button" onClick={onClose}>
+          {text('cancel')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
