@@ -53,7 +53,7 @@ export function Dependencies({ draft, change, messages }: PartProps) {
                   add.current?.focus();
                 }}
               >
-                {text('types.remove', { name: label })}
+                {text('types.remove-dependency', { number: index + 1 })}
               </button>
             </li>
           );

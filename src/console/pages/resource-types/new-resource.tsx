@@ -131,13 +131,12 @@ function Plan({ record }: { readonly record: ResourceRecord }) {
 }
 
 function Declared({ draft }: { readonly draft: Draft }) {
-  const id = useId();
   const { yaml, isPartial } = declarationOf(draft);
   return (
-    <section class="declared" aria-labelledby={id}>
-      <h2 id={id}>{text('types.file')}</h2>
+    <div class="declared">
+      <h2>{text('types.file')}</h2>
       <Block value={yaml} label={text('types.file')} copy={text('types.copy-yaml')} />
       {isPartial && <p class="quiet">{text('types.file-partial')}</p>}
-    </section>
+    </div>
   );
 }

@@ -39,7 +39,9 @@ export function TypePage({ provider, resource }: TypeProps) {
   const type = types?.find((each) => nameOf(each) === name);
   return (
     <>
-      <Title title={name} />
+      <Title title={name}>
+        {type !== undefined && may('unregisterType') && <Unregister type={type} />}
+      </Title>
       <ErrorBox error={error} />
       {types === undefined && error === undefined && <Loading />}
       {types !== undefined && type === undefined && (
@@ -59,28 +61,39 @@ export function TypePage({ provider, resource }: TypeProps) {
   );
 }
 
+function Unregister({ type }: { readonly type: ResourceDefinition }) {
+  const isOpen = useSignal(false);
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {text('types.unregister-ask')}
+      </button>
+      {isOpen.value && (
+        <UnregisterDialog
+          type={type}
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
 function Known({ type }: { readonly type: ResourceDefinition }) {
   const draft = useSignal<Draft>(draftOf(type));
-  const isUnregistering = useSignal(false);
   const mayApply = may('applyResource');
   const tabs = mayApply ? (['form', 'schema'] as const) : (['schema'] as const);
   const show = currentTab<'form' | 'schema'>(tabs);
   return (
     <>
       <Facts type={type} />
-      {may('unregisterType') && (
-        <p class="actions">
-          <button
-            type="button"
-            class="danger"
-            onClick={() => {
-              isUnregistering.value = true;
-            }}
-          >
-            {text('types.unregister-ask')}
-          </button>
-        </p>
-      )}
       <Tabs
         label={text('types.tabs')}
         current={show}
@@ -93,14 +106,6 @@ function Known({ type }: { readonly type: ResourceDefinition }) {
         </div>
       )}
       {show === 'schema' && <SchemaTab type={type} />}
-      {isUnregistering.value && (
-        <UnregisterDialog
-          type={type}
-          onClose={() => {
-            isUnregistering.value = false;
-          }}
-        />
-      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Unregisters a type; the API refuses that while it has resources.
+// Unregisters a type. Its resources stay.
 
 import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
@@ -30,9 +30,8 @@ export function UnregisterDialog({ type, onClose }: UnregisterProps) {
       <p>{text('types.unregister-effect')}</p>
       {count > 0 && (
         <p>
-          <a href={hrefTo('resources', [], { filter: name })}>
-            {counted('types.has-resources', count)}
-          </a>
+          {counted('types.has-resources', count)}{' '}
+          <a href={hrefTo('resources', [], { filter: name })}>{text('types.show-resources')}</a>
         </p>
       )}
       <footer>

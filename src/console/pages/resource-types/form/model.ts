@@ -205,7 +205,11 @@ function groupOf(
     name,
     field: fieldAt(build, each, { ...at, isRequired: required.has(name) }),
   }));
-  return { kind: 'group', members, ...common };
+  // The API keeps no order of members.
+  const inOrder = members.toSorted(
+    (left, right) => Number(right.field.isRequired) - Number(left.field.isRequired),
+  );
+  return { kind: 'group', members: inOrder, ...common };
 }
 
 function reserve(build: Build, count: number): boolean {

@@ -65,7 +65,9 @@ function NameField({ name, onName }: NameProps) {
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{text('types.record-name')}</label>
+      <label for={id}>
+        {text('types.record-name')} <span class="quiet">{text('types.required')}</span>
+      </label>
       <input
         id={id}
         required
