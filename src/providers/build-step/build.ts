@@ -82,8 +82,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     provider,
     output,
     sandbox,
-    // Contains no settings of npm, such as registry tokens.
-    env: { PATH: options.env['PATH'] ?? '', HOME: env.HOME, TMPDIR: env.TMPDIR },
+    env: withoutSettings(env),
     timeoutMs: Math.max(Math.min(typesTimeoutMs, until - performance.now()), 1),
     memoryMb: typesMemoryMb,
   });
@@ -93,6 +92,12 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const document = settings === undefined ? all : { types: all, settings };
   await writeFile(typesFileOf(codeFolder), JSON.stringify(document));
   return { kind: 'built', types: all };
+}
+
+/** Contains no settings of npm, such as registry tokens. */
+function withoutSettings(env: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
 }
 
 interface Found {
