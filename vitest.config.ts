@@ -52,7 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          setupFiles,
+          setupFiles: [...setupFiles, 'test/support/forget-objects.ts'],
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/shared-control-plane.ts'],
           testTimeout: 120_000,
