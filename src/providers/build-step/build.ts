@@ -9,6 +9,7 @@ import { type Output, runCommand } from './child.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, reasonOf } from './reasons.ts';
 import { lockWithoutSdk, withoutSdk } from './without-sdk.ts';
+import { typesFileOf } from './workspace.ts';
 
 export interface BuildOptions {
   /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` are created there. */
@@ -39,10 +40,6 @@ const quiet = {
   npm_config_progress: 'false',
   npm_config_color: 'false',
 };
-
-export function typesFileOf(codeFolder: string): string {
-  return join(dirname(codeFolder), 'types.json');
-}
 
 /** Leaves the types in `types.json` beside the code, and the code ready for publication. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
