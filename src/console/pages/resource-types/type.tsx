@@ -126,7 +126,7 @@ function Facts({ type }: { readonly type: ResourceDefinition }) {
           <p class="pre">{description}</p>
         </details>
       )}
-      <dl class="facts">
+      <dl class="facts type-facts">
         <dt>{text('types.provider')}</dt>
         <dd>
           {may('listProviders') ? (

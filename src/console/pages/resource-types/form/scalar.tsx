@@ -89,7 +89,7 @@ function Control({ field, value, attributes, onValue }: ControlProps) {
       <select {...all}>
         <option value="">{text(attributes.required ? 'types.choose' : 'types.not-set')}</option>
         {optionsOf(field).map((name, index) => (
-          <option key={name} value={field.kind === 'boolean' ? name : `${index}`}>
+          <option key={index} value={field.kind === 'boolean' ? name : `${index}`}>
             {name}
           </option>
         ))}
