@@ -44,7 +44,10 @@ function shape(field: Field): string {
       return `${JSON.stringify(field.options)}${mark}`;
     case 'fixed':
       return `=${JSON.stringify(field.value)}${mark}`;
-    default:
+    case 'boolean':
+    case 'json':
+    case 'number':
+    case 'text':
       return `${field.kind}${mark}`;
   }
 }

@@ -2,9 +2,9 @@ import type { NextStep } from '../../../cli/api/bodies.ts';
 import { commandFor } from '../../../cli/resources/next-step.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Countdown } from '../../components/time.tsx';
+import { placeFor } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { placeFor } from './step-places.ts';
 
 export function NextSteps({ steps }: { readonly steps: readonly NextStep[] }) {
   if (steps.length === 0) return null;

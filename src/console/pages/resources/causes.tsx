@@ -6,10 +6,10 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
+import { placeFor } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { counted, numberText, text } from '../../text.ts';
-import { hrefOfStep } from './step.ts';
 
 const everyMs = 5_000;
 const shownResources = 5;
@@ -105,6 +105,11 @@ function CauseName({ cause: { kind, ref } }: { readonly cause: ExplanationLink }
 }
 
 function Step({ step }: { readonly step: NextStep }) {
-  const href = hrefOfStep(step);
-  return <li>{href === undefined ? step.why : <a href={href}>{step.why}</a>}</li>;
+  const place = placeFor(step);
+  if (place === undefined) return <li>{step.why}</li>;
+  return (
+    <li>
+      <a href={hrefTo(place.page, place.path, place.query)}>{step.why}</a>
+    </li>
+  );
 }

@@ -83,7 +83,12 @@ function begin(state: Begin, field: Field, value: JsonValue | undefined): Input 
       return { kind: 'rows', rows: membersFor(state, field, value) };
     case 'variants':
       return beginVariant(state, field, value);
-    default:
+    case 'boolean':
+    case 'choice':
+    case 'fixed':
+    case 'json':
+    case 'number':
+    case 'text':
       return { kind: 'text', text: textFor(field, value) };
   }
 }
@@ -154,7 +159,8 @@ function fits(field: Field, value: JsonValue): boolean {
     case 'json':
     case 'variants':
       return true;
-    default:
+    case 'boolean':
+    case 'number':
       return typeof value === field.kind;
   }
 }

@@ -109,7 +109,11 @@ function scalarOf(reader: Reader, { field, path }: Place, text: string): JsonVal
       return numberOf(reader, path, text);
     case 'json':
       return jsonOf(reader, path, text);
-    default:
+    case 'fixed':
+    case 'group':
+    case 'list':
+    case 'record':
+    case 'variants':
       return undefined;
   }
 }

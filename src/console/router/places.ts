@@ -1,7 +1,7 @@
 // Where in the console a step is taken that the API advises. Pure.
-import type { ExplanationLink, NextStep } from '../../../cli/api/bodies.ts';
-import type { PageName, Query } from '../../router/route.ts';
-import { partsOf } from './standing.ts';
+import type { ExplanationLink, NextStep } from '../../cli/api/bodies.ts';
+import { partsOf } from '../pages/resource/standing.ts';
+import type { PageName, Query } from './route.ts';
 
 export interface Place {
   readonly page: PageName;
