@@ -1,5 +1,9 @@
+import { resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { helmsHere } from './packaging/helm.ts';
+
+// Inherited by workers and the programs that tests start: each would compile the same modules again.
+process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
 // In each project, as inline projects inherit nothing.
 const setupFiles = ['test/support/warnings.ts'];
@@ -48,7 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          setupFiles,
+          setupFiles: [...setupFiles, 'test/support/forget-objects.ts'],
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/shared-control-plane.ts'],
           testTimeout: 120_000,

@@ -167,6 +167,7 @@ Fairlead is ready. This mode is for development: anyone who can reach it can get
 processes on this machine without isolation.
 
   API          ${url}        documented at ${url}/docs
+  Console      ${url}/console/
   Issuer       ${issuer}
   Metrics      ${metrics}
   kubeconfig   ${kubeconfig}

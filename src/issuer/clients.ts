@@ -30,7 +30,7 @@ export function consoleOf(origins: readonly string[]): ClientMetadata {
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],
-    redirect_uris: [...pages, ...pages.map((each) => `${each}callback`)],
+    redirect_uris: pages,
     post_logout_redirect_uris: pages,
   };
 }

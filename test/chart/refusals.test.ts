@@ -89,7 +89,7 @@ describe('rejects a value that', () => {
     { flags: set('auth.issuers[0].issuer', 'http://a.example'), says: /pattern/ },
     { flags: set('image.digest', 'latest'), says: /digest/ },
     { flags: set('auth.issuers[0].cli.parameters.state', 'x'), says: /state|parameters/ },
-    { flags: set('auth.issuers[0].console.clientId', 'web'), says: /console|cli/ },
+    { flags: set('auth.issuers[0].console.scope', 'openid'), says: /clientId/ },
     { flags: set('api.publicUrl', 'http://a.example'), says: /publicUrl/ },
     { flags: set('api.publicUrl', 'https://a.example/path'), says: /publicUrl/ },
     { flags: set('api.rateBurst', 0), says: /rateBurst/ },

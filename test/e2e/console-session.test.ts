@@ -40,6 +40,7 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
 
     await page.locator('summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/session/end?*');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await tab.close();

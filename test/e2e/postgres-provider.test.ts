@@ -6,16 +6,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
 import { clientShell } from '../support/client-in-shell.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Caller, Fairlead } from '../support/fairlead.ts';
+import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { runnableBlocks } from '../support/runnable-blocks.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const start = resolve(import.meta.dirname, '../../examples/postgres/start.ts');
+const organization = 'databases';
 const stack = new AsyncDisposableStack();
 
 let fairlead: Fairlead;
@@ -31,10 +33,8 @@ beforeAll(async () => {
   postgres = await startPostgres(join(folder, 'data'));
   stack.defer(() => rm(dirname(postgres.dataFolder), { recursive: true, force: true }));
   stack.defer(() => postgres.stop());
-  const env = { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_NPM_REGISTRY: inject('npmRegistry') };
-  fairlead = await Fairlead.start({ env });
-  stack.defer(() => fairlead.destroy());
-  acme = await fairlead.caller('acme');
+  fairlead = await sharedFairlead('standard');
+  acme = await fairlead.caller(organization);
   ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });
 });
 
@@ -42,7 +42,12 @@ afterAll(() => stack.disposeAsync());
 
 async function pushExample(): Promise<string> {
   const { stdout } = await run(process.execPath, [start, '--push'], {
-    env: { ...fairlead.environment, FAIRLEAD_URL: fairlead.url, DATABASE_URL: postgres.url },
+    env: {
+      ...fairlead.environment,
+      FAIRLEAD_URL: fairlead.url,
+      ORGANIZATION: organization,
+      DATABASE_URL: postgres.url,
+    },
   });
   return stdout;
 }
@@ -104,7 +109,7 @@ it('is pushed, built with its dependency and deployed by one command, which show
   const output = await pushExample();
   expect(output).toContain('$ npm install');
   expect(output).toMatch(
-    /Provider postgres serves acme in Fairlead, as version \S+: postgres\/database/,
+    /Provider postgres serves databases in Fairlead, as version \S+: postgres\/database/,
   );
   expect(output).not.toContain(new URL(postgres.url).password);
   const { body } = await acme.get('/providers/postgres/deployment');
@@ -115,7 +120,7 @@ it('passes the tour of the README, pasted into a shell', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const login = 'npx fairlead login http://localhost:8000';
   expect(readme).toContain(login);
-  const shell = await clientShell({ organization: 'acme', role: 'admin' });
+  const shell = await clientShell({ organization, role: 'admin' });
   stack.defer(() => shell.remove());
   // The bundle of this run instead of the one that `npm ci` made. The tour uses the default port; this Fairlead listens on another.
   const lines = ['npx() { "$@"; }', login, ...runnableBlocks(readme)];
@@ -125,7 +130,7 @@ it('passes the tour of the README, pasted into a shell', async () => {
     env: shell.variables,
   });
   const talk = `${stdout}\n${stderr}`;
-  expect(stderr, talk).toContain('Signed in to acme');
+  expect(stderr, talk).toContain(`Signed in to ${organization}`);
   expect(stdout, talk).toMatch(/postgres\/database\/shop +✓ ready/);
   expect(stdout, talk).toMatch(/^postgresql:\/\/\S+\/shop$/m);
   expect(stderr, talk).toMatch(/1:\d+ +config\.connectionLimit +.*is "many"/);
@@ -169,7 +174,7 @@ it('goes on when its pod is killed, and gives out the same password', async () =
 it('is not built again when nothing changed', async () => {
   const jobs = () => fairlead.kubectl('get', 'jobs', '-n', namespace, '-o', 'name');
   const before = await jobs();
-  expect(await pushExample()).toContain('Provider postgres serves acme');
+  expect(await pushExample()).toContain(`Provider postgres serves ${organization}`);
   expect(await jobs()).toBe(before);
   expect(before).not.toBe('');
 });

@@ -1,10 +1,20 @@
-// Crashes and restarts of the whole process: nothing acknowledged is lost, and events keep their identity.
+// The whole process: whom its ports reject, its crashes and restarts. Nothing acknowledged is lost, events keep their identity,
+// and nothing runs after it.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, truncate } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type Caller, Fairlead } from '../support/fairlead.ts';
+import { listeningPorts } from '../support/listening-ports.ts';
 import { answer, done, type RecordingProvider, recordingProvider } from '../support/receipts.ts';
 
 const count = 100;
+const run = promisify(execFile);
 
 let fairlead: Fairlead;
 let acme: Caller;
@@ -44,6 +54,50 @@ function eventIds(name: string): readonly string[] {
     .filter(({ body }) => body.name === name)
     .map(({ body }) => body.event_id);
 }
+
+async function processesOf(place: string): Promise<readonly string[]> {
+  const { stdout } = await run('ps', ['-eww', '-o', 'args=']);
+  return stdout.split('\n').filter((line) => line.includes(place));
+}
+
+const isLinux = process.platform === 'linux';
+
+/** @returns the status and the CORS header of an answer to what a page in a browser can send */
+function asPage(port: number, scheme: 'http' | 'https', headers: Readonly<Record<string, string>>) {
+  const send = scheme === 'http' ? httpRequest : httpsRequest;
+  return new Promise<{ status: number; cors: string | undefined }>((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', path: '/', headers, rejectUnauthorized: false };
+    const request = send(options, (answer) => {
+      answer.resume();
+      const { 'access-control-allow-origin': cors } = answer.headers;
+      resolve({ status: answer.statusCode ?? 0, cors });
+    });
+    request.once('error', reject).end();
+  });
+}
+
+it.runIf(isLinux)('rejects pages of other sites on every port it listens on', async () => {
+  const ports = await listeningPorts(fairlead.folder);
+  // API, issuer, metrics, pods, logs of the node, kube-apiserver.
+  expect(new Set(ports.map(({ port }) => port)).size).toBeGreaterThanOrEqual(6);
+  expect(ports.filter(({ command }) => command.includes('etcd '))).toEqual([]);
+  for (const { address, port } of ports) {
+    expect(address, `port ${port} is on loopback`).toMatch(/^0100007F$|^0{24}0{7}1$/);
+    const host = `localhost:${port}`;
+    for (const headers of [
+      { host: `evil.example:${port}` },
+      { host, origin: 'http://evil.example' },
+      { host, origin: 'null' },
+    ]) {
+      const { status, cors } = await asPage(port, 'http', headers).then(
+        (answer) => (answer.status === 400 ? asPage(port, 'https', headers) : answer),
+        () => asPage(port, 'https', headers),
+      );
+      expect(status, `port ${port}, ${JSON.stringify(headers)}`).toBeGreaterThanOrEqual(400);
+      expect(cors).toBeUndefined();
+    }
+  }
+});
 
 it('ends a hundred resources in flight at a kill -9, each under the event id it had before', async () => {
   const release = Promise.withResolvers<void>();
@@ -132,4 +186,22 @@ it('stays alive and recovers by itself when the API server is killed', async () 
     const after = (await states()).find(({ name }) => name === 'after');
     expect(after?.lifecycle_state).toBe('ready');
   }, 60_000);
+});
+
+it('leaves no process behind after a kill -9, and names its data folder when the data are damaged', async () => {
+  expect((await processesOf(fairlead.folder)).length).toBeGreaterThan(3);
+  await fairlead.kill();
+  await eventually(async () => expect(await processesOf(fairlead.folder)).toEqual([]), 20_000);
+
+  const etcd = join(fairlead.folder, 'data', 'etcd', 'member');
+  const snapshots = join(etcd, 'snap', 'db');
+  expect(existsSync(snapshots)).toBe(true);
+  await truncate(snapshots, 8_192);
+  for (const name of await readdir(join(etcd, 'wal'))) {
+    await truncate(join(etcd, 'wal', name), 100);
+  }
+  await expect(fairlead.attempt()).rejects.toThrow(
+    /etcd cannot read its data in .*Move that folder/,
+  );
+  expect(await processesOf(fairlead.folder)).toEqual([]);
 });

@@ -1,18 +1,12 @@
-// Starts that fail, with the message that a person reads; the ports of a running process; and the end of one that is killed.
+// Starts that fail, with the message that a person reads.
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { Fairlead } from '../support/fairlead.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { listeningPorts } from '../support/listening-ports.ts';
 
 const run = promisify(execFile);
 const main = resolve(import.meta.dirname, '../../src/main.ts');
@@ -77,77 +71,4 @@ it('names a kubeconfig that cannot be used', async () => {
 it('prints the usage for an unknown verb', async () => {
   const failure = await run(process.execPath, [main, 'devv']).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: fairlead') });
-});
-
-async function processesOf(place: string): Promise<readonly string[]> {
-  const { stdout } = await run('ps', ['-eww', '-o', 'args=']);
-  return stdout.split('\n').filter((line) => line.includes(place));
-}
-
-const isLinux = process.platform === 'linux';
-
-/** @returns the status and the CORS header of an answer to what a page in a browser can send */
-function asPage(port: number, scheme: 'http' | 'https', headers: Readonly<Record<string, string>>) {
-  const send = scheme === 'http' ? httpRequest : httpsRequest;
-  return new Promise<{ status: number; cors: string | undefined }>((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', path: '/', headers, rejectUnauthorized: false };
-    const request = send(options, (answer) => {
-      answer.resume();
-      const { 'access-control-allow-origin': cors } = answer.headers;
-      resolve({ status: answer.statusCode ?? 0, cors });
-    });
-    request.once('error', reject).end();
-  });
-}
-
-describe('a running Fairlead', () => {
-  let fairlead: Fairlead;
-
-  beforeAll(async () => {
-    fairlead = await Fairlead.start();
-  });
-  afterAll(async () => {
-    await fairlead?.destroy();
-  });
-
-  it.runIf(isLinux)('rejects pages of other sites on every port it listens on', async () => {
-    const ports = await listeningPorts(fairlead.folder);
-    // API, issuer, metrics, pods, logs of the node, kube-apiserver.
-    expect(new Set(ports.map(({ port }) => port)).size).toBeGreaterThanOrEqual(6);
-    expect(ports.filter(({ command }) => command.includes('etcd '))).toEqual([]);
-    for (const { address, port } of ports) {
-      expect(address, `port ${port} is on loopback`).toMatch(/^0100007F$|^0{24}0{7}1$/);
-      const host = `localhost:${port}`;
-      for (const headers of [
-        { host: `evil.example:${port}` },
-        { host, origin: 'http://evil.example' },
-        { host, origin: 'null' },
-      ]) {
-        const { status, cors } = await asPage(port, 'http', headers).then(
-          (answer) => (answer.status === 400 ? asPage(port, 'https', headers) : answer),
-          () => asPage(port, 'https', headers),
-        );
-        expect(status, `port ${port}, ${JSON.stringify(headers)}`).toBeGreaterThanOrEqual(400);
-        expect(cors).toBeUndefined();
-      }
-    }
-  });
-
-  it('leaves no process behind after a kill -9, and names its data folder when the data are damaged', async () => {
-    expect((await processesOf(fairlead.folder)).length).toBeGreaterThan(3);
-    await fairlead.kill();
-    await eventually(async () => expect(await processesOf(fairlead.folder)).toEqual([]), 20_000);
-
-    const etcd = join(fairlead.folder, 'data', 'etcd', 'member');
-    const snapshots = join(etcd, 'snap', 'db');
-    expect(existsSync(snapshots)).toBe(true);
-    await truncate(snapshots, 8_192);
-    for (const name of await readdir(join(etcd, 'wal'))) {
-      await truncate(join(etcd, 'wal', name), 100);
-    }
-    await expect(fairlead.attempt()).rejects.toThrow(
-      /etcd cannot read its data in .*Move that folder/,
-    );
-    expect(await processesOf(fairlead.folder)).toEqual([]);
-  });
 });

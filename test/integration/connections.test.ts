@@ -23,10 +23,7 @@ beforeAll(async () => {
   api = await serveApi({ kubeconfig: proxy.kubeconfig, workers: 4 * connections });
   acme = await api.caller('connections');
   const type = { provider: 'box', resource: 'crate', description: '' };
-  // This controller first reconciles the organizations of all other files on the shared control plane.
-  await eventually(async () => {
-    expect((await acme.post('/resources/register', type)).status).toBe(200);
-  }, 90_000);
+  expect((await acme.post('/resources/register', type)).status).toBe(200);
 });
 
 afterAll(async () => {

@@ -7,6 +7,7 @@ import {
   build,
 } from '../../src/providers/build-step/build.ts';
 import { createSchemaSandbox } from '../../src/providers/schema-sandbox/index.ts';
+import { bareEnvironment } from './compile-cache.ts';
 import { type NpmRegistry, startNpmRegistry } from './npm-registry.ts';
 
 let sandbox = createSchemaSandbox();
@@ -32,7 +33,7 @@ export function buildRegistry(): Promise<NpmRegistry> {
 
 /** The environment of a build in a pod. */
 export async function buildEnvironment(): Promise<Readonly<Record<string, string>>> {
-  return { PATH, npm_config_registry: (await buildRegistry()).url };
+  return { ...bareEnvironment, PATH, npm_config_registry: (await buildRegistry()).url };
 }
 
 export interface Built {

@@ -20,6 +20,7 @@ declare module 'vitest' {
 
 export interface SharedControlPlane {
   readonly kubeconfig: string;
+  readonly etcdSocket: string;
   /** Kubeconfigs of Fairlead's own accounts, with the rights of manifests/*.yaml. */
   readonly identities: { readonly api: string; readonly controller: string };
 }

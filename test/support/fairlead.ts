@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../src/app/config.ts';
 import { testBinaries } from './control-plane.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
@@ -55,8 +54,6 @@ export class Fairlead {
     this.#flags = flags;
     this.environment = {
       ...process.env,
-      // Each process would compile the same modules again.
-      NODE_COMPILE_CACHE: join(loadConfig([]).cacheFolder, 'compiled'),
       FAIRLEAD_DATA: join(folder, 'data'),
       FAIRLEAD_PORT: String(ports[0]),
       FAIRLEAD_ISSUER_PORT: String(ports[1]),

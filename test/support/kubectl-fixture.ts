@@ -1,4 +1,4 @@
-// Writes custom resources with kubectl on an API server that has our definitions, as a person does.
+// Writes custom resources on an API server that has our definitions: with the requests of kubectl, or with kubectl itself.
 
 import { apiVersion } from '../../src/crds/define.ts';
 import { crdManifests } from '../../src/crds/manifest.ts';
@@ -7,6 +7,8 @@ import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
+import { createTransport } from '../../src/kube/transport.ts';
+import { namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 
@@ -51,27 +53,51 @@ export const many = (count: number) => Array.from({ length: count }, (_, index) 
 export const dependencies = (count: number) =>
   many(count).map((name) => ({ provider: 'p', resource: 't', name }));
 
-export type Written = ReturnType<typeof object>;
+export type Written = Omit<ReturnType<typeof object>, 'spec'>;
 
-export interface Fixture extends Kubectl {
+/** The methods send what kubectl sends and throw what the API server answers. Each start of kubectl takes longer than that. */
+export interface Fixture {
+  readonly kubectl: Kubectl;
+  /** Stores nothing. */
+  tryCreate(body: Written): Promise<void>;
+  apply(body: Written): Promise<void>;
   /** Merge patch of an object. */
-  patch(body: Written, change: object, ...flags: readonly string[]): Promise<string>;
+  patch(body: Written, change: object, subresource?: 'status'): Promise<void>;
+  close(): Promise<void>;
 }
 
-/** kubectl in a separate namespace, on the shared control plane with our definitions installed. */
+/** In a separate namespace, on the shared control plane with our definitions installed. */
 export async function benchIn(prefix: string): Promise<Fixture> {
   const namespace = `${prefix}-${Date.now().toString(36)}`;
   const { kubeconfig } = sharedControlPlane();
-  const kubectl = kubectlFor(kubeconfig, namespace);
-  const client = createKubeClient(loadCluster({ kubeconfig }));
+  const cluster = loadCluster({ kubeconfig });
+  const client = createKubeClient(cluster);
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await client.create(namespaceKind, { metadata: { name: namespace } });
   await client.close();
-  const own = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-  await kubectl.with(own, 'create', '-f', '-');
-  return Object.assign(kubectl, {
-    patch(body: Written, change: object, ...flags: readonly string[]) {
-      const target = [`${body.kind.toLowerCase()}s.fairlead.dev`, body.metadata.name];
-      return kubectl('patch', ...target, '--type=merge', '-p', JSON.stringify(change), ...flags);
+  const transport = createTransport(cluster);
+
+  function collectionOf({ kind }: Written): string {
+    const within = kind === 'Organization' ? '' : `/namespaces/${namespace}`;
+    return `/apis/${apiVersion}${within}/${kind.toLowerCase()}s`;
+  }
+  const pathOf = (body: Written) => `${collectionOf(body)}/${body.metadata.name}`;
+  return {
+    kubectl: kubectlFor(kubeconfig, namespace),
+    close: () => transport.close(),
+    async tryCreate(body) {
+      const path = `${collectionOf(body)}?dryRun=All&fieldValidation=Strict`;
+      await transport.request({ method: 'POST', path, body });
     },
-  });
+    async apply(body) {
+      const path = `${pathOf(body)}?fieldManager=kubectl&fieldValidation=Strict`;
+      const contentType = 'application/apply-patch+yaml';
+      await transport.request({ method: 'PATCH', path, body, contentType });
+    },
+    async patch(body, change, subresource) {
+      const path = `${pathOf(body)}${subresource === undefined ? '' : `/${subresource}`}?fieldValidation=Strict`;
+      const contentType = 'application/merge-patch+json';
+      await transport.request({ method: 'PATCH', path, body: change, contentType });
+    },
+  };
 }

@@ -1,9 +1,16 @@
 // Provides a separate control plane with a local node for one test, with queries on both.
 import { components } from '../../src/dev/control-plane.ts';
 import { type LocalNode, type LocalNodeOptions, startNode } from '../../src/dev/node/index.ts';
-import type { ContainerStatus, Pod } from '../../src/dev/node/pod.ts';
+import {
+  type ContainerStatus,
+  type Pod,
+  podKind,
+  secretKind,
+  serviceAccountKind,
+} from '../../src/dev/node/pod.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { type OwnControlPlane, ownControlPlane } from './control-plane.ts';
@@ -20,8 +27,11 @@ export interface NodeUnderTest {
   startNode(): Promise<void>;
   stopNode(): Promise<void>;
   stop(): Promise<void>;
-  create(object: object): Promise<void>;
+  /** In the namespace `default`, as kubectl does but without the cost of its start. */
+  create(object: KubeObject & Readonly<Record<string, unknown>>): Promise<void>;
   pod(name: string): Promise<Pod>;
+  /** What its only container has printed. */
+  log(pod: string): Promise<string>;
   /** @returns the only pod with the label; throws while there is none */
   podWith(label: string): Promise<Pod>;
 }
@@ -54,10 +64,22 @@ export async function startTestNode(
   };
 }
 
+const kindOf: Readonly<Record<string, KindRef>> = {
+  Pod: podKind,
+  Secret: secretKind,
+  Job: { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  Deployment: {
+    ...{ group: 'apps', version: 'v1', kind: 'Deployment' },
+    ...{ plural: 'deployments', namespaced: true },
+  },
+};
+const namespace = 'default';
+
 /** @param started false for tests that start the node themselves */
 export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
   const controlPlane = await ownControlPlane(components);
   const kubectl = kubectlFor(controlPlane.kubeconfig);
+  const client = createKubeClient(loadCluster({ kubeconfig: controlPlane.kubeconfig }));
   let node: LocalNode | undefined;
 
   async function start(): Promise<void> {
@@ -71,7 +93,7 @@ export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
 
   if (started) await start();
   // Pods need it for admission; the controller manager creates it once it runs.
-  await eventually(() => kubectl('get', 'serviceaccount', 'default'));
+  await eventually(() => client.get(serviceAccountKind, { namespace, name: 'default' }));
   return {
     controlPlane,
     kubectl,
@@ -80,18 +102,19 @@ export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
     stopNode,
     async stop() {
       await stopNode();
+      await client.close();
       await controlPlane.stop();
     },
     async create(object) {
-      await kubectl.with(object, 'create', '-f', '-');
+      const kind = kindOf[object.kind ?? ''];
+      if (kind === undefined) throw new Error(`create does not know the kind ${object.kind}`);
+      await client.create(kind, { ...object, metadata: { namespace, ...object.metadata } });
     },
-    async pod(name) {
-      return JSON.parse(await kubectl('get', 'pod', name, '-o', 'json')) as Pod;
-    },
-    async podWith(label) {
-      const found = await kubectl('get', 'pods', '-l', label, '-o', 'json');
-      const [pod] = (JSON.parse(found) as { items: Pod[] }).items;
-      if (pod === undefined) throw new Error(`no pod with ${label} yet`);
+    pod: (name) => client.get<Pod>(podKind, { namespace, name }),
+    log: (pod) => client.raw(`/api/v1/namespaces/${namespace}/pods/${pod}/log`),
+    async podWith(labelSelector) {
+      const [pod] = (await client.list<Pod>(podKind, { namespace, labelSelector })).items;
+      if (pod === undefined) throw new Error(`no pod with ${labelSelector} yet`);
       return pod;
     },
   };

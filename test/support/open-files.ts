@@ -8,3 +8,9 @@ export async function openFilesUnder(folder: string): Promise<string[]> {
   );
   return targets.filter((target) => target.startsWith(folder));
 }
+
+/** Returns false only if the process certainly has no file open; devices, pipes and sockets are none. */
+export async function mayHaveOpenFiles(): Promise<boolean> {
+  const open = await openFilesUnder('/').catch(() => undefined);
+  return open === undefined || open.some((target) => !/^\/(dev|proc)\//.test(target));
+}

@@ -60,8 +60,6 @@ export function createReplica(settings: ReplicaSettings, main = presentMain): Re
   async function start(): Promise<void> {
     const started = spawn(process.execPath, [main, JSON.stringify({ ...settings, port })], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Compilation is most of the start time.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(settings.artifactsFolder, 'compiled') },
     });
     child = started;
     gone = new Promise((done) => started.once('exit', () => done()));

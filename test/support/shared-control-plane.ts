@@ -10,8 +10,9 @@ import { installIdentities } from './least-privilege.ts';
 export async function setup({ provide, config }: TestProject): Promise<() => Promise<void>> {
   const workers = Array.from({ length: config.maxWorkers });
   const controlPlanes = await Promise.all(workers.map(() => ownControlPlane()));
-  const shared = controlPlanes.map(async ({ kubeconfig }) => ({
+  const shared = controlPlanes.map(async ({ kubeconfig, etcdSocket }) => ({
     kubeconfig,
+    etcdSocket,
     identities: await installIdentities(kubeconfig),
   }));
   provide('controlPlanes', await Promise.all(shared));

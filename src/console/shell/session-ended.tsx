@@ -10,7 +10,7 @@ export function SessionEnded() {
   if (session.value.kind !== 'ended') return null;
   const { signIn } = settings.value ?? {};
   return (
-    <Dialog title={text('session-ended.title')} onClose={reopen}>
+    <Dialog title={text('session-ended.title')} isRequired>
       <p class="pre">{session.value.reason}</p>
       {signIn ? (
         <>
@@ -32,9 +32,4 @@ export function SessionEnded() {
       )}
     </Dialog>
   );
-}
-
-/** Escape does not sign in: the dialog opens again. */
-function reopen(): void {
-  if (session.value.kind === 'ended') session.value = { ...session.value };
 }

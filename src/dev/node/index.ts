@@ -1,7 +1,7 @@
 // Runs the pods that the scheduler assigns to the local node as processes of this machine, so that Jobs and Deployments
 // work without containers. It isolates nothing: a pod has all rights of the user who started it. CPU and memory limits are
 // not enforced, lifecycle hooks do not run, and only images whose code is on this machine are supported.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -97,7 +97,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
       machine,
       imageRoots,
       searchPath,
-      network,
+      variables: { ...compileCache(folder), ...network },
       backoff,
       retryMs,
     },
@@ -147,6 +147,16 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
 function servingCertificate(dataFolder: string): { key: Buffer; cert: Buffer } {
   const file = (ending: string) => readFileSync(join(dataFolder, 'certs', `apiserver.${ending}`));
   return { key: file('key'), cert: file('crt') };
+}
+
+/**
+ * Halves the CPU time of a container's start. Shared by all organizations: a pod that writes into it gains nothing, because it
+ * may as well write the modules themselves. Emptied, because it would keep the modules of all pods there ever were.
+ */
+function compileCache(folder: string): Readonly<Record<string, string>> {
+  const compiled = join(folder, 'compiled');
+  rmSync(compiled, { recursive: true, force: true });
+  return { NODE_COMPILE_CACHE: compiled };
 }
 
 interface LogPlaces {

@@ -28,15 +28,15 @@ export interface LaunchContext {
   readonly hostname: string;
   /** The machine's search path, for programs that Node does not include. */
   readonly searchPath: string;
-  /** The machine's proxies and certificate authorities. The pod's own values take precedence. */
-  readonly network: Readonly<Record<string, string>>;
+  /** Variables of every container. The pod's own values take precedence. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 const imageFolder = '/app';
 
 /** @throws ContainerProblem */
 export function launchOf(context: LaunchContext): Launch {
-  const { container, mounts, environment, folder, searchPath, hostname, network } = context;
+  const { container, mounts, environment, folder, searchPath, hostname, variables } = context;
   const root = rootOf(context);
   const home = join(folder, 'home');
   const tmp = mounts.find(({ path }) => path === '/tmp')?.target ?? join(folder, 'tmp');
@@ -53,7 +53,7 @@ export function launchOf(context: LaunchContext): Launch {
     HOME: home,
     TMPDIR: tmp,
     HOSTNAME: hostname,
-    ...network,
+    ...variables,
     ...Object.fromEntries(given),
   };
   // `node` is our own, whatever the machine has.

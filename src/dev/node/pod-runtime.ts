@@ -32,7 +32,7 @@ export interface PodSurroundings {
   readonly machine: Machine;
   readonly imageRoots: ImageRoots;
   readonly searchPath: string;
-  readonly network: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, string>>;
   readonly backoff: Backoff;
   /** Milliseconds until a failed container start is retried. */
   readonly retryMs: number;
@@ -99,13 +99,13 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
   }
 
   async function prepare(pod: Pod, container: Container): Promise<Launch> {
-    const { client, machine, imageRoots, searchPath, network } = options;
+    const { client, machine, imageRoots, searchPath, variables } = options;
     const { name: hostname, namespace = '' } = pod.metadata;
     refuseUnsupported(container, init.has(container.name));
     const sources = sourcesIn(client, namespace);
     const environment = await environmentOf(container, { pod, ip, machine, sources });
     const mounts = await mountVolumes(container, { pod, folder, ip, machine, sources, client });
-    const place = { folder, hostname, searchPath, network };
+    const place = { folder, hostname, searchPath, variables };
     const words = { container, imageRoots, mounts, environment, ...place };
     const launch = launchOf(words);
     for (const name of ['home', 'tmp', 'messages']) {

@@ -9,6 +9,7 @@ import { type Output, runCommand } from './child.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, reasonOf } from './reasons.ts';
 import { lockWithoutSdk, withoutSdk } from './without-sdk.ts';
+import { typesFileOf } from './workspace.ts';
 
 export interface BuildOptions {
   /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` are created there. */
@@ -39,10 +40,6 @@ const quiet = {
   npm_config_progress: 'false',
   npm_config_color: 'false',
 };
-
-export function typesFileOf(codeFolder: string): string {
-  return join(dirname(codeFolder), 'types.json');
-}
 
 /** Leaves the types in `types.json` beside the code, and the code ready for publication. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
@@ -82,8 +79,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     provider,
     output,
     sandbox,
-    // Contains no settings of npm, such as registry tokens.
-    env: { PATH: options.env['PATH'] ?? '', HOME: env.HOME, TMPDIR: env.TMPDIR },
+    env: withoutSettings(env),
     timeoutMs: Math.max(Math.min(typesTimeoutMs, until - performance.now()), 1),
     memoryMb: typesMemoryMb,
   });
@@ -93,6 +89,12 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const document = settings === undefined ? all : { types: all, settings };
   await writeFile(typesFileOf(codeFolder), JSON.stringify(document));
   return { kind: 'built', types: all };
+}
+
+/** Contains no settings of npm, such as registry tokens. */
+function withoutSettings(env: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
 }
 
 interface Found {

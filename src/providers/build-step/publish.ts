@@ -4,10 +4,9 @@ import { lstat, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ArtifactRef } from '../../domain/artifact.ts';
 import { packFolder } from '../archive/pack.ts';
-import { typesFileOf } from './build.ts';
 import type { Output } from './child.ts';
 import { type Artifacts, TransferFailure } from './transfer.ts';
-import { codeFolderIn } from './unpack.ts';
+import { codeFolderIn, typesFileOf } from './workspace.ts';
 
 export interface PublishOptions {
   readonly workspace: string;

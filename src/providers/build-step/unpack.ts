@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { extractArchive } from '../archive/extract.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import type { Artifacts } from './transfer.ts';
+import { codeFolderIn } from './workspace.ts';
 
 export interface UnpackOptions {
   readonly workspace: string;
   readonly digest: string;
   readonly artifacts: Pick<Artifacts, 'download'>;
-}
-
-export function codeFolderIn(workspace: string): string {
-  return join(workspace, 'code');
 }
 
 /**

@@ -1,18 +1,19 @@
 // The definitions on a real API server: what kubectl shows, finds and explains.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aResource, benchIn, type Fixture } from '../../support/kubectl-fixture.ts';
 
-let kubectl: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  kubectl = await benchIn('crd-reading');
+  fixture = await benchIn('crd-reading');
 });
+afterAll(() => fixture?.close());
 
 describe('printed output', () => {
   it('lists resources with their own columns', async () => {
     const plain = aResource({ name: 'listed', project: 'p-9' });
     const annotations = { 'fairlead.dev/applied-by': 'ada@example.com' };
     const body = { ...plain, metadata: { ...plain.metadata, annotations } };
-    await kubectl.with(body, 'apply', '-f', '-');
+    await fixture.apply(body);
     const at = '2026-01-01T00:00:00Z';
     const condition = { reason: 'Processed', lastTransitionTime: at, message: 'All is well' };
     const status = {
@@ -22,10 +23,10 @@ describe('printed output', () => {
       providerVersion: '20260131.115500',
       conditions: [{ type: 'Ready', status: 'True', ...condition }],
     };
-    await kubectl.patch(body, { status }, '--subresource=status');
+    await fixture.patch(body, { status }, 'status');
 
     const only = ['--field-selector', 'spec.name=listed'];
-    const [head, row] = (await kubectl('get', 'flr', ...only, '-o', 'wide')).split('\n');
+    const [head, row] = (await fixture.kubectl('get', 'flr', ...only, '-o', 'wide')).split('\n');
     expect(head?.split(/\s{2,}/).map((word) => word.trim())).toEqual(
       'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT VERSION APPLIED-BY ATTEMPT MESSAGE'.split(
         ' ',
@@ -33,8 +34,8 @@ describe('printed output', () => {
     );
     expect(row).toMatch(/postgres +database +listed +ready +True +Processed .*p-9 /);
     expect(row).toMatch(/ 20260131\.115500 +ada@example\.com .*All is well/);
-    expect(await kubectl('get', 'fairlead')).toContain('resource.fairlead.dev');
-    await kubectl('wait', `flr/${body.metadata.name}`, '--for=condition=Ready');
+    expect(await fixture.kubectl('get', 'fairlead')).toContain('resource.fairlead.dev');
+    await fixture.kubectl('wait', `flr/${body.metadata.name}`, '--for=condition=Ready');
   });
 
   const selectors: readonly [kind: string, selector: string][] = [
@@ -50,7 +51,7 @@ describe('printed output', () => {
   ];
 
   it.each(selectors)('selects %s by %s', async (kind, selector) => {
-    await kubectl('get', `${kind}.fairlead.dev`, '-A', '--field-selector', selector);
+    await fixture.kubectl('get', `${kind}.fairlead.dev`, '-A', '--field-selector', selector);
   });
 
   const explained: readonly [path: string, sentence: string][] = [
@@ -67,7 +68,7 @@ describe('printed output', () => {
   ];
 
   it.each(explained)('explains %s', async (path, sentence) => {
-    const text = (await kubectl('explain', path)).replace(/\s+/g, ' ');
+    const text = (await fixture.kubectl('explain', path)).replace(/\s+/g, ' ');
     expect(text).toContain(sentence);
   });
 });

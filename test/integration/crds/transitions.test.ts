@@ -1,5 +1,5 @@
 // The definitions on a real API server: which changes are refused, and when.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aBuild,
   aDefinition,
@@ -12,10 +12,11 @@ import {
   type Written,
 } from '../../support/kubectl-fixture.ts';
 
-let kubectl: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  kubectl = await benchIn('crd-transitions');
+  fixture = await benchIn('crd-transitions');
 });
+afterAll(() => fixture?.close());
 
 describe('refused on update', () => {
   const cannotChange = 'Forbidden: cannot be changed';
@@ -73,8 +74,8 @@ describe('refused on update', () => {
   };
 
   it.each(Object.entries(cases))('[K11] %s', async (_name, { body, spec, says }) => {
-    await kubectl.with(body, 'apply', '-f', '-');
-    await expect(kubectl.patch(body, { spec })).rejects.toThrow(says);
+    await fixture.apply(body);
+    await expect(fixture.patch(body, { spec })).rejects.toThrow(says);
   });
 });
 
@@ -89,9 +90,9 @@ describe('content while a resource is in flight', () => {
 
   async function aResourceThatIs(state: string, name: string) {
     const body = aResource({ name, config: { size: { of: ['disk', 1] } } });
-    await kubectl.with(body, 'apply', '-f', '-');
+    await fixture.apply(body);
     const status = { state, reason: 'Queued', observedGeneration: 1 };
-    await kubectl.patch(body, { status }, '--subresource=status');
+    await fixture.patch(body, { status }, 'status');
     return body;
   }
 
@@ -101,18 +102,18 @@ describe('content while a resource is in flight', () => {
 
   it.each(rows)('[K11] $what while $state', async ({ what, spec, state }) => {
     const body = await aResourceThatIs(state, `f-${what}-${state}`);
-    const changing = kubectl.patch(body, { spec });
+    const changing = fixture.patch(body, { spec });
     if (inFlight.includes(state)) {
       const says = 'spec: Forbidden: the resource is being processed and cannot be modified';
       await expect(changing).rejects.toThrow(says);
     } else {
-      expect(await changing).toContain('patched');
+      await changing;
     }
   });
 
   it('allows changes of tags, pause and deletion policy at any time', async () => {
     const body = await aResourceThatIs('processing', 'f-tags');
     const spec = { tags: ['new'], paused: true, deletionPolicy: 'Orphan' };
-    expect(await kubectl.patch(body, { spec })).toContain('patched');
+    await fixture.patch(body, { spec });
   });
 });

@@ -1,4 +1,5 @@
-// Jobs and pods that end, on the local node: real processes, the real controllers, and kubectl as a person uses it.
+// Jobs, pods that end, and the volumes of pods, on the local node: real processes, the real controllers, and kubectl as a
+// person uses it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import {
   type NodeUnderTest,
   nodeUnderTest,
   podObject,
+  podSpec,
   shell,
   testImage,
 } from '../../support/local-node.ts';
@@ -21,13 +23,11 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 async function ended(pod: string, phase: 'Succeeded' | 'Failed') {
-  await node.kubectl(
-    'wait',
-    `pod/${pod}`,
-    `--for=jsonpath={.status.phase}=${phase}`,
-    '--timeout=30s',
-  );
-  return node.pod(pod);
+  return await eventually(async () => {
+    const found = await node.pod(pod);
+    expect(found.status?.phase).toBe(phase);
+    return found;
+  });
 }
 
 test('a Job runs to completion, and kubectl logs shows what it printed', async () => {
@@ -148,6 +148,57 @@ test('a container gets its environment and files from config maps, secrets and t
   expect(await node.kubectl('logs', 'informed')).toBe(
     `green s3cret 67108864 informed-green-$(COLOR)\n9s3cretapp="informed"\n${status?.podIP}\n`,
   );
+});
+
+/** Prints the files and their contents whenever they change. */
+const watcher = `
+const { readdirSync, readFileSync } = require('node:fs');
+let last = '';
+setInterval(() => {
+  const files = readdirSync(process.argv[1]).filter((name) => !name.endsWith('.new'));
+  const now = JSON.stringify(files.map((name) => [name, readFileSync(process.argv[1] + '/' + name, 'utf8')]));
+  if (now !== last) console.log(now);
+  last = now;
+}, 100);
+`;
+
+test('a running container gets the keys of its Secret, their changes and their removal', async () => {
+  const secret = (stringData: object) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'turning' },
+    stringData,
+  });
+  const items = ['one', 'two'].map((key) => ({ key, path: key }));
+  const spec = podSpec({
+    spec: {
+      volumes: [{ name: 'keys', secret: { secretName: 'turning', optional: true, items } }],
+      containers: [
+        {
+          name: 'main',
+          image: testImage,
+          command: ['node', '-e', watcher, '/run/keys'],
+          volumeMounts: [{ name: 'keys', mountPath: '/run/keys' }],
+        },
+      ],
+    },
+  });
+  await node.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'watcher' }, spec });
+  const printed = (line: unknown) =>
+    eventually(async () => {
+      expect(await node.log('watcher')).toContain(JSON.stringify(line));
+    }, 30_000);
+  await printed([]);
+  await node.create(secret({ one: 'a', other: 'hidden' }));
+  await printed([['one', 'a']]);
+  await node.kubectl('patch', 'secret', 'turning', '-p', '{"stringData":{"one":"b","two":"c"}}');
+  await printed([
+    ['one', 'b'],
+    ['two', 'c'],
+  ]);
+  await node.kubectl('patch', 'secret', 'turning', '-p', '{"data":{"one":null}}');
+  await printed([['two', 'c']]);
+  expect(await node.kubectl('logs', 'watcher')).not.toContain('hidden');
 });
 
 test('a token of the service account is mounted for who may talk to the API server', async () => {

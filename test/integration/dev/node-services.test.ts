@@ -92,7 +92,7 @@ test('a process that does not heed SIGTERM is killed after the grace period, wit
   const spec = { terminationGracePeriodSeconds: 1 };
   await node.create(podObject('stubborn', { script, spec }));
   const pids = await eventually(async () => {
-    const printed = (await node.kubectl('logs', 'stubborn')).trim().split(' ').map(Number);
+    const printed = (await node.log('stubborn')).trim().split(' ').map(Number);
     expect(printed).toHaveLength(2);
     return printed;
   });
@@ -201,7 +201,7 @@ async function nodeProcess(): Promise<ChildProcess> {
 
 function pidOf(pod: string): Promise<number> {
   return eventually(async () => {
-    const pid = Number((await node.kubectl('logs', pod)).trim());
+    const pid = Number((await node.log(pod)).trim());
     expect(pid).toBeGreaterThan(1);
     expect(isAlive(pid)).toBe(true);
     return pid;

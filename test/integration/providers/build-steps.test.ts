@@ -19,6 +19,7 @@ import { tarOf } from '../../support/archives.ts';
 import { bytesOf } from '../../support/artifact-bytes.ts';
 import { artifactKeys } from '../../support/artifact-keys.ts';
 import { buildEnvironment, closeBuilds } from '../../support/builds.ts';
+import { bareEnvironment } from '../../support/compile-cache.ts';
 import { eventually } from '../../support/eventually.ts';
 import { shopCode, shopManifest } from '../../support/package-folder.ts';
 
@@ -155,7 +156,7 @@ describe('unpack, build and publish', () => {
         '--notice-ms',
         '0',
       ],
-      { env: {}, stdio: ['ignore', 'pipe', 'inherit'] },
+      { env: bareEnvironment, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     try {
       let output = '';
@@ -239,7 +240,7 @@ describe('a step that fails', () => {
   };
   it.each(Object.entries(misuses))('prints the usage %s', async (_name, args) => {
     const child = spawn(process.execPath, [programOf('build-step'), ...args], {
-      env: {},
+      env: bareEnvironment,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);

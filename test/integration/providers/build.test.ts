@@ -2,7 +2,7 @@
 import { access, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { typesFileOf } from '../../../src/providers/build-step/build.ts';
+import { typesFileOf } from '../../../src/providers/build-step/workspace.ts';
 import { buildEnvironment, buildRegistry, closeBuilds, runBuild } from '../../support/builds.ts';
 import { packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
 

@@ -9,6 +9,7 @@ import { runProvider } from '../../../src/providers/runtime/run.ts';
 import { readSettings } from '../../../src/providers/runtime/settings.ts';
 import { placeSdk } from '../../../src/providers/sdk-package/place.ts';
 import type { Provider } from '../../../src/sdk/define.ts';
+import { bareEnvironment } from '../../support/compile-cache.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { packageFolder, shopManifest } from '../../support/package-folder.ts';
@@ -147,7 +148,7 @@ describe('the program', () => {
     const flags = [...own, ...where, '--settings', folder, '--watch-settings'];
     const child = spawn(process.execPath, [program, ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {},
+      env: bareEnvironment,
     });
     stack.defer(() => void child.kill('SIGKILL'));
     return child;

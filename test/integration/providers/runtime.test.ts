@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
+import { bareEnvironment } from '../../support/compile-cache.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Files, packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
 import {
@@ -38,7 +39,7 @@ async function start(files: Files, { provider = 'shop', more = [] }: Flags = {})
   const where = ['--fairlead', fairlead.url, '--host', '127.0.0.1', '--port', '0'];
   const child = spawn(process.execPath, [program, ...flags, ...where, ...more], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {},
+    env: bareEnvironment,
   });
   stack.defer(() => void child.kill('SIGKILL'));
   return child;

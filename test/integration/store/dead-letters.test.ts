@@ -30,11 +30,10 @@ import {
   namespaceKind,
 } from '../../../src/store/kinds.ts';
 import { forEachConcurrently } from '../../../src/store/parallel.ts';
-import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
 import { aDeadLetter, failedResource } from '../../support/failed-resources.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 
-let controlPlane: OwnControlPlane;
 let proxy: FaultProxy;
 let client: StreamingClient;
 /** Through the proxy. */
@@ -43,9 +42,9 @@ let store: DeadLetterStore;
 const taken: (() => void)[] = [];
 
 beforeAll(async () => {
-  controlPlane = await ownControlPlane();
-  proxy = await startFaultProxy(controlPlane.kubeconfig);
-  client = createKubeClient(loadCluster({ kubeconfig: controlPlane.kubeconfig }));
+  const { kubeconfig } = sharedControlPlane();
+  proxy = await startFaultProxy(kubeconfig);
+  client = createKubeClient(loadCluster({ kubeconfig }));
   disturbed = createKubeClient(loadCluster({ kubeconfig: proxy.kubeconfig }));
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
   store = createDeadLetterStore({
@@ -63,7 +62,6 @@ afterAll(async () => {
   await disturbed?.close();
   await client?.close();
   await proxy?.stop();
-  await controlPlane?.stop();
 });
 
 async function anOrganization(): Promise<Organization> {

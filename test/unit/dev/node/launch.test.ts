@@ -80,7 +80,7 @@ test.each([
 function launched(
   container: Partial<Container>,
   environment: Record<string, string> = {},
-  network: Record<string, string> = {},
+  variables: Record<string, string> = {},
 ) {
   return launchOf({
     container: { name: 'a', image: 'known', command: ['node'], ...container },
@@ -90,7 +90,7 @@ function launched(
     folder: '/pods/1',
     hostname: 'p',
     searchPath: '/usr/bin',
-    network,
+    variables,
   });
 }
 
@@ -112,9 +112,9 @@ test('the environment contains nothing of Fairlead, and finds its Node first', (
   expect(cwd).toBe('/checkout');
 });
 
-test('a container uses the network settings of the machine unless its pod overrides them', () => {
-  const network = { HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'localhost' };
-  const { env } = launched({}, { NO_PROXY: 'pod' }, network);
+test('a container gets the variables of the node unless its pod overrides them', () => {
+  const variables = { HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'localhost' };
+  const { env } = launched({}, { NO_PROXY: 'pod' }, variables);
   expect(env).toMatchObject({ HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'pod' });
 });
 

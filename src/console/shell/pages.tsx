@@ -1,0 +1,44 @@
+// Loads the code of a page when it is opened, and that of the others when there is time.
+import { signal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ErrorBox } from '../components/error-box.tsx';
+import { Loading } from '../components/state.tsx';
+import { type PageName, pages } from '../router/route.ts';
+import { text } from '../text.ts';
+
+const load: Readonly<Record<PageName, () => Promise<FunctionComponent>>> = {
+  resources: async () => (await import('../pages/resources/page.tsx')).ResourcesPage,
+  resource: async () => (await import('../pages/resource/page.tsx')).ResourcePage,
+  providers: async () => (await import('../pages/providers/page.tsx')).ProvidersPage,
+  'dead-letters': async () => (await import('../pages/dead-letters/page.tsx')).DeadLettersPage,
+  types: async () => (await import('../pages/resource-types/page.tsx')).TypesPage,
+};
+
+const loaded = signal<Partial<Record<PageName, FunctionComponent>>>({});
+const failed = signal(false);
+
+async function loadPage(name: PageName): Promise<void> {
+  if (loaded.value[name] !== undefined) return;
+  try {
+    const page = await load[name]();
+    loaded.value = { ...loaded.value, [name]: page };
+  } catch {
+    // The files of the console have other names after an update of the server.
+    failed.value = true;
+  }
+}
+
+/** Milliseconds after the first page, whose requests go first. */
+const laterMs = 1_500;
+
+export function Page({ name }: { readonly name: PageName }) {
+  useEffect(() => void loadPage(name), [name]);
+  useEffect(() => {
+    const timer = setTimeout(() => void Promise.all(pages.map(loadPage)), laterMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const Loaded = loaded.value[name];
+  if (Loaded !== undefined) return <Loaded />;
+  return failed.value ? <ErrorBox error={new Error(text('error.updated'))} /> : <Loading />;
+}
