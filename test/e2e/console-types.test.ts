@@ -250,11 +250,5 @@ it.runIf(chromiumProgram)('offers a viewer nothing that the role does not permit
   expect(await viewer.page.getByRole('button', { name: /Unregister|Create/ }).count()).toBe(0);
   expect(viewer.messages).toEqual([]);
   await viewer.close();
-  const confined = await openConsole(browser, url, {
-    visitor: { organization, role: 'editor', project: 'web' },
-    hash: '#/types',
-  });
-  await confined.page.getByText('A token of a single project does not show types.').waitFor();
-  await confined.close();
   expect(admin.messages.filter((message) => !/status of (?:4\d\d)/.test(message))).toEqual([]);
 });
