@@ -2,11 +2,14 @@
 import { type Operation, roles, ruleOf } from '../../http/auth/authorize.ts';
 import { me } from './session.ts';
 
-/** @returns whether the role and the project of the token permit an operation. @example may('deployProvider') */
+/**
+ * A caller that is not known has a token of one project, to which the API does not tell its role: it only reads.
+ * @returns whether the role and the project of the token permit an operation
+ * @example may('deployProvider')
+ */
 export function may(operation: Operation): boolean {
-  const caller = me.value;
-  if (caller === undefined) return false;
+  const { role, project_id: project } = me.value ?? { role: 'viewer', project_id: '' };
   const rule = ruleOf(operation);
-  if (caller.project_id !== null && !rule.platform) return false;
-  return roles.indexOf(caller.role) >= roles.indexOf(rule.role);
+  if (project !== null && !rule.platform) return false;
+  return roles.indexOf(role) >= roles.indexOf(rule.role);
 }

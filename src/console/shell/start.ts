@@ -1,5 +1,6 @@
 // How a session begins: settings, the answer of the issuer if this is one, and who the caller is.
 import { get } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../components/error-box.tsx';
 import { route, routeOf } from '../router/route.ts';
 import { beginSession, me, session, settings } from '../session/session.ts';
@@ -38,6 +39,11 @@ async function finish(signIn: SignInSettings): Promise<void> {
 }
 
 async function enter(): Promise<void> {
-  me.value = await get('getMe', {});
+  try {
+    me.value = await get('getMe', {});
+  } catch (thrown) {
+    // A token of one project may not ask.
+    if (!(thrown instanceof ApiError && thrown.code === 'outside_project')) throw thrown;
+  }
   session.value = { kind: 'signed-in' };
 }
