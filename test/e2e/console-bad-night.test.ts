@@ -41,17 +41,25 @@ it.runIf(chromiumProgram)('shows three causes for 300 failures', async () => {
   for (const count of Object.values(failures)) {
     await causes.getByText(`${count} resources`, { exact: true }).waitFor();
   }
-  await page.getByText('303 resources').waitFor();
+  await page.getByText('305 resources').waitFor();
   await expectAccessible(page);
   await picture(page, 'resources');
-  await tab.goTo('#/resources?view=graph');
+  await tab.goTo('#/resources?view=graph&state=ready');
   await page.getByRole('region', { name: 'Graph of the resources' }).waitFor();
   await expectAccessible(page);
   await picture(page, 'resources-graph');
+  await tab.goTo('#/resource/crates/crate/volume-000');
+  await page.getByText('read-only').first().waitFor();
+  await picture(page, 'resource');
+  await tab.goTo('#/types/crates/crate');
+  await page.getByRole('textbox', { name: 'Name' }).fill('shelf');
+  await picture(page, 'type');
+  // The page asks before what was typed is lost.
+  page.once('dialog', (question) => void question.accept());
   await tab.goTo('#/resources');
+  await page.getByRole('region', { name: 'Causes' }).waitFor();
   await page.setViewportSize({ width: 360, height: 740 });
   await expectNoSidewaysScrolling(page);
-  await picture(page, 'resources-narrow');
   await page.setViewportSize({ width: 1_280, height: 900 });
 });
 
@@ -76,7 +84,6 @@ it.runIf(chromiumProgram)('leads to the retried events in six clicks', async () 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('The configs of all resources fit').waitFor();
   await expectAccessible(page);
-  await picture(page, 'rollback');
   await click(dialog.getByRole('button', { name: 'Roll back', exact: true }));
   await dialog.getByText(`Version ${good} is serving`).waitFor({ timeout: 60_000 });
 
@@ -91,7 +98,6 @@ it.runIf(chromiumProgram)('leads to the retried events in six clicks', async () 
   await expectAccessible(page);
   await click(dialog.getByRole('button', { name: `Retry ${failures.volume} events` }));
   await dialog.getByText('240 of 240 retried').waitFor({ timeout: 120_000 });
-  await picture(page, 'retried');
   expect(clicks).toBeLessThanOrEqual(6);
 
   await page.keyboard.press('Escape');
@@ -100,6 +106,6 @@ it.runIf(chromiumProgram)('leads to the retried events in six clicks', async () 
     expect(body).toHaveLength(failures.quota + failures.region);
   }, 60_000);
   await tab.goTo('#/resources');
-  await page.getByRole('link', { name: 'ready 243' }).waitFor();
+  await page.getByRole('link', { name: 'ready 245' }).waitFor();
   expect(tab.messages).toEqual([]);
 });

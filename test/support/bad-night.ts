@@ -15,6 +15,15 @@ export interface BadNight {
 /** Resources by the beginning of their names, which decides why they fail. */
 export const failures = { volume: 240, quota: 40, region: 20 } as const;
 
+/** Resources that stay ready, and what they use. */
+const healthy: Readonly<Record<string, readonly string[]>> = {
+  storage: [],
+  search: ['storage'],
+  wiki: ['storage'],
+  shop: ['storage', 'search'],
+  portal: ['shop', 'wiki', 'search'],
+};
+
 const causes = `const causes = {
   volume: 'The volume of the storage pool is read-only',
   quota: 'The quota of the account is used up',
@@ -42,8 +51,8 @@ export async function startBadNight(fairlead: Fairlead, organization: string): P
   const author = await authorOf(fairlead, organization);
   const { version: good } = await author.built(code('good'));
   await deploy(author, good);
-  await apply(author, ['shop', 'blog', 'wiki']);
-  await eventually(async () => expect(await countOf(author, 'ready')).toBe(3), 60_000);
+  for (const [name, uses] of Object.entries(healthy)) await applyUsing(author, name, uses);
+  await eventually(async () => expect(await countOf(author, 'ready')).toBe(5), 60_000);
   const { version: wrong } = await author.built(wrongCode());
   await deploy(author, wrong);
   const names = Object.entries(failures).flatMap(([cause, count]) =>
@@ -66,6 +75,22 @@ async function apply(author: Author, names: readonly string[]): Promise<void> {
     );
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   }
+}
+
+async function applyUsing(
+  { caller }: Author,
+  name: string,
+  uses: readonly string[],
+): Promise<void> {
+  const crate = { provider: 'crates', resource: 'crate' };
+  const { status } = await caller.post('/resources/apply', {
+    ...crate,
+    name,
+    config: { size: 1 },
+    lifecycle_state: 'pending',
+    dependencies: uses.map((each) => ({ ...crate, name: each })),
+  });
+  expect(status).toBe(200);
 }
 
 async function countOf({ caller }: Author, state: string): Promise<number> {

@@ -12,7 +12,6 @@ const name = 'resources';
 const records = new Map<string, ResourceRecord>();
 /** Records that were received since the stream began anew; undefined when it continues. */
 let renewed: Set<string> | undefined;
-let version = 0;
 const changes = signal(0);
 let running: AbortController | undefined;
 
@@ -99,24 +98,18 @@ function synced(): void {
   isSynced.value = true;
 }
 
-/** One change for all events of a frame: thousands arrive at the start. */
+/** Long enough that thousands of events at the start are few changes, and short enough to seem immediate. */
+const collectMs = 50;
+let isChanging = false;
+
+/** One change of the signal for all events of a moment. A timer, as a hidden page has no frames. */
 function changed(): void {
-  version += 1;
-  const mine = version;
-  if (!isSynced.value && mine % 500 !== 1) return;
-  requestFrame();
-}
-
-let isRequested = false;
-
-function requestFrame(): void {
-  if (isRequested) return;
-  isRequested = true;
-  // A timer, as a hidden page has no frames.
+  if (isChanging) return;
+  isChanging = true;
   setTimeout(() => {
-    isRequested = false;
-    changes.value = version;
-  }, 30);
+    isChanging = false;
+    changes.value += 1;
+  }, collectMs);
 }
 
 session.subscribe(({ kind }) => {

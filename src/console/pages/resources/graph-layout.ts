@@ -33,10 +33,13 @@ export function layoutOf(nodes: readonly Node[]): Layout {
     const depth = depths.get(id) ?? 0;
     layers[depth] = [...(layers[depth] ?? []), id];
   }
+  const widest = Math.max(0, ...layers.map(widthOf));
   const placed = new Map<string, Placed>();
   for (const [depth, ids] of layers.entries()) {
+    // In the middle, so that an edge over several layers passes between their nodes.
+    const start = margin + (widest - widthOf(ids)) / 2;
     for (const [at, id] of near(ids, known, placed).entries()) {
-      const x = margin + at * (nodeSize.width + gap.x);
+      const x = start + at * (nodeSize.width + gap.x);
       const y = margin + depth * (nodeSize.height + gap.y);
       placed.set(id, { id, x, y });
     }
@@ -45,9 +48,13 @@ export function layoutOf(nodes: readonly Node[]): Layout {
   return {
     nodes: all,
     edges: edgesOf(nodes, placed),
-    width: Math.max(0, ...all.map(({ x }) => x + nodeSize.width)) + margin,
-    height: Math.max(0, ...all.map(({ y }) => y + nodeSize.height)) + margin,
+    width: widest + 2 * margin,
+    height: margin + layers.length * (nodeSize.height + gap.y) - gap.y + margin,
   };
+}
+
+function widthOf(layer: readonly unknown[]): number {
+  return layer.length * (nodeSize.width + gap.x) - gap.x;
 }
 
 /** Iterative, as a chain may be longer than the stack is deep. */
