@@ -2,12 +2,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { writeConsole } from '../../packaging/console.ts';
 import { Fairlead } from './fairlead.ts';
 import { startNpmRegistry } from './npm-registry.ts';
 import { type SharedSettings, sharedSettings } from './shared-fairlead.ts';
 
 /** @returns what stops them */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  // What they serve is what the sources are.
+  await writeConsole();
   await using stack = new AsyncDisposableStack();
   const registry = stack.use(await startNpmRegistry());
   provide('npmRegistry', registry.url);

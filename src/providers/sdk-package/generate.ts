@@ -101,8 +101,11 @@ function placeLauncher(): void {
   chmodSync(launcher, 0o755);
 }
 
+/** With what `npm run build` makes. */
+const kept: readonly string[] = ['bin', 'console'];
+
 for (const name of readdirSync(sdkFolder)) {
-  if (name !== 'bin') rmSync(join(sdkFolder, name), { recursive: true, force: true });
+  if (!kept.includes(name)) rmSync(join(sdkFolder, name), { recursive: true, force: true });
 }
 compile();
 finishDeclarations();
