@@ -1,7 +1,9 @@
 // The session of the console in a real Chromium: sign-in, reload, the end of the token, a lost connection, keys.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/run.ts';
 import { expectAccessible } from '../support/axe.ts';
+import { Buffered, clientEnvironment } from '../support/client.ts';
 import {
   chromiumProgram,
   expectNoSidewaysScrolling,
@@ -10,6 +12,7 @@ import {
   signIn,
   startChromium,
 } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Fairlead } from '../support/fairlead.ts';
 import { sharedFairlead } from '../support/shared-fairlead.ts';
 
@@ -96,6 +99,43 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await signIn(page, visitor);
     expect(tab.messages).toEqual([]);
     await tab.close();
+  });
+
+  it('is opened by the command line, and goes on when that has signed in again', async () => {
+    const organization = 'console-command-line';
+    const admin = await fairlead.caller(organization, '--role', 'admin');
+    const variables = { FAIRLEAD_URL: fairlead.url, FAIRLEAD_TOKEN: admin.token };
+    const [stdout, stop] = [new Buffered(), new AbortController()];
+    const environment = clientEnvironment({ variables }, { stdout, stderr: new Buffered() });
+    const ended = run(['console', '--no-browser'], environment, stop.signal);
+    const address = await eventually(() => new URL(stdout.text.trim()));
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(address.href);
+    await page.getByText('0 resources').first().waitFor();
+    expect(page.url()).toBe(`${address.origin}/console/`);
+
+    await page.route('**/resources/explanations', (route) =>
+      route.fulfill({ status: 401, json: { detail: 'The token has expired' } }),
+    );
+    const dialog = page.getByRole('dialog', { name: 'Session ended' });
+    await dialog.getByText('fairlead login').waitFor();
+    await page.unroute('**/resources/explanations');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const type = { provider: 'box', resource: 'crate', description: '' };
+    await admin.post('/resources/register', type);
+    await admin.post('/resources/apply', {
+      ...type,
+      description: undefined,
+      name: 'a',
+      config: {},
+    });
+    await page.getByText('1 resource', { exact: true }).waitFor();
+    expect(tab.received.join('\n')).not.toContain(admin.token);
+    await tab.close();
+    stop.abort();
+    expect(await ended).toBe(0);
   });
 
   it('has keys, and fits a phone', async () => {

@@ -14,6 +14,8 @@ const records = new Map<string, ResourceRecord>();
 let renewed: Set<string> | undefined;
 const changes = signal(0);
 let running: AbortController | undefined;
+/** Whether a page has asked for the resources in this session. */
+let isWanted = false;
 
 /** Whether all resources that exist were received. */
 export const isSynced = signal(false);
@@ -35,6 +37,7 @@ export function resourceOf(id: string): ResourceRecord | undefined {
 
 /** Opens the stream unless it is open. It stays open while the session lasts. */
 export function followResources(): void {
+  isWanted = true;
   if (running !== undefined) return;
   const controller = new AbortController();
   running = controller;
@@ -68,6 +71,7 @@ export function followResources(): void {
 export function forgetResources(): void {
   running?.abort();
   running = undefined;
+  isWanted = false;
   records.clear();
   isSynced.value = false;
   changed();
@@ -114,6 +118,8 @@ function changed(): void {
 
 session.subscribe(({ kind }) => {
   if (kind === 'signed-out') forgetResources();
+  // After the command line has signed in again, the pages are still there.
+  if (kind === 'signed-in' && isWanted) followResources();
   if (kind === 'ended') {
     running?.abort();
     running = undefined;
