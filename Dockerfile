@@ -11,7 +11,7 @@ COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
-COPY packaging/console.ts packaging/
+COPY packaging/bundler.ts packaging/console.ts packaging/
 COPY src src
 RUN node packaging/console.ts
 

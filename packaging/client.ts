@@ -2,10 +2,10 @@
 // of the libraries in it. `npm ci` runs it as `prepare`; without esbuild, which is for development, it builds nothing and says so.
 
 import * as crypto from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
+import { hasBundler } from './bundler.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'sdk/bin');
@@ -109,17 +109,8 @@ function manifestOf(place: string): Manifest {
   return JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Manifest;
 }
 
-function hasBundler(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('esbuild');
-    return existsSync(join(root, 'src/cli/main.ts'));
-  } catch {
-    return false;
-  }
-}
-
 if (import.meta.main) {
-  if (hasBundler()) {
+  if (hasBundler('src/cli/main.ts')) {
     const metafile = await buildClient();
     writeFileSync(join(folder, 'client.LICENSES.txt'), licensesOf(librariesIn(metafile)));
     const bytes = Object.values(metafile.outputs).reduce((sum, each) => sum + each.bytes, 0);

@@ -1,11 +1,11 @@
 // Builds the console (src/console) into sdk/console, whose files the API serves: `npm run build`. `npm ci` runs it as `prepare`;
 // without esbuild, which is for development, it builds nothing and says so.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Metafile, Plugin } from 'esbuild';
+import { hasBundler } from './bundler.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const source = join(root, 'src/console');
@@ -131,17 +131,8 @@ export async function writeConsole(folder: string = consoleFolder): Promise<Buil
   return built;
 }
 
-function hasBundler(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('esbuild');
-    return existsSync(join(source, 'main.tsx'));
-  } catch {
-    return false;
-  }
-}
-
 if (import.meta.main) {
-  if (hasBundler()) {
+  if (hasBundler('src/console/main.tsx')) {
     const built = await writeConsole();
     const [most, all] = [heaviestLoad(built), gzippedSize(built.files)].map((bytes) =>
       Math.round(bytes / 1_000),

@@ -27,7 +27,7 @@ export interface PolledOptions<T> {
  * @example const builds = usePolled({ key: provider, everyMs: 5_000, load: (signal) => get('listBuilds', { path, signal }) })
  */
 export function usePolled<T>({ load, everyMs, key }: PolledOptions<T>): Polled<T> {
-  const state = useMemo(() => createPolled(load, key), [key]);
+  const state = useMemo(() => createPolled(load), [key]);
   // The function of the first rendering would read with its parameters for ever.
   state.load = load;
   const isSignedIn = session.value.kind === 'signed-in';
@@ -41,17 +41,23 @@ export function usePolled<T>({ load, everyMs, key }: PolledOptions<T>): Polled<T
 }
 
 interface State<T> extends Polled<T> {
+  /** Of its connection. */
+  readonly name: string;
   load: (signal: AbortSignal) => Promise<T>;
 }
 
-function createPolled<T>(load: (signal: AbortSignal) => Promise<T>, key: string): State<T> {
+let created = 0;
+
+function createPolled<T>(load: (signal: AbortSignal) => Promise<T>): State<T> {
+  created += 1;
   const value = signal<T | undefined>(undefined);
   const error = signal<unknown>(undefined);
   const state: State<T> = {
     value,
     error,
     load,
-    reload: () => read(state, key, new AbortController().signal),
+    name: `polled ${created}`,
+    reload: () => read(state, new AbortController().signal),
   };
   return state;
 }
@@ -60,24 +66,23 @@ async function poll<T>(
   state: State<T>,
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },
 ): Promise<void> {
-  const name = crypto.randomUUID();
   while (!signal.aborted) {
-    if (!document.hidden) await read(state, name, signal);
+    if (!document.hidden) await read(state, signal);
     await visibleAfter(everyMs, signal);
   }
-  connectionWorks(name);
+  connectionWorks(state.name);
 }
 
-async function read<T>(state: State<T>, name: string, signal: AbortSignal): Promise<void> {
+async function read<T>(state: State<T>, signal: AbortSignal): Promise<void> {
   try {
     const value = await state.load(signal);
     if (signal.aborted) return;
     state.value.value = value;
     state.error.value = undefined;
-    connectionWorks(name);
+    connectionWorks(state.name);
   } catch (thrown) {
     if (signal.aborted) return;
-    if (thrown instanceof NoAnswer) connectionLost(name);
+    if (thrown instanceof NoAnswer) connectionLost(state.name);
     // The session shows that itself.
     const isSignedOut = thrown instanceof ApiError && thrown.status === 401;
     const isShown = !(thrown instanceof NoAnswer && state.value.value !== undefined);

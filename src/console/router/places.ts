@@ -1,6 +1,6 @@
 // Where in the console a step is taken that the API advises. Pure.
 import type { ExplanationLink, NextStep } from '../../cli/api/bodies.ts';
-import { partsOf } from '../pages/resource/standing.ts';
+import { parseResourceAddress } from '../../domain/identity.ts';
 import type { PageName, Query } from './route.ts';
 
 export interface Place {
@@ -28,7 +28,7 @@ export function placeFor(step: NextStep): Place | undefined {
 }
 
 function ofResource({ resource = '' }: NextStep, show?: string): Place | undefined {
-  const path = partsOf(resource);
+  const path = pathOf(resource);
   return path && { page: 'resource', path, query: { show } };
 }
 
@@ -42,6 +42,12 @@ function ofProvider({ provider, job_name: job }: NextStep, show?: string): Place
 export function placeOfLink({ kind, ref, state }: ExplanationLink): Place | undefined {
   if (kind === 'provider' || kind === 'deployment') return { page: 'providers', path: [ref] };
   if (kind === 'type') return { page: 'types', path: ref.split('/') };
-  const path = kind === 'resource' && state !== 'missing' ? partsOf(ref) : undefined;
+  const path = kind === 'resource' && state !== 'missing' ? pathOf(ref) : undefined;
   return path && { page: 'resource', path };
+}
+
+/** @param ref `provider/type/name`. @returns its parts, for the address of its page; undefined for another text */
+export function pathOf(ref: string): readonly string[] | undefined {
+  const tuple = parseResourceAddress(ref)?.tuple;
+  return tuple && [tuple.provider, tuple.resource, tuple.name];
 }

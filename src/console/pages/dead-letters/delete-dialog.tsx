@@ -1,7 +1,7 @@
 // Deletes all events of a cause. It cannot be undone, and the resources stay as they are.
 import type { DeadLetterCause } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
-import { Action } from '../../components/action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from '../../text.ts';
@@ -21,14 +21,9 @@ export function DeleteDialog({ cause: group, onClose }: DeleteDialogProps) {
   return (
     <Dialog title={text('dead-letters.delete-title', { code: group.error_code })} onClose={onClose}>
       <p>{text('dead-letters.delete-effect')}</p>
-      <footer>
-        <Action kind="danger" run={remove}>
-          {counted('dead-letters.delete-now', count)}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {text('cancel')}
-        </button>
-      </footer>
+      <Confirm kind="danger" run={remove} onClose={onClose}>
+        {counted('dead-letters.delete-now', count)}
+      </Confirm>
     </Dialog>
   );
 }

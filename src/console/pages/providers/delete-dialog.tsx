@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { get } from '../../api/client.ts';
-import { Action } from '../../components/action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -72,14 +72,9 @@ export function DeleteDialog({ provider, onClose }: DeleteDialogProps) {
           typed.value = event.currentTarget.value;
         }}
       />
-      <footer>
-        <Action kind="danger" run={remove} disabled={!mayGo}>
-          {text('providers.delete-now', { provider })}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {text('cancel')}
-        </button>
-      </footer>
+      <Confirm kind="danger" run={remove} disabled={!mayGo} onClose={onClose}>
+        {text('providers.delete-now', { provider })}
+      </Confirm>
     </Dialog>
   );
 }

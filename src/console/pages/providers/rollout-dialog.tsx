@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Deployment } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { Action } from '../../components/action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -100,14 +100,14 @@ function Question({ wanted, isStarted, onClose }: QuestionProps) {
           {isRefused && <p class="invalid">{text('providers.strict-refuses')}</p>}
         </>
       )}
-      <footer>
-        <Action kind="primary" run={start} disabled={effect.value === undefined || isRefused}>
-          {text(`providers.now.${kind}`)}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {text('cancel')}
-        </button>
-      </footer>
+      <Confirm
+        kind="primary"
+        run={start}
+        disabled={effect.value === undefined || isRefused}
+        onClose={onClose}
+      >
+        {text(`providers.now.${kind}`)}
+      </Confirm>
     </>
   );
 }

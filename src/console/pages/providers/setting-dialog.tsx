@@ -4,7 +4,7 @@ import type { Ref } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { get } from '../../api/client.ts';
 import { ApiError, violationText } from '../../api/errors.ts';
-import { Action } from '../../components/action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { text } from '../../text.ts';
@@ -59,14 +59,9 @@ export function SettingDialog({ provider, setting, onClose }: SettingDialogProps
           {problem.value}
         </p>
       </form>
-      <footer>
-        <Action kind="primary" run={save}>
-          {text('providers.set-now', { name })}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {text('cancel')}
-        </button>
-      </footer>
+      <Confirm kind="primary" run={save} onClose={onClose}>
+        {text('providers.set-now', { name })}
+      </Confirm>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get } from '../../api/client.ts';
-import { Action } from '../../components/action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -47,14 +47,9 @@ export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) 
           {text('providers.settings-change')}
         </p>
       )}
-      <footer>
-        <Action kind="danger" run={unset} disabled={!isPossible.value}>
-          {text('providers.unset-now', { name })}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {text('cancel')}
-        </button>
-      </footer>
+      <Confirm kind="danger" run={unset} disabled={!isPossible.value} onClose={onClose}>
+        {text('providers.unset-now', { name })}
+      </Confirm>
     </Dialog>
   );
 }

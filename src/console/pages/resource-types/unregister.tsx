@@ -2,7 +2,7 @@
 
 import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
-import { Action } from '../../components/action.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { resources } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
@@ -34,14 +34,9 @@ export function UnregisterDialog({ type, onClose }: UnregisterProps) {
           <a href={hrefTo('resources', [], { filter: name })}>{text('types.show-resources')}</a>
         </p>
       )}
-      <footer>
-        <Action kind="danger" run={run}>
-          {text('types.unregister-now', { name })}
-        </Action>
-        <button type="button" onClick={onClose}>
-          {text('cancel')}
-        </button>
-      </footer>
+      <Confirm kind="danger" run={run} onClose={onClose}>
+        {text('types.unregister-now', { name })}
+      </Confirm>
     </Dialog>
   );
 }

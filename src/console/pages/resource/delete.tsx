@@ -42,7 +42,7 @@ export function DeleteDialog({ record, onClose }: DeleteProps) {
           {text('resource.check-again')}
         </button>
         <button type="button" onClick={onClose}>
-          {text('resource.cancel')}
+          {text('cancel')}
         </button>
       </footer>
     </Dialog>

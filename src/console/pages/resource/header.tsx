@@ -4,9 +4,9 @@ import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
+import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { stateOf } from './standing.ts';
 
 interface HeaderProps {
   readonly record: ResourceRecord;

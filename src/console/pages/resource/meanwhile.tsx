@@ -5,11 +5,11 @@ import { differencesOf } from '../../../cli/apply/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { Action } from '../../components/action.tsx';
+import { declaresTheSame } from '../../live/standing.ts';
 import { text } from '../../text.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesBetween } from './changes.ts';
 import type { Edit } from './edit-form.ts';
-import { declaresTheSame } from './standing.ts';
 import { readVersion } from './version.ts';
 
 interface MeanwhileProps {

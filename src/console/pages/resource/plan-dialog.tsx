@@ -51,7 +51,7 @@ export function PlanDialog({
           </Action>
         )}
         <button type="button" onClick={onClose}>
-          {text(effect === 'none' ? 'close' : 'resource.cancel')}
+          {text(effect === 'none' ? 'close' : 'cancel')}
         </button>
       </footer>
     </Dialog>

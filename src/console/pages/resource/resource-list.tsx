@@ -1,8 +1,9 @@
 // Resources with their present states, as links.
 import { State } from '../../components/state.tsx';
 import { resourceOf } from '../../live/resources.ts';
+import { stateOf } from '../../live/standing.ts';
+import { pathOf } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
-import { partsOf, stateOf } from './standing.ts';
 
 interface ListProps {
   /** Such as `provider/type/name`. */
@@ -28,7 +29,7 @@ export function ResourceList({ refs, notes }: ListProps) {
 }
 
 function ResourceLink({ reference }: { readonly reference: string }) {
-  const parts = partsOf(reference);
+  const parts = pathOf(reference);
   if (parts === undefined) return <>{reference}</>;
   const record = resourceOf(`resource:${parts.join('_')}`);
   const state = record === undefined ? 'missing' : stateOf(record);

@@ -2,8 +2,8 @@
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { declaresTheSame } from '../../live/standing.ts';
 import { text } from '../../text.ts';
-import { declaresTheSame } from './standing.ts';
 
 export interface Version {
   readonly record: ResourceRecord;
@@ -20,6 +20,9 @@ export async function readVersion(id: string): Promise<Version> {
   return { record: answer, etag: headers.get('etag') };
 }
 
+/** More versions than this in one write are no progress of a provider. */
+const mostRepetitions = 5;
+
 /**
  * Writes unless somebody has changed what the version declares.
  * @throws Error that says so when somebody has
@@ -27,6 +30,7 @@ export async function readVersion(id: string): Promise<Version> {
 export async function writeTo<T>(
   seen: Version,
   write: (headers: Readonly<Record<string, string>>) => Promise<T>,
+  left = mostRepetitions,
 ): Promise<T> {
   try {
     return await write(seen.etag === null ? {} : { 'if-match': seen.etag });
@@ -35,7 +39,7 @@ export async function writeTo<T>(
     const present = await readVersion(seen.record.id);
     // The progress of its provider also makes a new version; only another apply matters.
     const isProgress = declaresTheSame(seen.record, present.record) && present.etag !== seen.etag;
-    if (!isProgress) throw new Error(text('resource.crossed'), { cause: thrown });
-    return await writeTo(present, write);
+    if (!isProgress || left === 0) throw new Error(text('resource.crossed'), { cause: thrown });
+    return await writeTo(present, write, left - 1);
   }
 }

@@ -5,6 +5,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type Polled, usePolled } from '../../live/polled.ts';
+import { isSettled } from '../../live/standing.ts';
 import { placeOfLink } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
@@ -12,7 +13,6 @@ import { text } from '../../text.ts';
 import { Attempts } from './attempts.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { useReloaded } from './reads.ts';
-import { isSettled } from './standing.ts';
 
 const unsettledMs = 5_000;
 const settledMs = 60_000;

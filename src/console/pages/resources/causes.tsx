@@ -1,5 +1,4 @@
 // Why resources failed or wait, by the deepest cause: three causes of 300 failures are three cards.
-import { useEffect } from 'preact/hooks';
 import type { CauseGroup, ExplanationLink, NextStep } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -11,23 +10,16 @@ import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { counted, numberText, text } from '../../text.ts';
 
-const everyMs = 5_000;
+const everyMs = 3_000;
 const shownResources = 5;
 
-interface CausesProps {
-  /** Resources that are not ready; the causes are read again when it changes. */
-  readonly unsettled: number;
-}
-
-export function Causes({ unsettled }: CausesProps) {
+/** Mounted while a resource is neither ready nor a draft. */
+export function Causes() {
   const polled = usePolled({
     key: 'causes',
     everyMs,
     load: (signal) => get('listExplanations', { signal }),
   });
-  useEffect(() => {
-    void polled.reload();
-  }, [unsettled]);
   const groups = polled.value.value ?? [];
   if (groups.length === 0) return <ErrorBox error={polled.error.value} />;
   const failedFirst = groups.toSorted((left, right) => rank(left) - rank(right));

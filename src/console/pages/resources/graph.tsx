@@ -1,10 +1,11 @@
 // The resources and what they depend on, in layers. At most so many that one can still see something.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
 import { toneOf } from '../../components/state.tsx';
+import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 import { numberText, text } from '../../text.ts';
 import { layoutOf, nodeSize, type Placed } from './graph-layout.ts';
-import { shownState, slashedName } from './model.ts';
 
 const mostNodes = 500;
 const signs = { good: '✓', bad: '✕', busy: '◐', quiet: '○' } as const;
@@ -17,13 +18,11 @@ export function Graph({ resources }: { readonly resources: readonly ResourceReco
       <p class="empty">{text('resources.graph-too-large', { count: numberText(mostNodes) })}</p>
     );
   }
-  const byName = new Map(resources.map((each) => [slashedName(each), each]));
+  const byName = new Map(resources.map((each) => [slashed(each), each]));
   const { nodes, edges, width, height } = layoutOf(
     resources.map((each) => ({
-      id: slashedName(each),
-      uses: each.dependencies.map(
-        ({ provider, resource, name }) => `${provider}/${resource}/${name}`,
-      ),
+      id: slashed(each),
+      uses: each.dependencies.map(slashed),
     })),
   );
   return (
@@ -54,7 +53,7 @@ function GraphNode({
   readonly node: Placed;
   readonly resource: ResourceRecord;
 }) {
-  const state = shownState(resource);
+  const state = stateOf(resource);
   const tone = toneOf(state);
   const label = `${resource.resource}/${resource.name}`;
   const shown = label.length > longestName ? `${label.slice(0, longestName - 1)}…` : label;

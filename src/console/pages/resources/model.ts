@@ -1,6 +1,8 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { selectorOf } from '../../../cli/resources/selector.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { type ShownState, stateOf } from '../../live/standing.ts';
 
 export type Resource = Pick<
   ResourceRecord,
@@ -24,23 +26,10 @@ export interface Filter {
 
 /** As shown: what is being deleted is a state of its own. In the order of the table. */
 export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', 'ready'] as const;
-export type ShownState = (typeof states)[number];
-
-export function shownState({
-  lifecycle_state: state,
-  deletion_requested_at: deleting,
-}: Pick<Resource, 'lifecycle_state' | 'deletion_requested_at'>): ShownState {
-  return deleting !== null && state !== 'failed' ? 'deleting' : state;
-}
-
-export function slashedName({ provider, resource, name }: Resource): string {
-  return `${provider}/${resource}/${name}`;
-}
-
 /** @returns how many resources are in each state */
 export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownState, number>> {
   const counts = { failed: 0, deleting: 0, processing: 0, pending: 0, draft: 0, ready: 0 };
-  for (const each of resources) counts[shownState(each)] += 1;
+  for (const each of resources) counts[stateOf(each)] += 1;
   return counts;
 }
 
@@ -48,8 +37,8 @@ export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownS
 export function sorted<T extends Resource>(resources: readonly T[]): readonly T[] {
   const keyed = resources.map((resource) => ({
     resource,
-    rank: states.indexOf(shownState(resource)),
-    name: slashedName(resource),
+    rank: states.indexOf(stateOf(resource)),
+    name: slashed(resource),
   }));
   keyed.sort((left, right) => left.rank - right.rank || (left.name < right.name ? -1 : 1));
   return keyed.map(({ resource }) => resource);
@@ -64,7 +53,7 @@ export function filtered<T extends Resource>(
   const text = filter.text.trim();
   const rest = resources.filter(
     (each) =>
-      (state === undefined || shownState(each) === state) &&
+      (state === undefined || stateOf(each) === state) &&
       (project === undefined || each.project_id === project) &&
       (tag === undefined || each.tags?.includes(tag) === true),
   );
@@ -72,7 +61,7 @@ export function filtered<T extends Resource>(
   const selected = selectedBy(text, rest);
   if (selected.length > 0 || text.includes('*')) return selected;
   const part = text.toLowerCase();
-  return rest.filter((each) => slashedName(each).toLowerCase().includes(part));
+  return rest.filter((each) => slashed(each).toLowerCase().includes(part));
 }
 
 function selectedBy<T extends Resource>(text: string, resources: readonly T[]): readonly T[] {

@@ -39,7 +39,7 @@ export function ResourcesPage() {
       {!isSynced.value && resourcesError.value === undefined && <Loading />}
       {isSynced.value && all.length === 0 && <Empty />}
       <States />
-      {!isGraph && <Causes unsettled={failed + deleting + processing + pending} />}
+      {!isGraph && failed + deleting + processing + pending > 0 && <Causes />}
       <Filters filter={filter} isGraph={isGraph} />
       {isSynced.value && all.length > 0 && (
         <>

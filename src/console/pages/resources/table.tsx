@@ -1,11 +1,12 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
+import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { shownState, slashedName } from './model.ts';
 
 /** As in style/rows.css. */
 const rowHeight = 40;
@@ -28,8 +29,8 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
           index={index}
           href={hrefTo('resource', [resource.provider, resource.resource, resource.name])}
           cells={[
-            slashedName(resource),
-            <State key="state" state={shownState(resource)} />,
+            slashed(resource),
+            <State key="state" state={stateOf(resource)} />,
             <span key="message" class="quiet" title={resource.message ?? ''}>
               {resource.error ?? resource.message ?? resource.reason}
             </span>,

@@ -1,10 +1,15 @@
 // What the record of a resource says about its standing. Pure.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
-import { slashed } from '../../../domain/identity.ts';
-import { canonicalJson } from '../../../domain/json.ts';
+import type { ResourceRecord } from '../../cli/api/bodies.ts';
+import { slashed } from '../../domain/identity.ts';
+import { canonicalJson } from '../../domain/json.ts';
+
+export type ShownState = ResourceRecord['lifecycle_state'] | 'deleting';
 
 /** @returns the state as the pages show it: a resource in deletion is `deleting` until that fails */
-export function stateOf({ lifecycle_state, deletion_requested_at }: ResourceRecord): string {
+export function stateOf({
+  lifecycle_state,
+  deletion_requested_at,
+}: Pick<ResourceRecord, 'lifecycle_state' | 'deletion_requested_at'>): ShownState {
   const isDeleting = deletion_requested_at !== null && lifecycle_state !== 'failed';
   return isDeleting ? 'deleting' : lifecycle_state;
 }
@@ -26,10 +31,4 @@ function declarationOf({ config, tags, dependencies, lifecycle_state }: Resource
     dependencies: dependencies.map(slashed),
     isDraft: lifecycle_state === 'draft',
   };
-}
-
-/** @returns provider, type and name of `provider/type/name`; undefined for another text */
-export function partsOf(ref: string): readonly [string, string, string] | undefined {
-  const [provider = '', type = '', name = '', ...more] = ref.split('/');
-  return name === '' || more.length > 0 ? undefined : [provider, type, name];
 }
