@@ -15,6 +15,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import type { Fairlead } from '../support/fairlead.ts';
 import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { startSwitchingProxy } from '../support/switching-proxy.ts';
 
 describe.runIf(chromiumProgram)('the session of the console', () => {
   let browser: Browser;
@@ -72,19 +73,6 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await tab.close();
   });
 
-  it('says when the connection is lost, and comes back without a reload', async () => {
-    const tab = await openConsole(browser, fairlead.url, { visitor });
-    const { page, context } = tab;
-    await page.evaluate('window.isSamePage = true');
-    await page.getByText('0 resources').first().waitFor();
-    await context.setOffline(true);
-    await page.getByText('Connection lost').waitFor();
-    await context.setOffline(false);
-    await page.getByText('Connection lost').waitFor({ state: 'detached' });
-    expect(await page.evaluate('window.isSamePage')).toBe(true);
-    await tab.close();
-  });
-
   it('explains a sign-in that the person ends, and one of another tab', async () => {
     const tab = await openTab(browser);
     const { page } = tab;
@@ -101,22 +89,33 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await tab.close();
   });
 
-  it('is opened by the command line, and goes on when that has signed in again', async () => {
-    const organization = 'console-command-line';
+  /** `fairlead console` as an admin of an organization, until `close`. */
+  async function commandLine(organization: string, url = fairlead.url) {
     const admin = await fairlead.caller(organization, '--role', 'admin');
-    const type = { provider: 'box', resource: 'crate' };
-    const crate = { ...type, config: {}, lifecycle_state: 'pending' };
-    await admin.post('/resources/register', { ...type, description: '' });
-    // It waits for its provider, so the page asks again and again for the cause.
-    await admin.post('/resources/apply', { ...crate, name: 'a' });
-    const variables = { FAIRLEAD_URL: fairlead.url, FAIRLEAD_TOKEN: admin.token };
+    const variables = { FAIRLEAD_URL: url, FAIRLEAD_TOKEN: admin.token };
     const [stdout, stop] = [new Buffered(), new AbortController()];
     const environment = clientEnvironment({ variables }, { stdout, stderr: new Buffered() });
     const ended = run(['console', '--no-browser'], environment, stop.signal);
     const address = await eventually(() => new URL(stdout.text.trim()));
     const tab = await openTab(browser);
+    await tab.page.goto(address.href);
+    const close = async () => {
+      await tab.close();
+      stop.abort();
+      expect(await ended).toBe(0);
+    };
+    return { admin, address, tab, close };
+  }
+
+  const type = { provider: 'box', resource: 'crate' };
+  const crate = { ...type, config: {}, lifecycle_state: 'pending' };
+
+  it('is opened by the command line, and goes on when that has signed in again', async () => {
+    const { admin, address, tab, close } = await commandLine('console-command-line');
     const { page } = tab;
-    await page.goto(address.href);
+    await admin.post('/resources/register', { ...type, description: '' });
+    // It waits for its provider, so the page asks again and again for the cause.
+    await admin.post('/resources/apply', { ...crate, name: 'a' });
     await page.getByRole('region', { name: 'Causes' }).waitFor();
     expect(page.url()).toBe(`${address.origin}/console/`);
 
@@ -131,9 +130,29 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await admin.post('/resources/apply', { ...crate, name: 'b' });
     await page.getByText('2 resources', { exact: true }).first().waitFor();
     expect(tab.received.join('\n')).not.toContain(admin.token);
-    await tab.close();
-    stop.abort();
-    expect(await ended).toBe(0);
+    await close();
+  });
+
+  it('says when the connection is lost, and comes back without a reload', async () => {
+    const proxy = await startSwitchingProxy([Number(new URL(fairlead.url).port)]);
+    const { admin, tab, close } = await commandLine('console-connection', proxy.url);
+    const { page } = tab;
+    const lost = page.getByText('Connection lost');
+    await admin.post('/resources/register', { ...type, description: '' });
+    await page.getByText('0 resources').first().waitFor();
+    await page.evaluate('window.isSamePage = true');
+    proxy.interrupt();
+    await lost.waitFor();
+    await tab.goTo('#/providers');
+    await page.getByText('The API does not answer').waitFor();
+    await tab.goTo('#/resources');
+    await admin.post('/resources/apply', { ...crate, name: 'meanwhile' });
+    proxy.restore();
+    await page.getByText('1 resource', { exact: true }).first().waitFor();
+    await lost.waitFor({ state: 'detached' });
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    await close();
+    proxy.close();
   });
 
   it('has keys, and fits a phone', async () => {

@@ -1,5 +1,5 @@
 // A TCP proxy in front of several servers that sends each connection to the next of them, as a load balancer does, and that cuts
-// connections on command.
+// connections, or refuses new ones, on command.
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
@@ -10,6 +10,9 @@ export interface SwitchingProxy {
   readonly opened: ReadonlyMap<number, number>;
   /** Ends all open connections, without a word. */
   cut(): void;
+  /** Ends all open connections and new ones, until `restore`. */
+  interrupt(): void;
+  restore(): void;
   close(): void;
 }
 
@@ -17,8 +20,12 @@ export interface SwitchingProxy {
 export async function startSwitchingProxy(ports: readonly number[]): Promise<SwitchingProxy> {
   const sockets = new Set<Socket>();
   const opened = new Map(ports.map((port) => [port, 0]));
-  let next = 0;
+  let [next, isInterrupted] = [0, false];
   const server = createServer((client) => {
+    if (isInterrupted) {
+      client.destroy();
+      return;
+    }
     const port = ports[next++ % ports.length] ?? 0;
     opened.set(port, (opened.get(port) ?? 0) + 1);
     const upstream = connect(port, '127.0.0.1');
@@ -45,6 +52,13 @@ export async function startSwitchingProxy(ports: readonly number[]): Promise<Swi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     opened,
     cut,
+    interrupt: () => {
+      isInterrupted = true;
+      cut();
+    },
+    restore: () => {
+      isInterrupted = false;
+    },
     close: () => {
       server.close();
       cut();

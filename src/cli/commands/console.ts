@@ -10,10 +10,11 @@ import { hasBrowser, openBrowser } from '../login/open-browser.ts';
 
 export async function openConsole(invocation: Invocation): Promise<undefined> {
   const { environment, flags, output, signal, talk } = invocation;
+  const port = portIn(flags.text('port'));
   const api = await invocation.api();
   const { display, organization_id: organization, role } = await api.get('getMe', {});
   await requireConsole(api);
-  const server = await startConsole(api, portIn(flags.text('port')));
+  const server = await startConsole(api, port);
   try {
     const isOpen = flags.on('browser') && hasBrowser(environment);
     talk.note(`The console of ${organization} as ${display} (${role}). Ctrl-C ends it.`);

@@ -9,8 +9,7 @@ import {
   queryText,
 } from '../../cli/api/operations.ts';
 import { bearer, endSession } from '../session/session.ts';
-import { text } from '../text.ts';
-import { errorOf, NoAnswer } from './errors.ts';
+import { ApiError, errorOf, NoAnswer } from './errors.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -91,7 +90,7 @@ async function send(
   });
   if (answer.ok) return answer;
   const error = await errorOf(answer);
-  if (error.status === 401) endSession(error.message);
+  if (error instanceof ApiError && error.status === 401) endSession(error.message);
   throw error;
 }
 
@@ -101,6 +100,6 @@ async function answerOf(path: string, init: RequestInit): Promise<Response> {
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     // The reason of a failed fetch is not shown to scripts.
-    throw new NoAnswer(text('error.no-answer'), { cause: thrown });
+    throw new NoAnswer({ cause: thrown });
   }
 }

@@ -1,4 +1,5 @@
 // The errors of requests: what the API refused, and what did not reach it.
+import { text } from '../text.ts';
 
 /** A value that the API rejected. */
 export interface Violation {
@@ -49,6 +50,10 @@ export class ApiError extends Error {
 /** No answer: whether a write happened is unknown. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
+
+  constructor(options?: ErrorOptions) {
+    super(text('error.no-answer'), options);
+  }
 }
 
 interface Body {
@@ -59,11 +64,15 @@ interface Body {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
+/** With these, a proxy in front of the API, or `fairlead console`, answers in its place (RFC 9110, section 15.6). */
+const notReached: readonly number[] = [502, 503, 504];
+
 /** Reads the error of an answer; an answer of a proxy between has none of its members. */
-export async function errorOf(answer: Response): Promise<ApiError> {
+export async function errorOf(answer: Response): Promise<ApiError | NoAnswer> {
   const { status } = answer;
   const body = (await answer.json().catch(() => ({}))) as Body;
   const { detail, code, help, request_id: requestId, context } = body;
+  if (code === undefined && notReached.includes(status)) return new NoAnswer();
   if (Array.isArray(detail)) {
     const violations = detail as readonly Violation[];
     const sentence = violations.map(violationText).join('\n');

@@ -39,17 +39,24 @@ interface Position {
 
 /** @returns whether the stream is complete */
 async function receive(options: FollowOptions, position: Position): Promise<boolean> {
-  const { open, received, connected, signal } = options;
-  const answer = await open(position.lastEventId, signal);
-  connected?.();
-  position.delayMs = firstDelayMs;
-  for await (const event of readEvents(chunksOf(answer))) {
-    if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
-    if (event.event === 'end') return true;
-    if (event.event === 'expired') return false;
-    received(event);
+  const { open, received, connected } = options;
+  const attempt = new AbortController();
+  try {
+    const signal = AbortSignal.any([options.signal, attempt.signal]);
+    const answer = await open(position.lastEventId, signal);
+    connected?.();
+    position.delayMs = firstDelayMs;
+    for await (const event of readEvents(chunksOf(answer))) {
+      if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
+      if (event.event === 'end') return true;
+      if (event.event === 'expired') return false;
+      received(event);
+    }
+    return false;
+  } finally {
+    // A stream that fell silent is still open, and a browser has few connections to one address.
+    attempt.abort();
   }
-  return false;
 }
 
 function isFinal(thrown: unknown): boolean {

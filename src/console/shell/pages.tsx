@@ -4,6 +4,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ErrorBox } from '../components/error-box.tsx';
 import { Loading } from '../components/state.tsx';
+import { isConnected } from '../live/connection.ts';
 import { type PageName, pages } from '../router/route.ts';
 import { text } from '../text.ts';
 
@@ -33,12 +34,15 @@ async function loadPage(name: PageName): Promise<void> {
 const laterMs = 1_500;
 
 export function Page({ name }: { readonly name: PageName }) {
-  useEffect(() => void loadPage(name), [name]);
+  // Also when a lost connection is back.
+  useEffect(() => void loadPage(name), [name, isConnected.value]);
   useEffect(() => {
     const timer = setTimeout(() => void Promise.all(pages.map(loadPage)), laterMs);
     return () => clearTimeout(timer);
   }, []);
   const Loaded = loaded.value[name];
   if (Loaded !== undefined) return <Loaded />;
-  return failed.value ? <ErrorBox error={new Error(text('error.updated'))} /> : <Loading />;
+  if (!failed.value) return <Loading />;
+  const reason = text(isConnected.value ? 'error.updated' : 'error.no-answer');
+  return <ErrorBox error={new Error(reason)} />;
 }

@@ -254,7 +254,7 @@ describe('fairlead console', () => {
     ended = Promise.resolve(0);
     const variables = { FAIRLEAD_URL: upstream.url, FAIRLEAD_TOKEN: token };
     const options = { variables, signal: stop.signal };
-    const port = await runClient(['console', '--port', 'http'], options);
+    const port = await runClient(['console', '--port', '70000'], { variables: {} });
     expect(port).toMatchObject({ code: 2, stderr: expect.stringContaining('The port must be') });
     const taken = new URL(upstream.url).port;
     const busy = await runClient(['console', '--no-browser', '--port', taken], options);
