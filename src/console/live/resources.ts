@@ -3,12 +3,9 @@ import { computed, signal } from '@preact/signals';
 import type { ResourceRecord } from '../../cli/api/bodies.ts';
 import type { StreamEvent } from '../../cli/api/events.ts';
 import { open } from '../api/client.ts';
-import { ApiError } from '../api/errors.ts';
-import { follow } from '../api/stream.ts';
 import { session } from '../session/session.ts';
-import { connectionLost, connectionWorks } from './connection.ts';
+import { eventsAfter, follow } from './stream.ts';
 
-const name = 'resources';
 const records = new Map<string, ResourceRecord>();
 /** Records that were received since the stream began anew; undefined when it continues. */
 let renewed: Set<string> | undefined;
@@ -44,20 +41,14 @@ export function followResources(): void {
   resourcesError.value = undefined;
   const { signal } = controller;
   follow({
+    name: 'resources',
     signal,
     open: (lastEventId, signal) => {
       if (lastEventId === undefined) renewed = new Set();
-      const headers = {
-        accept: 'text/event-stream',
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-      };
+      const headers = eventsAfter(lastEventId);
       return open('listResources', { query: { deleting: 'include' }, headers, signal });
     },
     received,
-    connected: () => connectionWorks(name),
-    lost: (error) => {
-      if (!(error instanceof ApiError)) connectionLost(name);
-    },
   })
     .catch((error: unknown) => {
       resourcesError.value = error;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../src/cli/api/bodies.ts';
+import { readJson } from '../../../src/console/components/json-text.ts';
 import {
   bodyOf,
   editOf,
   isTyped,
   offsetOf,
 } from '../../../src/console/pages/resource/edit-form.ts';
-import { readJson } from '../../../src/console/pages/resource/json-text.ts';
 
 describe('the reader of JSON', () => {
   it.each([

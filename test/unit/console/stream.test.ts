@@ -1,7 +1,7 @@
 // The stream of resources: what the pages receive, and that a browser's few connections are given back.
 import { expect, it } from 'vitest';
 import { errorOf, NoAnswer } from '../../../src/console/api/errors.ts';
-import { follow } from '../../../src/console/api/stream.ts';
+import { follow } from '../../../src/console/live/stream.ts';
 
 /** A body that never ends by itself. */
 function endless(text: string): Response {
@@ -16,6 +16,7 @@ it('hands over events until the stream is complete, and closes its connection', 
   const received: string[] = [];
   const signals: AbortSignal[] = [];
   await follow({
+    name: 'test',
     signal: new AbortController().signal,
     open: (_lastEventId, signal) => {
       signals.push(signal);
@@ -30,6 +31,7 @@ it('hands over events until the stream is complete, and closes its connection', 
 it('ends with a refusal that no repetition changes', async () => {
   const refusal = Response.json({ detail: 'no', code: 'forbidden' }, { status: 403 });
   const following = follow({
+    name: 'test',
     signal: new AbortController().signal,
     open: async () => {
       throw await errorOf(refusal);

@@ -1,8 +1,7 @@
 // The lines of a log as they arrive, at most so many that the page stays fast.
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { follow } from '../../api/stream.ts';
-import { connectionLost, connectionWorks } from '../../live/connection.ts';
+import { follow } from '../../live/stream.ts';
 import { session } from '../../session/session.ts';
 
 export const mostLines = 5_000;
@@ -25,12 +24,6 @@ export interface LogOptions {
   readonly isPaused?: boolean;
 }
 
-/** @returns the headers that ask for events after one */
-export function eventsAfter(lastEventId: string | undefined): Readonly<Record<string, string>> {
-  const accept = 'text/event-stream';
-  return lastEventId === undefined ? { accept } : { accept, 'last-event-id': lastEventId };
-}
-
 /** Follows a log while the component is mounted, over lost connections. */
 export function useLog({ key, open, isPaused = false }: LogOptions): Log {
   const log = useMemo(createLog, [key]);
@@ -39,24 +32,19 @@ export function useLog({ key, open, isPaused = false }: LogOptions): Log {
     if (!isRead || log.isComplete.peek()) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    const name = `log ${key}`;
     log.error.value = undefined;
     follow({
+      name: `log ${key}`,
       signal,
       // A new stream, after a pause or a sign-in, does not know what the one before it has read.
       open: (lastEventId, opened) => open(lastEventId ?? log.lastEventId(), opened),
       received: ({ id, data }) => log.add(data, id),
-      connected: () => connectionWorks(name),
-      lost: () => connectionLost(name),
     })
       .then(() => log.end(signal.aborted))
       .catch((error: unknown) => {
         if (!signal.aborted) log.error.value = error;
       });
-    return () => {
-      controller.abort();
-      connectionWorks(name);
-    };
+    return () => controller.abort();
   }, [log, isRead]);
   return log;
 }

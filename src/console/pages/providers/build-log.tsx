@@ -2,10 +2,11 @@
 import type { Build } from '../../../cli/api/bodies.ts';
 import { list, open } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { eventsAfter, useLog } from '../../components/log/log.ts';
+import { useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
+import { eventsAfter } from '../../live/stream.ts';
 import { route } from '../../router/route.ts';
 import { text } from '../../text.ts';
 

@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals';
 import type { Provider } from '../../../cli/api/bodies.ts';
 import { open } from '../../api/client.ts';
-import { eventsAfter, useLog } from '../../components/log/log.ts';
+import { useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';
 import { podLine } from '../../components/log/pod-line.tsx';
+import { eventsAfter } from '../../live/stream.ts';
 import { route, setQuery } from '../../router/route.ts';
 import { text } from '../../text.ts';
 

@@ -1,7 +1,7 @@
 // What is typed into an edit, and the apply that is made of it. Pure.
 import type { ApplyResource, ResourceTuple } from '../../../cli/api/bodies.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
-import { type JsonProblem, readJson } from './json-text.ts';
+import { type JsonProblem, readJson } from '../../components/json-text.ts';
 import type { Version } from './version.ts';
 
 export interface Edit {

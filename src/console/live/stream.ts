@@ -1,15 +1,21 @@
 // Follows a stream of server-sent events of the API, and connects again after a lost connection from where it was.
 import { readEvents, type StreamEvent } from '../../cli/api/events.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../api/errors.ts';
+import { connectionLost, connectionWorks } from './connection.ts';
 
 export interface FollowOptions {
+  /** Of the connection, whose loss the pages show. */
+  readonly name: string;
   /** Opens the stream after the event with this id. */
   readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
   readonly received: (event: StreamEvent) => void;
-  readonly connected?: () => void;
-  /** The connection was lost; another attempt follows. */
-  readonly lost?: (error: unknown) => void;
   readonly signal: AbortSignal;
+}
+
+/** @returns the headers that ask for events after one */
+export function eventsAfter(lastEventId: string | undefined): Readonly<Record<string, string>> {
+  const accept = 'text/event-stream';
+  return lastEventId === undefined ? { accept } : { accept, 'last-event-id': lastEventId };
 }
 
 const firstDelayMs = 500;
@@ -17,18 +23,22 @@ const longestDelayMs = 10_000;
 
 /** Follows until the signal or an event `end`. @throws ApiError that no repetition changes: 4xx but 429 */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { signal, lost } = options;
+  const { name, signal } = options;
   const position: Position = { lastEventId: undefined, delayMs: firstDelayMs };
-  while (!signal.aborted) {
-    try {
-      if (await receive(options, position)) return;
-    } catch (thrown) {
-      if (signal.aborted) return;
-      if (isFinal(thrown)) throw thrown;
-      lost?.(thrown);
+  try {
+    while (!signal.aborted) {
+      try {
+        if (await receive(options, position)) return;
+      } catch (thrown) {
+        if (signal.aborted) return;
+        if (isFinal(thrown)) throw thrown;
+        connectionLost(name);
+      }
+      await pause(position.delayMs, signal);
+      position.delayMs = Math.min(position.delayMs * 2, longestDelayMs);
     }
-    await pause(position.delayMs, signal);
-    position.delayMs = Math.min(position.delayMs * 2, longestDelayMs);
+  } finally {
+    connectionWorks(name);
   }
 }
 
@@ -39,12 +49,12 @@ interface Position {
 
 /** @returns whether the stream is complete */
 async function receive(options: FollowOptions, position: Position): Promise<boolean> {
-  const { open, received, connected } = options;
+  const { name, open, received } = options;
   const attempt = new AbortController();
   try {
     const signal = AbortSignal.any([options.signal, attempt.signal]);
     const answer = await open(position.lastEventId, signal);
-    connected?.();
+    connectionWorks(name);
     position.delayMs = firstDelayMs;
     for await (const event of readEvents(chunksOf(answer))) {
       if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
