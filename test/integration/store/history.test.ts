@@ -12,6 +12,8 @@ import {
   type HistoryKeeper,
 } from '../../../src/store/resources/history/keeper.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
+import { openEvents } from '../../support/event-stream.ts';
+import { eventually } from '../../support/eventually.ts';
 import { resourceObjects } from '../../support/resource-objects.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
@@ -79,6 +81,16 @@ async function historyOf(name: string): Promise<readonly Entry[]> {
   expect(answer.text).not.toContain(canary);
   expect(byId.body, 'viewers see the same').toEqual(answer.body);
   return answer.body as readonly Entry[];
+}
+
+/** Before its replica knows a change of somebody else, an apply also keeps the content before that change. */
+async function isKnownToBob(name: string, config: object): Promise<void> {
+  const [, replica] = apis as [ServedApi, ServedApi];
+  const token = await replica.issuer.token({ org_id: organization });
+  const stream = await openEvents(replica, { token });
+  const record = expect.objectContaining({ name, config }) as unknown;
+  await eventually(() => expect(stream.events.map(({ data }) => data)).toContainEqual(record));
+  stream.close();
 }
 
 async function refOf(name: string) {
@@ -199,6 +211,7 @@ it('attributes a change with kubectl to nobody, and shows what it replaced as no
   const { metadata } = await objects.get('box/crate/touched');
   const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
   await client.patch(kinds.resource, ref, { spec: { config: { n: 2 } } });
+  await isKnownToBob('touched', { n: 2 });
   await apply(bob, 'touched', { n: 3 });
   expect(await historyOf('touched')).toMatchObject([
     { revision: 3, applied_by: 'bob', kept: true },
@@ -212,12 +225,14 @@ it('begins with the content of a release without histories', async () => {
   const { metadata } = await objects.get('box/crate/old');
   const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
   const annotations = { [annotation.revision]: null, [annotation.appliedBy]: null };
-  await client.patch(kinds.resource, ref, { metadata: { annotations } });
+  const spec = { config: { n: 5 } };
+  await client.patch(kinds.resource, ref, { metadata: { annotations }, spec });
+  await isKnownToBob('old', { n: 5 });
   const unknown = { revision: 1, applied_by: null, applied_at: null, kept: true, changes: null };
   expect(await historyOf('old')).toMatchObject([unknown]);
   await apply(bob, 'old', { n: 2 });
   expect(await historyOf('old')).toMatchObject([
-    { revision: 2, applied_by: 'bob', changes: [{ path: '/config/n', before: 1, after: 2 }] },
+    { revision: 2, applied_by: 'bob', changes: [{ path: '/config/n', before: 5, after: 2 }] },
     { ...unknown, current: false },
   ]);
 });
