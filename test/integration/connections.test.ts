@@ -23,7 +23,8 @@ beforeAll(async () => {
   api = await serveApi({ kubeconfig: proxy.kubeconfig, workers: 4 * connections });
   acme = await api.caller('connections');
   const type = { provider: 'box', resource: 'crate', description: '' };
-  expect((await acme.post('/resources/register', type)).status).toBe(200);
+  const { status, text } = await acme.post('/resources/register', type);
+  expect(status, text).toBe(200);
 });
 
 afterAll(async () => {
