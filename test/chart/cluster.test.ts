@@ -111,6 +111,7 @@ describe('an installation', () => {
     expect(output).toMatch(/WARNING: code and builds are in an emptyDir/);
     expect(output).toMatch(/port-forward deploy\/fairlead-api 8000 8001/);
     expect(output).toMatch(/main\.ts token --org acme/);
+    expect(output).toMatch(/Console: +http:\/\/localhost:8000\/console\//);
     await expect(kubectl('get', 'resources', '-A')).resolves.toBeDefined();
   });
 

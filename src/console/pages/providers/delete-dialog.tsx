@@ -5,6 +5,7 @@ import { get } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { NameInput } from '../../components/name-input.tsx';
 import { Loading } from '../../components/state.tsx';
 import { isSynced, resources, resourcesError } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
@@ -61,15 +62,11 @@ export function DeleteDialog({ provider, onClose }: DeleteDialogProps) {
       <label class="field" for={id}>
         <span>{text('providers.type-name', { provider })}</span>
       </label>
-      <input
+      <NameInput
         id={id}
-        type="text"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
         value={typed.value}
-        onInput={(event) => {
-          typed.value = event.currentTarget.value;
+        onInput={(name) => {
+          typed.value = name;
         }}
       />
       <Confirm kind="danger" run={remove} disabled={!mayGo} onClose={onClose}>

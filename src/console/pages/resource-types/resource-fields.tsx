@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { idOf } from '../../../domain/identity.ts';
 import { list } from '../../api/client.ts';
+import { NameInput } from '../../components/name-input.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { resourceOf } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
@@ -73,16 +74,13 @@ function NameField({ draft, change, messages }: PartProps) {
   const exists = name !== '' && resourceOf(idOf({ provider, resource, name })) !== undefined;
   return (
     <Labelled id={id} label={`${text('types.resource-name')} ${text('types.required')}`}>
-      <input
+      <NameInput
         id={id}
         required
-        spellcheck={false}
-        autocomplete="off"
-        autocapitalize="none"
         value={name}
         aria-describedby={`${id}-problem ${id}-exists`}
         aria-invalid={messages.has('/name')}
-        onInput={(event) => change({ name: event.currentTarget.value })}
+        onInput={(changed) => change({ name: changed })}
       />
       <p id={`${id}-exists`} role="status">
         {exists && (

@@ -6,6 +6,7 @@ import { slashed } from '../../../domain/identity.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { NameInput } from '../../components/name-input.tsx';
 import { Loading } from '../../components/state.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from '../../text.ts';
@@ -111,14 +112,10 @@ function Force({ impact, onClose }: QuestionProps) {
       <p>{text('resource.force.effect')}</p>
       <label class="field">
         <span>{text('resource.force.type', { ref: name })}</span>
-        <input
-          type="text"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+        <NameInput
           value={typed.value}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value;
+          onInput={(words) => {
+            typed.value = words;
           }}
         />
       </label>

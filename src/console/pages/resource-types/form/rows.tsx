@@ -1,6 +1,7 @@
 // The items of a list, and the members of a record, which have names.
 import { useId, useRef } from 'preact/hooks';
 import { pointer } from '../../../../domain/sensitive.ts';
+import { NameInput } from '../../../components/name-input.tsx';
 import { text } from '../../../text.ts';
 import { type FieldProps, FieldView } from './field.tsx';
 import { newRow, type Row } from './input.ts';
@@ -68,15 +69,7 @@ function NameField({ name, onName }: NameProps) {
       <label for={id}>
         {text('types.record-name')} <span class="quiet">{text('types.required')}</span>
       </label>
-      <input
-        id={id}
-        required
-        spellcheck={false}
-        autocomplete="off"
-        autocapitalize="none"
-        value={name}
-        onInput={(event) => onName(event.currentTarget.value)}
-      />
+      <NameInput id={id} required value={name} onInput={onName} />
     </div>
   );
 }
