@@ -1,6 +1,7 @@
 // Who receives events on a real cluster: pods that prove with a certificate that they are of this provider and organization.
 import { expect, it } from 'vitest';
 import { certificateAnnotation } from '../../src/providers/workloads/serving-certificate.ts';
+import { label } from '../../src/store/kinds.ts';
 import { systemNamespace, type Tenant } from '../support/cluster/installation.ts';
 import { becomes, declare, serves } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
@@ -150,7 +151,12 @@ async function tlsHandshake({ at }: Stage, handshake: Handshake): Promise<Handsh
 /** A pod with the labels of north's provider that serves with the certificate of south's, and logs what reaches it. */
 async function startImpostor(stage: Stage): Promise<string> {
   const { at, north, south } = stage;
-  const [{ labels: all, annotations, image }] = await providerPods(stage, north);
+  const version = await wantedVersion(stage, north);
+  const pods = await providerPods(stage, north);
+  // A pod of the version before may still be there, and one with its labels gets no event.
+  const present = pods.find(({ labels }) => labels[label.version] === version);
+  if (present === undefined) throw new Error(`No pod of ${north.namespace} runs ${version}`);
+  const { labels: all, annotations, image } = present;
   // With its hash, the ReplicaSet would adopt the pod.
   const { 'pod-template-hash': _hash, ...labels } = all;
   const [{ certificate }] = await providerPods(stage, south);
