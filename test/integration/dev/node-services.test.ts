@@ -137,10 +137,12 @@ test('a container whose liveness probe fails is restarted, and one that exits we
   const probes = { livenessProbe: { ...quick, exec: { command: ['test', '-e', '/state/alive'] } } };
   const mounted = { volumeMounts: [{ name: 'state', mountPath: '/state' }] };
   const script =
-    'if [ -e /state/again ]; then exit 0; fi; touch /state/again /state/alive; sleep 1.5; rm /state/alive; sleep 600';
+    'if [ -e /state/again ]; then exit 0; fi; touch /state/again; sleep 1.5; rm /state/alive; sleep 600';
   const spec = {
     restartPolicy: 'OnFailure',
     volumes: [{ name: 'state', emptyDir: {} }],
+    // A probe may come before the first line of the script.
+    initContainers: [shell('first', 'touch /state/alive', mounted)],
     containers: [shell('main', script, { ...probes, ...mounted })],
   };
   await node.create(podObject('sickly', { spec }));
