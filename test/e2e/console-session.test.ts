@@ -1,5 +1,5 @@
 // The session of the console in a real Chromium: sign-in, reload, the end of the token, a lost connection, keys.
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { expectAccessible } from '../support/axe.ts';
@@ -89,8 +89,15 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await tab.close();
   });
 
+  interface CommandLineOptions {
+    readonly url?: string;
+    /** Before the browser opens the address. */
+    readonly prepare?: (page: Page) => Promise<unknown>;
+  }
+
   /** `fairlead console` as an admin of an organization, until `close`. */
-  async function commandLine(organization: string, url = fairlead.url) {
+  async function commandLine(organization: string, options: CommandLineOptions = {}) {
+    const { url = fairlead.url, prepare = () => undefined } = options;
     const admin = await fairlead.caller(organization, '--role', 'admin');
     const variables = { FAIRLEAD_URL: url, FAIRLEAD_TOKEN: admin.token };
     const [stdout, stop] = [new Buffered(), new AbortController()];
@@ -98,6 +105,7 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     const ended = run(['console', '--no-browser'], environment, stop.signal);
     const address = await eventually(() => new URL(stdout.text.trim()));
     const tab = await openTab(browser);
+    await prepare(tab.page);
     await tab.page.goto(address.href);
     const close = async () => {
       await tab.close();
@@ -135,7 +143,18 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
 
   it('says when the connection is lost, and comes back without a reload', async () => {
     const proxy = await startSwitchingProxy([Number(new URL(fairlead.url).port)]);
-    const { admin, tab, close } = await commandLine('console-connection', proxy.url);
+    const interrupted = Promise.withResolvers<void>();
+    let pages = 0;
+    const { admin, tab, close } = await commandLine('console-connection', {
+      url: proxy.url,
+      // The files of the pages that are opened later are asked for when there is no connection.
+      prepare: (page) =>
+        page.route('**/console/page-*.js', async (route) => {
+          pages += 1;
+          if (pages > 1) await interrupted.promise;
+          await route.continue();
+        }),
+    });
     const { page } = tab;
     const lost = page.getByText('Connection lost');
     await admin.post('/resources/register', { ...type, description: '' });
@@ -143,14 +162,20 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await page.evaluate('window.isSamePage = true');
     proxy.interrupt();
     await lost.waitFor();
+    interrupted.resolve();
     await tab.goTo('#/providers');
-    await page.getByText('The API does not answer').waitFor();
-    await tab.goTo('#/resources');
+    await page.getByText('The API does not answer.').waitFor();
     await admin.post('/resources/apply', { ...crate, name: 'meanwhile' });
     proxy.restore();
-    await page.getByText('1 resource', { exact: true }).first().waitFor();
     await lost.waitFor({ state: 'detached' });
+    // Chromium keeps the failure of a file until the page is loaded again.
+    await page.getByText('This page did not load').waitFor();
+    await tab.goTo('#/resources');
+    await page.getByText('1 resource', { exact: true }).first().waitFor();
     expect(await page.evaluate('window.isSamePage')).toBe(true);
+    await tab.goTo('#/providers');
+    await page.reload();
+    await page.getByText('The organization has no provider.').waitFor();
     await close();
     proxy.close();
   });

@@ -89,17 +89,20 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (answer.ok) return answer;
-  const error = await errorOf(answer);
+  const error = await errorOf(answer, method);
   if (error instanceof ApiError && error.status === 401) endSession(error.message);
   throw error;
 }
 
-async function answerOf(path: string, init: RequestInit): Promise<Response> {
+async function answerOf(
+  path: string,
+  init: RequestInit & { readonly method: string },
+): Promise<Response> {
   try {
     return await fetch(path, init);
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     // The reason of a failed fetch is not shown to scripts.
-    throw new NoAnswer({ cause: thrown });
+    throw new NoAnswer(init.method, { cause: thrown });
   }
 }

@@ -47,12 +47,12 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer: whether a write happened is unknown. */
+/** No answer: whether a write happened is unknown, and the message says so. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 
-  constructor(options?: ErrorOptions) {
-    super(text('error.no-answer'), options);
+  constructor(method: string, options?: ErrorOptions) {
+    super(text(method === 'GET' ? 'error.no-answer' : 'error.no-answer-to-write'), options);
   }
 }
 
@@ -67,12 +67,12 @@ interface Body {
 /** With these, a proxy in front of the API, or `fairlead console`, answers in its place (RFC 9110, section 15.6). */
 const notReached: readonly number[] = [502, 503, 504];
 
-/** Reads the error of an answer; an answer of a proxy between has none of its members. */
-export async function errorOf(answer: Response): Promise<ApiError | NoAnswer> {
+/** Reads the error of an answer to a method; an answer of a proxy between has none of its members. */
+export async function errorOf(answer: Response, method: string): Promise<ApiError | NoAnswer> {
   const { status } = answer;
   const body = (await answer.json().catch(() => ({}))) as Body;
   const { detail, code, help, request_id: requestId, context } = body;
-  if (code === undefined && notReached.includes(status)) return new NoAnswer();
+  if (code === undefined && notReached.includes(status)) return new NoAnswer(method);
   if (Array.isArray(detail)) {
     const violations = detail as readonly Violation[];
     const sentence = violations.map(violationText).join('\n');

@@ -47,7 +47,7 @@ export function placeOfLink({ kind, ref, state }: ExplanationLink): Place | unde
 }
 
 /** @param ref `provider/type/name`. @returns its parts, for the address of its page; undefined for another text */
-export function pathOf(ref: string): readonly string[] | undefined {
+function pathOf(ref: string): readonly string[] | undefined {
   const tuple = parseResourceAddress(ref)?.tuple;
   return tuple && [tuple.provider, tuple.resource, tuple.name];
 }

@@ -16,33 +16,29 @@ const load: Readonly<Record<PageName, () => Promise<FunctionComponent>>> = {
   types: async () => (await import('../pages/resource-types/page.tsx')).TypesPage,
 };
 
-const loaded = signal<Partial<Record<PageName, FunctionComponent>>>({});
-const failed = signal(false);
+/** Undefined: not yet. */
+const loaded = signal<Partial<Record<PageName, FunctionComponent | 'failed'>>>({});
 
 async function loadPage(name: PageName): Promise<void> {
-  if (loaded.value[name] !== undefined) return;
-  try {
-    const page = await load[name]();
-    loaded.value = { ...loaded.value, [name]: page };
-  } catch {
-    // The files of the console have other names after an update of the server.
-    failed.value = true;
-  }
+  if (typeof loaded.peek()[name] === 'function') return;
+  const page = await load[name]().catch(() => 'failed' as const);
+  loaded.value = { ...loaded.peek(), [name]: page };
 }
 
 /** Milliseconds after the first page, whose requests go first. */
 const laterMs = 1_500;
 
 export function Page({ name }: { readonly name: PageName }) {
-  // Also when a lost connection is back.
+  // Also when a lost connection is back. Some browsers keep the failure of a file until the next reload (whatwg/html#6768), and
+  // after an update of the server the files have other names.
   useEffect(() => void loadPage(name), [name, isConnected.value]);
   useEffect(() => {
     const timer = setTimeout(() => void Promise.all(pages.map(loadPage)), laterMs);
     return () => clearTimeout(timer);
   }, []);
   const Loaded = loaded.value[name];
-  if (Loaded !== undefined) return <Loaded />;
-  if (!failed.value) return <Loading />;
-  const reason = text(isConnected.value ? 'error.updated' : 'error.no-answer');
+  if (Loaded === undefined) return <Loading />;
+  if (Loaded !== 'failed') return <Loaded />;
+  const reason = text(isConnected.value ? 'error.reload' : 'error.no-answer');
   return <ErrorBox error={new Error(reason)} />;
 }

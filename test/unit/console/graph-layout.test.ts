@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { layoutOf, type Node } from '../../../src/console/pages/resources/graph-layout.ts';
+import {
+  layoutOf,
+  type Node,
+  nodeSize,
+} from '../../../src/console/pages/resources/graph-layout.ts';
 
 function layersOf(nodes: readonly Node[]): string {
   const rows = Map.groupBy(layoutOf(nodes).nodes, ({ y }) => y);
@@ -30,6 +34,15 @@ describe('the graph of resources', () => {
     ],
   ])('places %s', (_, nodes, expected) => {
     expect(layersOf(nodes)).toBe(expected);
+  });
+
+  it('has a size without nodes, and one that they fit into', () => {
+    expect(layoutOf([])).toMatchObject({ width: 24, height: 24 });
+    const { nodes, width, height } = layoutOf([node('a', 'b', 'c'), node('b'), node('c')]);
+    for (const { x, y } of nodes) {
+      expect(x + nodeSize.width).toBeLessThan(width);
+      expect(y + nodeSize.height).toBeLessThan(height);
+    }
   });
 
   it('places a chain that is longer than the stack is deep', () => {

@@ -1,8 +1,8 @@
 // Resources with their present states, as links.
+import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { resourceOf } from '../../live/resources.ts';
 import { stateOf } from '../../live/standing.ts';
-import { pathOf } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 
 interface ListProps {
@@ -29,13 +29,13 @@ export function ResourceList({ refs, notes }: ListProps) {
 }
 
 function ResourceLink({ reference }: { readonly reference: string }) {
-  const parts = pathOf(reference);
-  if (parts === undefined) return <>{reference}</>;
-  const record = resourceOf(`resource:${parts.join('_')}`);
+  const tuple = parseResourceAddress(reference)?.tuple;
+  if (tuple === undefined) return <>{reference}</>;
+  const record = resourceOf(idOf(tuple));
   const state = record === undefined ? 'missing' : stateOf(record);
   return (
     <>
-      <a href={hrefTo('resource', parts)} data-row>
+      <a href={hrefTo('resource', [tuple.provider, tuple.resource, tuple.name])} data-row>
         {reference}
       </a>{' '}
       <State state={state} />

@@ -49,7 +49,7 @@ export function layoutOf(nodes: readonly Node[]): Layout {
     nodes: all,
     edges: edgesOf(nodes, placed),
     width: widest + 2 * margin,
-    height: margin + layers.length * (nodeSize.height + gap.y) - gap.y + margin,
+    height: Math.max(0, layers.length * (nodeSize.height + gap.y) - gap.y) + 2 * margin,
   };
 }
 

@@ -26,6 +26,7 @@ export interface Filter {
 
 /** As shown: what is being deleted is a state of its own. In the order of the table. */
 export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', 'ready'] as const;
+
 /** @returns how many resources are in each state */
 export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownState, number>> {
   const counts = { failed: 0, deleting: 0, processing: 0, pending: 0, draft: 0, ready: 0 };

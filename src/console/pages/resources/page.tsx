@@ -46,8 +46,13 @@ export function ResourcesPage() {
           <p class="quiet" role="status">
             {counted('resources.shown', shown.length, { total: numberText(all.length) })}
           </p>
-          {shown.length === 0 && <p class="empty">{text('resources.no-match')}</p>}
-          {isGraph ? <Graph resources={shown} /> : <Table resources={shown} />}
+          {shown.length === 0 ? (
+            <p class="empty">{text('resources.no-match')}</p>
+          ) : isGraph ? (
+            <Graph resources={shown} />
+          ) : (
+            <Table resources={shown} />
+          )}
         </>
       )}
       <CommandLine commands={commandsFor(filter)} />
