@@ -77,6 +77,7 @@ describe('a watch', () => {
   it('begins with what a list shows, in its order, and continues with every change', async () => {
     const path = '/resources/?tags=begin';
     for (const name of ['b1', 'a1']) await apply(name, { tags: ['begin'] });
+    for (const name of ['b1', 'a1']) await objects.settled(`box/crate/${name}`);
     const reader = await watching(second, { path });
     expect(reader.response.headers).toMatchObject({
       'content-type': 'text/event-stream',
