@@ -1,4 +1,4 @@
-// Writes the guards of a namespace one after the other and waits for the caches, because later checks read the caches.
+// Writes the guards of a namespace and waits for the caches, because later checks read the caches.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -16,19 +16,27 @@ const cacheMs = 5_000;
 
 // A new binding takes effect in an API server after a moment.
 const rightsMs = 2_000;
-const rightsPauseMs = 50;
+const rightsPauseMs = 20;
 
-/** @throws KubeError when one cannot be written; those before it are in place then */
+/**
+ * Role bindings go first, one after the other: their rights are needed to write the others. The first of those waits until the
+ * rights have taken effect; the rest are written concurrently.
+ * @throws KubeError that of the first guard that cannot be written; others may be in place then
+ */
 export async function putGuards(
   guards: readonly Guard[],
   namespace: string,
   deps: PutDeps,
 ): Promise<void> {
-  const bound = guards.some(({ of }) => of === 'roleBinding');
-  for (const guard of guards) {
-    const patience = bound && guard.of !== 'roleBinding' ? rightsMs / rightsPauseMs : 0;
-    await whileForbidden(patience, () => put(guard, namespace, deps));
-  }
+  const bindings = guards.filter(({ of }) => of === 'roleBinding');
+  const [first, ...rest] = guards.filter((guard) => !bindings.includes(guard));
+  const patience = bindings.length === 0 ? 0 : rightsMs / rightsPauseMs;
+  const putPatiently = (guard: Guard) =>
+    whileForbidden(patience, () => put(guard, namespace, deps));
+  for (const binding of bindings) await put(binding, namespace, deps);
+  if (first !== undefined) await putPatiently(first);
+  const outcomes = await Promise.allSettled(rest.map(putPatiently));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 async function whileForbidden(times: number, attempt: () => Promise<void>): Promise<void> {
@@ -46,8 +54,9 @@ async function whileForbidden(times: number, attempt: () => Promise<void>): Prom
 async function put(guard: Guard, namespace: string, { client, guards }: PutDeps): Promise<void> {
   const kind = guardKinds[guard.of];
   const ref = { namespace, name: guard.name };
-  // Not cached: an object that lost our label is in no cache of ours.
-  const found = await read<GuardObject>(client, kind, ref);
+  // A guard that is in no cache is new, as a rule: the API server tells when it is not.
+  const isKnown = guards[guard.of].get(keyFor(ref)) !== undefined;
+  const found = isKnown ? await read<GuardObject>(client, kind, ref) : undefined;
   const wanted = guardObject(guard, namespace, found);
   const written =
     found === undefined
@@ -74,11 +83,12 @@ async function create(client: KubeClient, { guard, namespace, wanted }: Replacem
   try {
     return await client.create(kind, wanted);
   } catch (thrown) {
-    // Kubernetes creates the account `default` of a new namespace at the same moment.
+    // An object that lost our label is in no cache, and Kubernetes creates the account `default` of a namespace itself.
     if (!hasReason(thrown, 'alreadyExists')) throw thrown;
     const ref = { namespace, name: guard.name };
     const found = await client.get<GuardObject>(kind, ref);
-    return await client.replace(kind, guardObject(guard, namespace, found));
+    const replaced = guardObject(guard, namespace, found);
+    return await replace(client, { guard, namespace, wanted: replaced });
   }
 }
 
