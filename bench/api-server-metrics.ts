@@ -1,4 +1,5 @@
 // Reads what the API server counts itself: requests by verb and resource, and CPU time of its garbage collector.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RawClient } from './raw.ts';
 
 export interface RequestCount {
@@ -27,8 +28,23 @@ function labelOf(line: string, name: string): string {
   return new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1] ?? '';
 }
 
-/** Writes that the API server has counted for Fairlead's kinds and for dead letters; Events are not counted. */
+/** Milliseconds in which no write may be counted. */
+const quietMs = 200;
+
+/**
+ * Writes that the API server has counted for Fairlead's kinds and for dead letters; Events are not counted. Waits until the
+ * number stays the same: a write is counted after its answer, so that a watch may show it before.
+ */
 export async function countWrites(raw: RawClient): Promise<number> {
+  for (let last: number | undefined; ; ) {
+    const count = await writesSoFar(raw);
+    if (count === last) return count;
+    last = count;
+    await pause(quietMs);
+  }
+}
+
+async function writesSoFar(raw: RawClient): Promise<number> {
   const counts = await requestCounts(raw);
   return counts
     .filter(({ group, resource }) => group === 'fairlead.dev' || resource === 'configmaps')
