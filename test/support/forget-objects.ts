@@ -17,6 +17,7 @@ const prefixes = [
     'limitranges',
     'namespaces',
     'networkpolicies',
+    'poddisruptionbudgets',
     'pods',
     'resourcequotas',
     'rolebindings',
