@@ -1,6 +1,6 @@
 // Locates the programs of the control plane: $KUBEBUILDER_ASSETS, the cache, official releases, or a build with Go.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
@@ -45,6 +45,8 @@ export async function resolveBinaries(settings: BinarySettings): Promise<Binarie
   }
   const folder = cachedFolder(settings.cacheFolder);
   if (missingIn(folder).length === 0) return inFolder(folder);
+  // Folders appear as a whole: this one was damaged later.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(settings.cacheFolder, { recursive: true });
   const refused = await tryReleases(settings, folder);
   if (refused === undefined) return inFolder(folder);

@@ -1,9 +1,10 @@
 // Builds the control plane from its published Go modules, once: one binary with five names.
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';
 import type { Progress } from './progress.ts';
+import { publishFolder } from './publish-folder.ts';
 import { findProgram } from './search-path.ts';
 
 export const moduleFiles = ['go.mod', 'go.sum', 'main.go'] as const;
@@ -42,20 +43,9 @@ export async function buildWithGo(build: GoBuild): Promise<void> {
       () => run(go, build.version, { work, out: join(out, 'control-plane') }),
     );
     for (const name of build.programs) symlinkSync('control-plane', join(out, name));
-    publish(out, build.folder);
+    publishFolder(out, build.folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
-  }
-}
-
-/** Two starts may build at once; the first result wins, and the other is equal. */
-function publish(from: string, to: string): void {
-  mkdirSync(join(to, '..'), { recursive: true });
-  try {
-    renameSync(from, to);
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown;
   }
 }
 

@@ -1,20 +1,13 @@
 // Downloads official releases from the sites of Kubernetes and etcd, and verifies every file against its pinned checksum.
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { extract } from 'tar';
 import type { Progress } from './progress.ts';
+import { publishFolder } from './publish-folder.ts';
 import type { ReleasePins } from './release-pins.ts';
 
 /** The releases cannot be used; the next source is tried. */
@@ -67,9 +60,7 @@ export async function downloadReleases(releases: Releases): Promise<void> {
         for (const archive of archives) await unpack(archive, work);
       },
     );
-    mkdirSync(join(folder, '..'), { recursive: true });
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(work, folder);
+    publishFolder(work, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -1,9 +1,10 @@
 // A real Chromium: the program named by FAIRLEAD_TEST_BROWSER, one that is installed, or the one of @sparticuz/chromium.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { loadConfig } from '../../src/app/config.ts';
+import { publishFolder } from '../../src/dev/publish-folder.ts';
 
 interface Program {
   readonly executablePath: string;
@@ -57,21 +58,32 @@ async function packagedChromium(): Promise<Program> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const root = join(dirname(entry), '..');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-  const { inflate } = await import('@sparticuz/chromium');
   const caches = join(loadConfig([]).cacheFolder, 'chromium');
   const folder = join(caches, version);
   if (!existsSync(folder)) {
     mkdirSync(caches, { recursive: true });
     const partial = mkdtempSync(join(caches, 'partial-'));
-    // inflate writes to the temporary folder, under fixed names.
-    const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = partial;
-    for (const archive of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']) {
-      await inflate(join(root, 'bin', archive));
+    try {
+      await unpackInto(partial, join(root, 'bin'));
+      publishFolder(partial, folder);
+    } finally {
+      rmSync(partial, { recursive: true, force: true });
     }
-    if (before === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = before;
-    renameSync(partial, folder);
   }
   return { executablePath: join(folder, 'chromium'), libraries: join(folder, 'al2023/lib') };
+}
+
+async function unpackInto(folder: string, archives: string): Promise<void> {
+  const { inflate } = await import('@sparticuz/chromium');
+  // inflate writes to the temporary folder, under fixed names.
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  try {
+    for (const archive of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']) {
+      await inflate(join(archives, archive));
+    }
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
 }

@@ -1,9 +1,9 @@
 // Provides a Python with PyPI packages: a virtual environment that is created once and kept in the cache folder.
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../src/app/config.ts';
 
@@ -20,21 +20,32 @@ export async function pythonWith(
 ): Promise<{ bin: string } | { missing: string }> {
   const python = await findPython();
   if (python === undefined) return { missing: 'Python 3.13 or newer is not installed' };
-  const folder = join(loadConfig([]).cacheFolder, 'python', requirements.join(' '));
-  const bin = join(folder, 'bin');
-  // A virtual environment cannot be moved: this file marks it as complete.
-  const complete = join(folder, 'complete');
-  if (existsSync(complete)) return { bin };
+  const environments = join(loadConfig([]).cacheFolder, 'python-environments');
+  const link = join(environments, requirements.join(' '));
+  const bin = join(link, 'bin');
+  if (existsSync(link)) return { bin };
+  await mkdir(environments, { recursive: true });
+  const folder = await mkdtemp(join(environments, 'environment-'));
   try {
-    await mkdir(join(folder, '..'), { recursive: true });
-    await rm(folder, { recursive: true, force: true });
     await run(python, ['-m', 'venv', folder]);
-    await run(join(bin, 'pip'), ['install', '--quiet', ...requirements], { timeout: 240_000 });
-    await writeFile(complete, '');
+    const pip = join(folder, 'bin', 'pip');
+    await run(pip, ['install', '--quiet', ...requirements], { timeout: 240_000 });
+    if (!(await linked(folder, link))) await rm(folder, { recursive: true, force: true });
     return { bin };
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });
     return { missing: `${requirements.join(' and ')} cannot be installed: ${String(thrown)}` };
+  }
+}
+
+/** A virtual environment cannot be moved, so a link to it appears once it is complete. @returns false where another process was first */
+async function linked(folder: string, link: string): Promise<boolean> {
+  try {
+    await symlink(basename(folder), link);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
   }
 }
 

@@ -1,6 +1,6 @@
 // Where the control plane's programs come from, asked of a loopback server with the layout of the official sites.
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -168,4 +168,12 @@ it('pins the versions that it asks for, on Linux, and asks nobody about another'
     kubernetes: { [kubernetesVersion]: both(128) },
     etcd: { [etcdVersion]: both(64) },
   });
+});
+
+it('starts that download at once use one folder, and a damaged one is made again', async () => {
+  const both = await Promise.all([resolve(), resolve()]);
+  expect(both[0]).toEqual(both[1]);
+  expect(await cached()).toEqual(['control-plane']);
+  await rm(both[0].kubectl);
+  await access((await resolve()).kubectl);
 });
