@@ -24,10 +24,9 @@ import {
 import { type ApplyPlan, planApply } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import type { HistoryKeeper } from './history/keeper.ts';
-import { markOf } from './history/mark.ts';
 import { requirePermitted } from './precondition.ts';
 import type { ResourceQuota } from './quota.ts';
-import { declaredHashOf, recordOf } from './state.ts';
+import { recordOf } from './state.ts';
 import { traceOf } from './trace.ts';
 
 export interface ApplyDeps extends CheckDeps {
@@ -49,7 +48,6 @@ export async function apply(
   { wanted, validateConfig, by, precondition, traceparent }: Asked,
 ): Promise<ResourceRecord> {
   const ref = refFor(organization, wanted);
-  const early = keepEarly(deps, organization, { ref, wanted });
   let existing = await (precondition === undefined
     ? firstLook(deps, organization, ref)
     : read<Resource>(deps.client, kinds.resource, ref));
@@ -62,11 +60,12 @@ export async function apply(
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
       return recordOf(plan.existing);
     }
+    const kept = keepReplaced(deps, organization, { existing, plan });
     if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
     const marked = markedBy(deps, organization, { existing, plan, by, traceparent });
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
-    const written = await store(deps, organization, { object, existing, plan, early });
+    const written = await store(deps, organization, { object, kept });
     if (written !== undefined) {
       const brought = existing === undefined;
       if (brought) await requireProject(deps, { ...at, existing: written, tried });
@@ -137,57 +136,32 @@ function firstLook(
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 
-interface Kept {
-  readonly replaced: Resource;
-  readonly done: Promise<void>;
-}
-
-/**
- * Stores what an apply is about to replace while it reads and checks. The cache may be old; then this is a content that the
- * resource had before, and belongs into the history as well.
- */
-function keepEarly(
-  { history, known }: ApplyDeps,
+/** Runs while the config is validated. Never from the cache: an old content would take the place of a newer one. */
+function keepReplaced(
+  { history }: ApplyDeps,
   organization: Organization,
-  { ref, wanted }: { ref: Ref; wanted: WantedResource },
-): Kept | undefined {
-  const replaced = known(ref);
-  if (replaced === undefined) return undefined;
-  const plan = planApply(replaced, wanted, defaultProjectId(organization));
-  if (plan.do !== 'write' || plan.change !== 'update') return undefined;
-  return { replaced, done: history.keep(organization, replaced) };
+  { existing, plan }: { existing: Resource | undefined; plan: WritePlan },
+): Promise<void> | undefined {
+  if (existing === undefined || plan.change !== 'update') return undefined;
+  return history.keep(organization, existing);
 }
 
 interface Write {
   readonly object: Resource;
-  readonly existing: Resource | undefined;
-  readonly plan: WritePlan;
-  readonly early: Kept | undefined;
+  /** Resolves when the replaced content is in the history: after the write, nothing else has it. */
+  readonly kept: Promise<void> | undefined;
 }
 
 /** @throws FairleadError when the quota is exceeded */
 async function store(
-  { client, quota, history }: ApplyDeps,
+  { client, quota }: ApplyDeps,
   organization: Organization,
-  { object, existing, plan, early }: Write,
+  { object, kept }: Write,
 ): Promise<Resource | undefined> {
   const refusal = quota.refusalOf(organization, object);
   if (refusal !== undefined) throw refusal;
-  await early?.done;
-  // Before the write, after which nothing else has the content.
-  const isKept = early !== undefined && existing !== undefined && isSame(early.replaced, existing);
-  if (existing !== undefined && plan.change === 'update' && !isKept) {
-    await history.keep(organization, existing);
-  }
+  await kept;
   return await put(client, kinds.resource, object);
-}
-
-function isSame(one: Resource, other: Resource): boolean {
-  return (
-    one.metadata.uid === other.metadata.uid &&
-    markOf(one).revision === markOf(other).revision &&
-    declaredHashOf(one.spec) === declaredHashOf(other.spec)
-  );
 }
 
 interface Marked {
