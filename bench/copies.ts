@@ -5,7 +5,7 @@ import type { Pool } from 'undici';
 import type { Resource } from '../src/crds/resource.ts';
 import { eventId } from '../src/domain/event.ts';
 import { keyOf, objectNameOf, type ResourceTuple } from '../src/domain/identity.ts';
-import { contentHashOf } from '../src/store/resources/state.ts';
+import { contentHashOf } from '../src/store/resources/content.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { inParallel } from './measure.ts';
 import type { RawClient } from './raw.ts';

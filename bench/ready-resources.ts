@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from '../src/domain/json.ts';
 import { claimed, succeeded } from '../src/reconcilers/resource/status.ts';
 import { annotation, apiVersion, kinds, label } from '../src/store/kinds.ts';
-import { contentHashOf } from '../src/store/resources/state.ts';
+import { contentHashOf } from '../src/store/resources/content.ts';
 import { storeInEtcd } from './copies.ts';
 import { inParallel } from './measure.ts';
 

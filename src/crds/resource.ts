@@ -140,6 +140,13 @@ const ResourceStatus = z.object({
   appliedConfig: freeForm(
     'Configuration of the last successful event. Absent before the first success.',
   ).optional(),
+  appliedSecrets: z
+    .array(z.string().max(4_096))
+    .max(50)
+    .optional()
+    .describe(
+      'JSON Pointers of the secrets in the applied configuration, by the schema of that time; the empty pointer stands for all of it.',
+    ),
   providerVersion: z
     .string()
     .max(63)

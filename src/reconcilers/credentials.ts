@@ -2,7 +2,7 @@
 // Event. domain/sensitive.ts masks what schemas mark as secret; here the values are unknown, only the form of well-known
 // tokens (the rules of secretlint) and the places where credentials stand.
 import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend';
-import { maskedValue } from '../domain/sensitive.ts';
+import { maskedValue } from '../domain/secrets/mask-text.ts';
 
 /** At most 4 KiB are stored; text beyond this limit is never shown. */
 const maxRead = 8_192;

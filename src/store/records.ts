@@ -2,6 +2,7 @@
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
+import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
 
 export interface ResourceRecord extends ResourceTuple {
   readonly id: string;
@@ -23,6 +24,8 @@ export interface ResourceRecord extends ResourceTuple {
   readonly deletionRequestedAt: string | null;
   readonly config: JsonObject;
   readonly outputs: JsonObject;
+  /** Decides, with the schema of the type, which values viewers do not see. Never shown itself. */
+  readonly secrets: RecordedSecrets;
   readonly tags: readonly string[] | null;
   readonly error: string | null;
   readonly dependencies: readonly Dependency[];

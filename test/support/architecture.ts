@@ -130,6 +130,18 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The only importers of a module of ours that answers a question together with others of its folder. */
+const asked: Readonly<Record<string, readonly string[]>> = {
+  // Whoever asks of a stored resource asks domain/secrets/resource-secrets.
+  'domain/secrets/marks': [
+    'domain/secrets',
+    'store/resources/history/keeper',
+    'reconcilers/resource/failure-record',
+    'cli/apply/differences',
+    'console/pages/resource-types',
+  ],
+};
+
 /** Config, a standalone program that runs in tenant pods, and the client. */
 const environmentReaders = [
   'src/app/config.ts',
@@ -196,6 +208,10 @@ function* importProblems(path: string, specifier: string): Iterable<string> {
 function* neighbourProblems(path: string, from: string, specifier: string): Iterable<string> {
   const target = resolve(from, specifier);
   const own = ruleOf(from);
+  const askers = asked[target];
+  if (askers !== undefined && !askers.some((place) => within(from, place))) {
+    yield `${path} imports ${target}. Only ${askers.join(', ')} do; ask another module of its folder.`;
+  }
   if (ruleOf(target) === own) return;
   const allowed = mayImport[own];
   if (allowed === undefined) {

@@ -7,7 +7,8 @@ import { contentHash } from '../../src/domain/lifecycle.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { Observed } from '../../src/reconcilers/resource/observe.ts';
 import { createWaits, type Waits } from '../../src/reconcilers/resource/waits.ts';
-import { contentOf, requeueAsked } from '../../src/store/resources/state.ts';
+import { contentOf } from '../../src/store/resources/content.ts';
+import { requeueAsked } from '../../src/store/resources/state.ts';
 
 export const now = new Date('2026-01-01T00:00:00.000Z');
 export const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000);

@@ -14,7 +14,7 @@ import { hasReason } from '../../src/kube/errors.ts';
 import type { DeadLetter } from '../../src/store/dead-letters/object.ts';
 import { createDeadLetterStore } from '../../src/store/dead-letters/store.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
-import { contentOf } from '../../src/store/resources/state.ts';
+import { contentOf } from '../../src/store/resources/content.ts';
 
 /** @returns the letter of a CREATE that failed, and that would be sent again by a retry */
 export async function failedResource(

@@ -4,7 +4,9 @@ import type { Resource } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf, organizationOf, projectNameOf } from '../../src/domain/identity.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { apiVersion, kinds } from '../../src/store/kinds.ts';
+import { apiVersion, configMapKind, kinds } from '../../src/store/kinds.ts';
+import { read } from '../../src/store/put.ts';
+import type { HistoryObject } from '../../src/store/resources/history/keeper.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { eventually } from './eventually.ts';
 import type { ServedApi } from './served-api.ts';
@@ -24,6 +26,13 @@ export function resourceObjects(api: ServedApi, organization: string) {
     client.patch<Resource>(kinds.resource, refTo(of), { metadata });
   return {
     get,
+    /** The data of the history of a resource, as text; empty when there is none. */
+    history: async (of: string) => {
+      const { metadata } = await get(of);
+      const ref = { namespace, name: `history-${metadata.uid}` };
+      const stored = await read<HistoryObject>(client, configMapKind, ref);
+      return Object.values(stored?.data ?? {}).join('\n');
+    },
     /** Resolves when the reconciler has written the status of the current content. */
     settled: (of: string) =>
       eventually(async () => {

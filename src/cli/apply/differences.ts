@@ -7,7 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/json.ts';
-import { mask, maskedValue } from '../../domain/sensitive.ts';
+import { marksOf, mask } from '../../domain/secrets/marks.ts';
+import { maskedValue } from '../../domain/secrets/mask-text.ts';
 import type { ApplyResource, ResourceRecord } from '../api/bodies.ts';
 
 export interface Difference {
@@ -117,7 +118,7 @@ function own(object: JsonObject | undefined, name: string): JsonValue | undefine
 
 function masked(fields: Fields, schema: JsonObject | undefined): Fields {
   const { config } = fields;
-  return { ...fields, config: config === undefined ? null : mask(schema, config) };
+  return { ...fields, config: config === undefined ? null : mask(marksOf(schema), config) };
 }
 
 /** @returns the value at a path; what is masked masks all that is in it */

@@ -13,7 +13,8 @@ import {
 import type { Standing } from '../../store/dead-letters/standing.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';
-import { contentHashOf, hasFailed, requeueAsked } from '../../store/resources/state.ts';
+import { contentHashOf } from '../../store/resources/content.ts';
+import { hasFailed, requeueAsked } from '../../store/resources/state.ts';
 import type { DeadLetterReader } from '../dead-letters/reader.ts';
 import type { CanaryOutcome, CauseView, Situation } from './decide.ts';
 import type { Remembered, Sent } from './memory.ts';

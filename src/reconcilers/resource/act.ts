@@ -10,7 +10,13 @@ import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-rece
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
-import { deadLetterOf, maskedFailure, receiptOf, withoutSecrets } from './failure-record.ts';
+import {
+  appliedSecrets,
+  deadLetterOf,
+  maskedFailure,
+  receiptOf,
+  withoutSecrets,
+} from './failure-record.ts';
 import type { Observed } from './observe.ts';
 import type { Decision } from './situation.ts';
 import * as status from './status.ts';
@@ -105,11 +111,13 @@ async function claim(event: ClaimedEvent, { resource }: Observed, deps: ActDeps)
 
 async function recordSuccess(
   { event, unrecorded }: ActionOf<'recordSuccess'>,
-  { resource, content }: Observed,
+  observed: Observed,
   deps: ActDeps,
 ): Promise<Outcome> {
+  const { resource, content } = observed;
   const { answer, ...sent } = unrecorded;
-  const success = { event, ...sent, outputs: answer.outputs, content };
+  const secrets = appliedSecrets(sent.config, observed);
+  const success = { event, ...sent, secrets, outputs: answer.outputs, content };
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   deps.answers.drop(event);

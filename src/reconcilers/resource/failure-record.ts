@@ -3,10 +3,17 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import { identifying } from '../../domain/identifying.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { mask, maskText, secretsIn } from '../../domain/sensitive.ts';
+import { mask } from '../../domain/secrets/marks.ts';
+import { hasSecret, maskText, maskTexts } from '../../domain/secrets/mask-text.ts';
+import {
+  marksOfResource,
+  placesToRecord,
+  secretTexts,
+} from '../../domain/secrets/resource-secrets.ts';
 import { codeLimit } from '../../events/answers.ts';
 import type { DeadLetter } from '../../store/dead-letters/object.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
+import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 import { maskCredentials } from '../credentials.ts';
 import type { Observed } from './observe.ts';
 
@@ -34,10 +41,15 @@ export function withoutSecrets(text: string, source: Source): Promise<string> {
 }
 
 /** Secrets of the config to send, and of the previously sent one, which an event also contains. */
-function secretsOf({ resource, schema, resolution, typeRegistered }: Source): readonly string[] {
-  const known = marking({ schema, typeRegistered });
-  const applied = (resource.status?.appliedConfig ?? {}) as JsonObject;
-  return [...new Set([...secretsIn(known, resolution.config), ...secretsIn(known, applied)])];
+function secretsOf(source: Source): readonly string[] {
+  const secrets = recordedSecretsOf(source.resource);
+  return secretTexts({ config: source.resolution.config, secrets }, schemaOf(source));
+}
+
+/** @returns the places of secrets in a config that succeeded, for the status */
+export function appliedSecrets(config: JsonObject, source: Source): readonly string[] | undefined {
+  const marks = marksOfResource(recordedSecretsOf(source.resource), schemaOf(source));
+  return placesToRecord(config, { ...marks.config, isRecorded: true });
 }
 
 /** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
@@ -45,7 +57,7 @@ function holdsSecret(code: string, secrets: readonly string[]): boolean {
   const plain = secrets.map((secret) => secret.replace(/[^A-Za-z0-9_.-]/g, '_'));
   const isCut = code.length >= codeLimit - 2;
   const text = isCut ? `${code.slice(0, -1)}…` : code;
-  return maskText(text, plain) !== text;
+  return hasSecret(text, plain);
 }
 
 export function deadLetterOf(
@@ -103,7 +115,7 @@ export async function receiptOf(
     resourceType: spec.resource,
     resourceName: spec.name,
     config: maskedConfig(observed),
-    outputs: identifying((status?.outputs ?? {}) as JsonObject),
+    outputs: shownOutputs(observed),
     error: (await lastError(observed)) ?? null,
     reason,
     eventId: status?.event?.id,
@@ -119,13 +131,20 @@ async function lastError(observed: Observed): Promise<string | undefined> {
   return (await maskedFailure(unrecorded.answer, observed)).error;
 }
 
+/** Of an unknown type everything is secret, and identifiers are needed to find the object. */
+function shownOutputs(observed: Observed): JsonObject {
+  const outputs = identifying((observed.resource.status?.outputs ?? {}) as JsonObject);
+  const isKnown = schemaOf(observed) !== undefined;
+  return isKnown ? (maskTexts(outputs, secretsOf(observed)) as JsonObject) : outputs;
+}
+
 /** The declared config: references stay references. */
 function maskedConfig({ resource, schema, typeRegistered }: Observed): JsonObject {
-  const config = resource.spec.config as JsonObject;
-  return mask(marking({ schema, typeRegistered }), config) as JsonObject;
+  const marks = marksOfResource(recordedSecretsOf(resource), schemaOf({ schema, typeRegistered }));
+  return mask(marks.config, resource.spec.config as JsonObject) as JsonObject;
 }
 
 /** A type without a schema marks no secrets; for an unregistered type they are unknown. */
-function marking({ schema, typeRegistered }: Pick<Observed, 'schema' | 'typeRegistered'>) {
+function schemaOf({ schema, typeRegistered }: Pick<Observed, 'schema' | 'typeRegistered'>) {
   return schema ?? (typeRegistered ? {} : undefined);
 }

@@ -11,6 +11,7 @@ import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
+import { contentHashOf } from '../../store/resources/content.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
 import {
   findDependency,
@@ -18,7 +19,7 @@ import {
   type Unready,
 } from '../../store/resources/dependency-standing.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
-import { contentHashOf, requeueAsked } from '../../store/resources/state.ts';
+import { requeueAsked } from '../../store/resources/state.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './claimed-event.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';

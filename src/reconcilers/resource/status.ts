@@ -123,6 +123,8 @@ interface Success {
   readonly outputs: JsonObject;
   /** The config sent to the provider. */
   readonly config: JsonObject;
+  /** Places of its secrets. */
+  readonly secrets?: readonly string[] | undefined;
   readonly references?: string | undefined;
   readonly providerVersion?: string | undefined;
   /** The content of the present spec. */
@@ -135,7 +137,7 @@ interface Success {
  */
 export function succeeded(
   resource: Resource,
-  { event, outputs, config, references, providerVersion, content }: Success,
+  { event, outputs, config, secrets, references, providerVersion, content }: Success,
   now: Date,
 ): ResourceStatus {
   const { nextAttemptAt: _due, acceptedAt: _accepted, context: _context, ...done } = event;
@@ -152,6 +154,7 @@ export function succeeded(
         content: event.content,
         outputs: outputs as ResourceStatus['outputs'],
         appliedConfig: config as ResourceStatus['appliedConfig'],
+        appliedSecrets: secrets as ResourceStatus['appliedSecrets'],
         references,
         providerVersion,
       },

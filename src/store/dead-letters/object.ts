@@ -7,7 +7,8 @@ import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { label } from '../kinds.ts';
-import { contentHashOf, hasFailed, requeueAsked } from '../resources/state.ts';
+import { contentHashOf } from '../resources/content.ts';
+import { hasFailed, requeueAsked } from '../resources/state.ts';
 
 export interface DeadLetter {
   readonly eventId: string;

@@ -7,7 +7,8 @@ import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { Lifecycle, type StoredState } from '../../domain/lifecycle.ts';
 import type { ApplyChange } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
-import { declaredHashOf, recordOf, stateOf } from './state.ts';
+import { declaredHashOf } from './content.ts';
+import { recordOf, stateOf } from './state.ts';
 
 type Spec = Resource['spec'];
 

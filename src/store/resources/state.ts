@@ -3,10 +3,12 @@ import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { idOf } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { contentHash, type LifecycleState, type StoredState } from '../../domain/lifecycle.ts';
+import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
 import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
+import { contentHashOf } from './content.ts';
 import { revisionOf } from './precondition.ts';
+import { recordedSecretsOf } from './recorded-secrets.ts';
 
 /**
  * A status applies to the content it was written for. Between an apply and the first pass of a reconciler it is behind the
@@ -59,37 +61,6 @@ export function requeueAsked({
   const count = Number(text);
   if (id !== event.id || !Number.isSafeInteger(count)) return undefined;
   return count > (event.requeued ?? 0) ? count : undefined;
-}
-
-const hashes = new WeakMap<Resource['spec'], string>();
-const declaredHashes = new WeakMap<Resource['spec'], string>();
-
-/** Cached with the object: every cache, count and decision needs it at every change. Specs are never mutated. */
-export function contentHashOf(spec: Resource['spec']): string {
-  const known = hashes.get(spec);
-  if (known !== undefined) return known;
-  const hash = contentHash(contentOf(spec));
-  hashes.set(spec, hash);
-  return hash;
-}
-
-/** The hash of what an apply declares: without the retry counter, which belongs to the deliveries. */
-export function declaredHashOf(spec: Resource['spec']): string {
-  if ((spec.retry ?? 0) === 0) return contentHashOf(spec);
-  const known = declaredHashes.get(spec);
-  if (known !== undefined) return known;
-  const hash = contentHash({ ...contentOf(spec), retry: 0 });
-  declaredHashes.set(spec, hash);
-  return hash;
-}
-
-export function contentOf(spec: Resource['spec']) {
-  return {
-    lifecycle: spec.lifecycle,
-    config: spec.config as JsonObject,
-    dependencies: spec.dependencies ?? [],
-    retry: spec.retry ?? 0,
-  };
 }
 
 /** @returns the reason of the state, as a CamelCase identifier */
@@ -151,6 +122,7 @@ export function recordOf(resource: Resource): ResourceRecord {
     deletionRequestedAt: isoOrNull(metadata.deletionTimestamp),
     config: spec.config as JsonObject,
     outputs: (status?.outputs ?? {}) as JsonObject,
+    secrets: recordedSecretsOf(resource),
     tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,
     error: showsError ? (status?.error ?? null) : null,
     dependencies: spec.dependencies ?? [],

@@ -2,7 +2,7 @@
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { traceparentIn } from '../../domain/traceparent.ts';
 import { annotation } from '../kinds.ts';
-import { contentHashOf } from './state.ts';
+import { contentHashOf } from './content.ts';
 
 /** @returns the value of the annotation */
 export function traceOf(traceparent: string, spec: Resource['spec']): string {

@@ -32,6 +32,7 @@ beforeAll(async () => {
   await editor.post('/resources/apply', body('a'));
   await objects.says('box/crate/a', {
     ...{ state: 'draft', reason: 'Draft', outputs: { host: 'db', url: `http://x:${canary}@db` } },
+    appliedConfig: { size: 1, password: canary },
   });
 });
 
@@ -122,4 +123,87 @@ it('refuses to store what a viewer read, and accepts it with the secrets', async
   const { config } = body('a');
   const whole = { ...record, config, masked: [] };
   expect((await editor.post('/resources/apply', whole)).status).toBe(200);
+});
+
+describe('[K26] the secret of the config that was applied', () => {
+  const before = 'canary-old-91';
+  const applied = { password: before };
+  const outputs = { host: 'db', url: `postgres://x:${before}@db` };
+
+  it('stays hidden in the outputs while another one takes its place, and after that failed', async () => {
+    await editor.post('/resources/apply', body('rotated', { config: applied }));
+    await objects.says('box/crate/rotated', { outputs, appliedConfig: applied });
+    const token = await api.issuer.token({ org_id: organization, roles: ['viewer'] });
+    const stream = await openEvents(api, { token });
+    try {
+      const config = { password: 'canary-new-91' };
+      expect((await editor.post('/resources/apply', body('rotated', { config }))).status).toBe(200);
+      await objects.says('box/crate/rotated', { state: 'failed', reason: 'ProviderFailed' });
+      await eventually(() => expect(stream.text).toContain('resource:box_crate_rotated'));
+      const path = '/resources/box/crate/rotated';
+      const answers = [await viewer.get(path), await viewer.get('/resources/')];
+      const waited = await viewer.send('GET', path, { headers: { prefer: 'wait=1' } });
+      for (const { text } of [...answers, waited, stream]) {
+        expect(text).toContain('"host":"db"');
+        expect(text).not.toContain(before);
+      }
+      expect(answers[0]?.body).toMatchObject({ outputs: { host: 'db', url: null } });
+    } finally {
+      stream.close();
+    }
+  });
+
+  it('stays hidden when a new version of the type renames its field', async () => {
+    const admin = await api.caller(organization);
+    const marked = { type: 'string', writeOnly: true };
+    const register = (properties: object) => {
+      const schema = { type: 'object', properties };
+      const type = { provider: 'box', resource: 'renamed', schema };
+      return admin.post('/resources/register', type);
+    };
+    await register({ password: marked });
+    const named = (config: object) => body('r', { resource: 'renamed', config });
+    await editor.post('/resources/apply', named(applied));
+    await register({ credentials: { type: 'object', properties: { password: marked } } });
+    const path = '/resources/box/renamed/r';
+    expect((await viewer.get(path)).body).toMatchObject({
+      config: { password: null },
+      masked: ['/config/password'],
+    });
+    await editor.post('/resources/apply', named({ credentials: { password: 'canary-new' } }));
+    const answers = [path, `${path}/history`, `${path}/history/1`, `${path}/history/2`];
+    for (const each of answers) expect((await viewer.get(each)).text).not.toContain('canary');
+    const kept = await objects.history('box/renamed/r');
+    expect(kept).toContain('"masked":["/config/password"]');
+    expect(kept).not.toContain('canary');
+  });
+
+  it('stays hidden for a content that kubectl declared, which has no record of its secrets', async () => {
+    const admin = await api.caller(organization);
+    const properties = { credentials: { sensitive: true }, size: { type: 'integer' } };
+    const schema = { type: 'object', properties };
+    await admin.post('/resources/register', { provider: 'box', resource: 'old', schema });
+    await editor.post('/resources/apply', body('o', { resource: 'old' }));
+    await objects.annotate('box/old/o', { 'fairlead.dev/revision': '' });
+    expect((await viewer.get('/resources/box/old/o')).body).toMatchObject({
+      config: { size: 1, password: null },
+      masked: ['/config/password'],
+    });
+  });
+});
+
+it('[K27] hides numbers that are secret, in outputs as numbers and in texts', async () => {
+  const admin = await api.caller(organization);
+  const schema = { type: 'object', properties: { pin: { type: 'integer', writeOnly: true } } };
+  await admin.post('/resources/register', { provider: 'box', resource: 'safe', schema });
+  const config = { pin: 482_913 };
+  await editor.post('/resources/apply', body('s', { resource: 'safe', config }));
+  const outputs = { note: 'pin 482913', other: 482_913, size: 17 };
+  await objects.says('box/safe/s', { outputs, appliedConfig: config });
+  const answer = await viewer.get('/resources/box/safe/s');
+  expect(answer.body).toMatchObject({
+    config: { pin: null },
+    outputs: { note: null, other: null, size: 17 },
+  });
+  expect(answer.text).not.toContain('482913');
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceStatus } from '../../../src/crds/resource.ts';
-import { contentHashOf } from '../../../src/store/resources/state.ts';
+import { contentHashOf } from '../../../src/store/resources/content.ts';
 import { eventually } from '../../support/eventually.ts';
 import { resourceObjects } from '../../support/resource-objects.ts';
 import {

@@ -20,7 +20,7 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { contentHashOf } from '../../../src/store/resources/state.ts';
+import { contentHashOf } from '../../../src/store/resources/content.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   type ControllerProcess,

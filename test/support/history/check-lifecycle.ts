@@ -4,7 +4,8 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 import { contentHash, type StoredState } from '../../../src/domain/lifecycle.ts';
 import { annotation } from '../../../src/store/kinds.ts';
-import { contentOf, stateOf } from '../../../src/store/resources/state.ts';
+import { contentOf } from '../../../src/store/resources/content.ts';
+import { stateOf } from '../../../src/store/resources/state.ts';
 import { type History, livesOf, nameOf, type ResourceVersion, type Violation } from './model.ts';
 
 /** The state as shown to users: a status that is older than its spec is `pending`. */

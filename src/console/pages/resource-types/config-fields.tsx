@@ -1,7 +1,7 @@
 // The config of a new resource: as fields, or as JSON.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { marksSecrets } from '../../../domain/hidden.ts';
+import { marksSecrets } from '../../../domain/secrets/marks.ts';
 import { text } from '../../text.ts';
 import { type Draft, draftAsJson, draftFor } from './draft.ts';
 import { FieldView } from './form/field.tsx';

@@ -1,9 +1,8 @@
 // The resource that is being declared: what was typed, and the apply and the file that it means. Pure.
 import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../cli/api/bodies.ts';
-import { marksSecrets } from '../../../domain/hidden.ts';
 import { parseResourceAddress } from '../../../domain/identity.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.ts';
-import { walk } from '../../../domain/sensitive.ts';
+import { marksOf, walk } from '../../../domain/secrets/marks.ts';
 import { yamlOf } from '../../components/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
 import { type Field, fieldOf, jsonField } from './form/model.ts';
@@ -131,8 +130,8 @@ export function declarationOf(draft: Draft): Declaration {
 
 function hiddenIn(schema: JsonObject | null, config: JsonObject): ReadonlySet<string> {
   const hidden = new Set<string>();
-  if (schema === null || !marksSecrets(schema)) return hidden;
-  walk(schema, config, (secret, path) => {
+  if (schema === null) return hidden;
+  walk(marksOf(schema), config, (secret, path) => {
     hidden.add(`/config${path}`);
     return secret;
   });

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../domain/json.ts';
-import { pointer } from '../../../domain/sensitive.ts';
+import { pointer } from '../../../domain/json-pointer.ts';
 
 export interface OutputRow {
   /** Such as `hosts[0].name`. */

@@ -1,7 +1,7 @@
 // Which values of a record are hidden until somebody asks for them: screens are shared, and pictures of them are kept.
 import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
-import { withoutSecrets } from '../../../domain/hidden.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { withoutMarked } from '../../../domain/secrets/resource-secrets.ts';
 
 export interface ShownRecord {
   readonly config: JsonObject;
@@ -16,7 +16,7 @@ export interface ShownRecord {
 export function shownOf(record: ResourceRecord, schema: JsonObject | undefined): ShownRecord {
   const { config, outputs, masked = [] } = record;
   if (masked.length > 0) return { config, outputs, hidden: masked, isByRole: true };
-  const shown = withoutSecrets({ config, outputs }, schema);
+  const shown = withoutMarked({ config, outputs }, schema);
   return { ...shown, hidden: shown.masked, isByRole: false };
 }
 

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../domain/json.ts';
-import { pointer } from '../../../domain/sensitive.ts';
+import { pointer } from '../../../domain/json-pointer.ts';
 import type { Entry, RevisionContent } from './contents.ts';
 
 export interface Change {

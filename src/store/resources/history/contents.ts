@@ -1,6 +1,5 @@
 // The content of a revision as a history stores it: without secrets. ConfigMaps are readable for more people than Resources.
 import type { Resource } from '../../../crds/resource.ts';
-import { marksSecrets, withoutSecrets } from '../../../domain/hidden.ts';
 import { halfSha256Hex, slashed } from '../../../domain/identity.ts';
 import {
   canonicalJson,
@@ -8,6 +7,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../domain/json.ts';
+import {
+  nothingRecorded,
+  type RecordedSecrets,
+  withoutSecrets,
+} from '../../../domain/secrets/resource-secrets.ts';
 import type { Mark } from './mark.ts';
 
 export interface RevisionContent {
@@ -28,13 +32,22 @@ type Spec = Resource['spec'];
 /** Of the type; undefined when it is unknown, and then every value is a secret. */
 type Schema = JsonObject | undefined;
 
-export function entryOf(mark: Mark, spec: Spec, schema: Schema): Entry {
-  const content = contentOf(spec, schema);
+/** A content, and what decides which of its values are secret. */
+export interface Judged {
+  readonly spec: Spec;
+  readonly schema: Schema;
+  readonly secrets: RecordedSecrets;
+}
+
+/** Without the places of secrets: the content names them itself. */
+export function entryOf({ places: _, ...mark }: Mark, judged: Judged): Entry {
+  const content = contentOf(judged);
   return { ...mark, hash: hashOf(content), content };
 }
 
-export function contentOf(spec: Spec, schema: Schema): RevisionContent {
-  const { config, masked } = maskedConfig(spec.config as JsonObject, schema);
+function contentOf({ spec, schema, secrets }: Judged): RevisionContent {
+  const declared = { config: spec.config as JsonObject, outputs: {}, secrets };
+  const { config, masked } = withoutSecrets(declared, schema);
   const dependencies = (spec.dependencies ?? []).map(slashed);
   return { lifecycle: spec.lifecycle, config, dependencies, masked };
 }
@@ -43,7 +56,8 @@ export function contentOf(spec: Spec, schema: Schema): RevisionContent {
 export function maskedAgain(entry: Entry, schema: Schema): Entry {
   const { content } = entry;
   if (content === undefined) return entry;
-  const { config, masked } = maskedConfig(content.config, schema);
+  const stored = { config: content.config, outputs: {}, secrets: nothingRecorded };
+  const { config, masked } = withoutSecrets(stored, schema);
   const all = [...new Set([...content.masked, ...masked])];
   const again = { ...content, config, masked: all };
   return { ...entry, content: again, hash: hashOf(again) };
@@ -57,29 +71,21 @@ function hashOf({ lifecycle, config, dependencies }: RevisionContent): string {
 const maxSecrets = 50;
 const maxSecretCharacters = 4_096;
 
-/** @returns the paths of the secrets that both specs have, with different values; undefined for too many to list */
-export function changedSecrets(
-  before: Spec,
-  after: Spec,
-  schema: Schema,
-): readonly string[] | undefined {
-  if (schema !== undefined && !marksSecrets(schema)) return [];
-  const earlier = new Set(contentOf(before, schema).masked);
-  const changed = contentOf(after, schema).masked.filter(
-    (path) => earlier.has(path) && textAt(before, path) !== textAt(after, path),
-  );
+/** @returns the paths of the secrets of either spec that both have, with different values; undefined for too many to list */
+export function changedSecrets(before: Judged, after: Judged): readonly string[] | undefined {
+  const secrets = new Set([...contentOf(before).masked, ...contentOf(after).masked]);
+  const changed = [...secrets].filter((path) => {
+    const [one, other] = [valueAt(before.spec, path), valueAt(after.spec, path)];
+    if (one === undefined || other === undefined) return false;
+    return canonicalJson(one) !== canonicalJson(other);
+  });
   const isLong = changed.length > maxSecrets || changed.join('').length > maxSecretCharacters;
   return isLong ? undefined : changed;
 }
 
-function maskedConfig(config: JsonObject, schema: Schema) {
-  return withoutSecrets({ config, outputs: {} }, schema);
-}
-
-function textAt({ config }: Spec, path: string): string {
+function valueAt({ config }: Spec, path: string): JsonValue | undefined {
   const names = path.split('/').slice(1);
-  const value = names.reduce<JsonValue | undefined>(memberOf, { config: config as JsonObject });
-  return canonicalJson(value);
+  return names.reduce<JsonValue | undefined>(memberOf, { config: config as JsonObject });
 }
 
 function memberOf(value: JsonValue | undefined, escaped: string): JsonValue | undefined {

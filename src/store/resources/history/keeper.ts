@@ -2,12 +2,16 @@
 // It is stored before the apply writes: after a crash in between, the next apply stores the same again.
 import type { Resource } from '../../../crds/resource.ts';
 import type { Organization } from '../../../domain/identity.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import type { Log } from '../../../domain/log.ts';
+import { marksOf } from '../../../domain/secrets/marks.ts';
+import { nothingRecorded, placesToRecord } from '../../../domain/secrets/resource-secrets.ts';
 import type { KubeClient, KubeObject, ScopedRules } from '../../../kube/api.ts';
 import { hasReason, mustLookAgain } from '../../../kube/errors.ts';
 import type { DefinitionStore } from '../../interfaces.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../kinds.ts';
-import { changedSecrets, entryOf } from './contents.ts';
+import { recordedSecretsOf } from '../recorded-secrets.ts';
+import { changedSecrets, entryOf, type Judged } from './contents.ts';
 import { markFor, markOf } from './mark.ts';
 import { dataOf } from './slots.ts';
 
@@ -47,13 +51,15 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
   return {
     markFor(organization, existing, next) {
       const schema = definitions.schemaOf(organization, next.spec);
-      const secrets = existing && changedSecrets(existing.spec, next.spec, schema);
-      return markFor(existing, { ...next, secrets });
+      const places = placesToRecord(next.spec.config as JsonObject, marksOf(schema));
+      const now = { spec: next.spec, schema, secrets: { ...nothingRecorded, declared: places } };
+      const secrets = existing && changedSecrets(judged(existing, schema), now);
+      return markFor(existing, { ...next, secrets, places });
     },
     async keep(organization, replaced) {
       try {
         const schema = definitions.schemaOf(organization, replaced.spec);
-        const data = dataOf(entryOf(markOf(replaced), replaced.spec, schema));
+        const data = dataOf(entryOf(markOf(replaced), judged(replaced, schema)));
         await write(deps, replaced, data);
       } catch (error) {
         const { namespace, name } = replaced.metadata;
@@ -62,6 +68,11 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
       }
     },
   };
+}
+
+/** @param schema of the type, now */
+export function judged(resource: Resource, schema: JsonObject | undefined): Judged {
+  return { spec: resource.spec, schema, secrets: recordedSecretsOf(resource) };
 }
 
 /** Revisions have slots of their own, so writers need no version check: those of one revision write the same. */

@@ -2,7 +2,7 @@
 // content writes it together with the content. A change with kubectl leaves it, and its hash does not match then.
 import type { Resource } from '../../../crds/resource.ts';
 import { annotation } from '../../kinds.ts';
-import { declaredHashOf } from '../state.ts';
+import { declaredHashOf } from '../content.ts';
 
 export interface Mark {
   /** 1 for the first content, one more for each that follows. */
@@ -12,9 +12,11 @@ export interface Mark {
   readonly by: string | null;
   /** Paths of the secrets with another value than in the revision before; undefined when that is not known. */
   readonly secrets?: readonly string[] | undefined;
+  /** Places in the config that the schema marked at the time of the apply; undefined when nobody recorded them. */
+  readonly places?: readonly string[] | undefined;
 }
 
-/** @param secrets those that `spec` changes */
+/** @param secrets those that `spec` changes @param places those that are secret in `spec` */
 export function markFor(
   existing: Resource | undefined,
   {
@@ -22,15 +24,17 @@ export function markFor(
     now,
     by,
     secrets,
+    places,
   }: {
     spec: Resource['spec'];
     now: Date;
     by: string | undefined;
     secrets: readonly string[] | undefined;
+    places?: readonly string[] | undefined;
   },
 ): Record<string, string> {
   const revision = existing === undefined ? 1 : markOf(existing).revision + 1;
-  const mark: Mark = { revision, at: now.toISOString(), by: by ?? null, secrets };
+  const mark: Mark = { revision, at: now.toISOString(), by: by ?? null, secrets, places };
   return { [annotation.revision]: JSON.stringify({ ...mark, hash: declaredHashOf(spec) }) };
 }
 
@@ -58,14 +62,15 @@ const largestRevision = 1e12;
 
 export function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, at, by, secrets } = value as Partial<Mark>;
+  const { revision, at, by, secrets, places } = value as Partial<Mark>;
   const isNumber = Number.isSafeInteger(revision) && Number(revision) >= 1;
   return (
     isNumber &&
     Number(revision) <= largestRevision &&
     isTextOrNull(at) &&
     isTextOrNull(by) &&
-    (secrets === undefined || areTexts(secrets))
+    (secrets === undefined || areTexts(secrets)) &&
+    (places === undefined || areTexts(places))
   );
 }
 

@@ -10,11 +10,11 @@ import { read } from '../../put.ts';
 import { find, isVisible, notFound } from '../lookup.ts';
 import { type Change, changesBetween, type ShownEntry } from './changes.ts';
 import { entryOf, maskedAgain, type RevisionContent } from './contents.ts';
-import { type HistoryObject, refOf } from './keeper.ts';
+import { type HistoryObject, judged, refOf } from './keeper.ts';
 import { type Mark, markOf } from './mark.ts';
 import { entriesIn, revisionsKept } from './slots.ts';
 
-export interface RevisionRecord extends Omit<Mark, 'secrets'> {
+export interface RevisionRecord extends Omit<Mark, 'secrets' | 'places'> {
   /** Null when nothing of the revision is kept. */
   readonly hash: string | null;
   readonly isCurrent: boolean;
@@ -24,7 +24,7 @@ export interface RevisionRecord extends Omit<Mark, 'secrets'> {
   readonly changes: readonly Change[] | null;
 }
 
-export interface RevisionContentRecord extends Omit<Mark, 'secrets'> {
+export interface RevisionContentRecord extends Omit<Mark, 'secrets' | 'places'> {
   readonly hash: string;
   readonly content: RevisionContent;
 }
@@ -82,7 +82,7 @@ function entriesOf(
   object: HistoryObject | undefined,
   schema: Parameters<typeof maskedAgain>[1],
 ): Entries {
-  const present = entryOf(markOf(resource), resource.spec, schema);
+  const present = entryOf(markOf(resource), judged(resource, schema));
   // After a crash between the two writes of an apply, the ConfigMap has the present content as well.
   const earlier = entriesIn(object?.data).filter(({ revision }) => revision < present.revision);
   const shown = [...earlier, present].map((entry): [number, ShownEntry] => [

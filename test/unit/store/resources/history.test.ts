@@ -1,7 +1,9 @@
 // The revisions of a resource: their marks, what is kept of them, and what changed between two.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
+import type { JsonObject } from '../../../../src/domain/json.ts';
 import { silentLog } from '../../../../src/domain/log.ts';
+import { nothingRecorded } from '../../../../src/domain/secrets/resource-secrets.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import {
@@ -218,32 +220,39 @@ describe('a mark', () => {
 
 const schema = { type: 'object', properties: { 'p/1': { writeOnly: true } } };
 
+const judged = (spec: Spec, of: JsonObject | undefined) => ({
+  spec,
+  schema: of,
+  secrets: nothingRecorded,
+});
+
 describe('secrets', () => {
   const spec = specOf({ 'p/1': 'canary', n: 1 });
 
   it('are not in an entry, and not in its hash', () => {
-    const found = entryOf(markOf(resourceOf(spec)), spec, schema);
-    const other = entryOf(markOf(resourceOf(spec)), specOf({ 'p/1': 'x', n: 1 }), schema);
+    const found = entryOf(markOf(resourceOf(spec)), judged(spec, schema));
+    const other = entryOf(markOf(resourceOf(spec)), judged(specOf({ 'p/1': 'x', n: 1 }), schema));
     expect(JSON.stringify(found)).not.toContain('canary');
     expect(found.content).toMatchObject({ masked: ['/config/p~11'] });
     expect(found.hash).toBe(other.hash);
   });
 
   it('are masked when a later schema marks them', () => {
-    const found = maskedAgain(entryOf(markOf(resourceOf(spec)), spec, {}), schema);
+    const found = maskedAgain(entryOf(markOf(resourceOf(spec)), judged(spec, {})), schema);
     expect(JSON.stringify(found)).not.toContain('canary');
   });
 
   it('are all values while the type is unknown', () => {
-    const found = entryOf(markOf(resourceOf(spec)), spec, undefined);
+    const found = entryOf(markOf(resourceOf(spec)), judged(spec, undefined));
     expect(found.content).toMatchObject({ config: { 'p/1': null, n: null } });
   });
 
   it('that changed are found by their paths', () => {
     const after = specOf({ 'p/1': 'another', n: 2 });
-    expect(changedSecrets(spec, after, schema)).toEqual(['/config/p~11']);
-    expect(changedSecrets(spec, specOf({ 'p/1': 'canary', n: 2 }), schema)).toEqual([]);
-    expect(changedSecrets(spec, after, {})).toEqual([]);
+    const changed = (to: Spec, of: JsonObject) => changedSecrets(judged(spec, of), judged(to, of));
+    expect(changed(after, schema)).toEqual(['/config/p~11']);
+    expect(changed(specOf({ 'p/1': 'canary', n: 2 }), schema)).toEqual([]);
+    expect(changed(after, {})).toEqual([]);
   });
 });
 

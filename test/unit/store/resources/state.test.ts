@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { conditions } from '../../../../src/crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
 import type { ResourceRecord } from '../../../../src/store/records.ts';
-import { contentHashOf, declaredHashOf, recordOf } from '../../../../src/store/resources/state.ts';
+import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
+import { recordOf } from '../../../../src/store/resources/state.ts';
 import {
   aClaim,
   aResource,

@@ -1,6 +1,6 @@
 // The trace of an apply belongs to the content that it wrote.
 import { expect, it } from 'vitest';
-import { contentHashOf } from '../../../../src/store/resources/state.ts';
+import { contentHashOf } from '../../../../src/store/resources/content.ts';
 import { traceOf, traceparentFor } from '../../../../src/store/resources/trace.ts';
 import { aResource } from '../../../support/builders.ts';
 

@@ -1,89 +1,10 @@
-// Masks secrets in configs. The schema of a type marks them with `writeOnly`, `sensitive` or the format `password`.
-import { type Applying, drawnIn, isSecret, ofItem, ofMember } from './applying-schemas.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+// Masks secrets in texts, however they are escaped there.
+
+import { isJsonArray, type JsonObject, type JsonValue } from '../json.ts';
 
 export const maskedValue = '[masked]';
 
-/** A schema that needs more steps is an attack; everything not visited by then counts as secret. */
-const maxSteps = 100_000;
 const minSecretLength = 4;
-
-/**
- * @param schema of the type; when undefined the secrets are unknown, and only top-level names are kept
- * @returns the value with `[masked]` in place of everything marked as secret
- */
-export function mask(schema: JsonObject | undefined, value: JsonValue): JsonValue {
-  return walk(schema, value, () => maskedValue);
-}
-
-/** @returns every text in the parts that `mask` replaces */
-export function secretsIn(schema: JsonObject | undefined, value: JsonValue): readonly string[] {
-  const found = new Set<string>();
-  walk(schema, value, (secret) => {
-    for (const text of textsIn(secret)) found.add(text);
-    return secret;
-  });
-  return [...found];
-}
-
-/** @param path the JSON Pointer of the secret (RFC 6901) */
-type Replace = (secret: JsonValue, path: string) => JsonValue;
-
-/** @returns the value with a replacement for everything marked as secret; without a schema, for each member */
-export function walk(
-  schema: JsonObject | undefined,
-  value: JsonValue,
-  replace: Replace,
-): JsonValue {
-  if (schema !== undefined) {
-    return createWalk(schema, replace)(drawnIn(schema, [schema]), value, '');
-  }
-  if (!isJsonObject(value)) return replace(value, '');
-  return mapped(value, (member, name) => replace(member, pointer('', name)));
-}
-
-export function pointer(path: string, name: string): string {
-  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-function createWalk(root: JsonObject, replace: Replace) {
-  let steps = 0;
-  const within = (applying: Applying, value: JsonValue, path: string): JsonValue => {
-    steps += 1 + applying.size;
-    if (steps > maxSteps || [...applying].some(isSecret)) return replace(value, path);
-    const next = (said: () => readonly unknown[], part: JsonValue, name: string) => {
-      const at = pointer(path, name);
-      if (steps > maxSteps) return replace(part, at);
-      const schemas = said();
-      steps += schemas.length;
-      return within(drawnIn(root, schemas), part, at);
-    };
-    if (isJsonArray(value)) {
-      return value.map((item, index) => next(() => ofItem(applying, index), item, `${index}`));
-    }
-    if (!isJsonObject(value)) return value;
-    return mapped(value, (member, name) => next(() => ofMember(applying, name), member, name));
-  };
-  return within;
-}
-
-// Uses entries instead of assignments: `__proto__` is a legal name in JSON.
-function mapped(
-  object: JsonObject,
-  change: (value: JsonValue, name: string) => JsonValue,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, change(value, name)] as const),
-  );
-}
-
-export function* textsIn(value: JsonValue): Iterable<string> {
-  const waiting: JsonValue[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next === 'string') yield next;
-    else if (typeof next === 'object' && next !== null) waiting.push(...Object.values(next));
-  }
-}
 
 /** Maximum number of characters compared with secrets; a text that needs more, as in an attack, is masked whole. */
 const maxCompared = 5_000_000;
@@ -100,6 +21,22 @@ export function maskText(text: string, secrets: readonly string[]): string {
     if (left < 0) return maskedValue;
   }
   return withoutCovered(text, covered);
+}
+
+/** @returns the value with `maskText` of each text, and `[masked]` in place of each number that contains a secret */
+export function maskTexts(value: JsonValue, secrets: readonly string[]): JsonValue {
+  if (typeof value === 'string') return maskText(value, secrets);
+  if (typeof value === 'number') return hasSecret(`${value}`, secrets) ? maskedValue : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isJsonArray(value)) return value.map((item) => maskTexts(item, secrets));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([name, member]) => [name, maskTexts(member, secrets)]),
+  );
+}
+
+/** @returns whether a text contains a secret, as a URL contains a password in its encoded form */
+export function hasSecret(text: string, secrets: readonly string[]): boolean {
+  return maskText(text, secrets) !== text;
 }
 
 /** Overlapping secrets are masked as one: no part of them may remain. */

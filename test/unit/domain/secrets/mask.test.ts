@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.ts';
-import { mask, maskText, secretsIn } from '../../../src/domain/sensitive.ts';
+import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
+import { marksOf, mask, secretsIn } from '../../../../src/domain/secrets/marks.ts';
+import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
 
 const secret = { type: 'string', writeOnly: true };
 const hidden = '[masked]';
@@ -118,7 +119,7 @@ describe('masking', () => {
     ],
     ['inherited names never', { properties: {} }, { constructor: 1 }, { constructor: 1 }],
   ])('covers %s', (_name, schema, value, expected) => {
-    expect(mask(schema, value)).toEqual(expected);
+    expect(mask(marksOf(schema), value)).toEqual(expected);
   });
 
   it('ends for cyclic references', () => {
@@ -127,25 +128,28 @@ describe('masking', () => {
       allOf: [{ $ref: '#' }],
     };
     const value = { key: 'a', kids: [{ key: 'b', kids: [] }] };
-    expect(mask(schema, value)).toEqual({ key: hidden, kids: [{ key: hidden, kids: [] }] });
+    expect(mask(marksOf(schema), value)).toEqual({
+      key: hidden,
+      kids: [{ key: hidden, kids: [] }],
+    });
   });
 
   it('keeps only the top-level names without a schema', () => {
-    expect(mask(undefined, { a: { b: 1 }, c: 'x' })).toEqual({ a: hidden, c: hidden });
-    expect(mask(undefined, ['x'])).toBe(hidden);
+    expect(mask(marksOf(undefined), { a: { b: 1 }, c: 'x' })).toEqual({ a: hidden, c: hidden });
+    expect(mask(marksOf(undefined), ['x'])).toBe(hidden);
   });
 
   it('keeps a member named __proto__', () => {
     const value = JSON.parse('{"__proto__": {"a": 1}}') as JsonObject;
-    expect(JSON.stringify(mask({}, value))).toBe('{"__proto__":{"a":1}}');
+    expect(JSON.stringify(mask(marksOf({}), value))).toBe('{"__proto__":{"a":1}}');
   });
 
   it('masks what exceeds its budget', () => {
     const branches = Array.from({ length: 1_900 }, (_, i) => ({ title: `${i}` }));
-    const schema = { $defs: { A: { allOf: branches } }, items: { $ref: '#/$defs/A' } };
+    const schema = { $defs: { A: { allOf: branches }, B: secret }, items: { $ref: '#/$defs/A' } };
     const value = Array.from({ length: 60_000 }, () => 'x');
     const before = process.cpuUsage();
-    const masked = mask(schema, value) as readonly JsonValue[];
+    const masked = mask(marksOf(schema), value) as readonly JsonValue[];
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
     expect(masked[0]).toBe('x');
     expect(masked.at(-1)).toBe(hidden);
@@ -154,7 +158,7 @@ describe('masking', () => {
   it('changes nothing with a schema without marks', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-        expect(mask({ type: 'object' }, value as JsonObject)).toEqual(value);
+        expect(mask(marksOf({ type: 'object' }), value as JsonObject)).toEqual(value);
       }),
     );
   });
@@ -166,10 +170,11 @@ describe('the secrets in a config', () => {
   it.each<[string, JsonObject | undefined, JsonValue, readonly string[]]>([
     ['the marked one', schema, { a: 'hunter22', b: 'shown' }, ['hunter22']],
     ['every text below a mark', schema, { a: { b: ['one', 'two'], c: 3 } }, ['one', 'two']],
+    ['numbers of four digits or more', schema, { a: [482913, -1234.5, 999] }, ['1234.5', '482913']],
     ['none', schema, { b: 'shown' }, []],
     ['all when there is no schema', undefined, { a: 'x', b: ['y'] }, ['x', 'y']],
   ])('are %s', (_name, given, value, expected) => {
-    expect([...secretsIn(given, value)].sort()).toEqual(expected);
+    expect([...secretsIn(marksOf(given), value)].sort()).toEqual(expected);
   });
 });
 
@@ -235,9 +240,10 @@ describe('hostile input', () => {
 
   it('[I7] includes a schema with many marks for many values', () => {
     const anyOf = Array.from({ length: 50 }, (_, minimum) => ({ type: 'integer', minimum }));
-    const schema = { type: 'object', properties: { a: { type: 'array', items: { anyOf } } } };
+    const properties = { a: { type: 'array', items: { anyOf } }, b: secret };
+    const schema = { type: 'object', properties };
     const began = process.cpuUsage();
-    mask(schema, { a: Array.from({ length: 60_000 }, () => 1) });
+    mask(marksOf(schema), { a: Array.from({ length: 60_000 }, () => 1) });
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });

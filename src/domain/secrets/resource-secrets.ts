@@ -1,0 +1,170 @@
+// What is secret in a resource: one answer over its config, the config that its provider applied last, and its outputs, with the
+// marks of the schema of now and those that were recorded when each config was applied. Whatever shows or stores a part of a
+// resource elsewhere asks here.
+import { isJsonArray, type JsonObject, type JsonValue } from '../json.ts';
+import { pointer } from '../json-pointer.ts';
+import { type Marks, mayHide, secretsIn, textsIn, walk } from './marks.ts';
+import { hasSecret } from './mask-text.ts';
+
+export interface Contents {
+  readonly config: JsonObject;
+  readonly outputs: JsonObject;
+}
+
+/** What a stored resource records about its secrets. */
+export interface RecordedSecrets {
+  /** The config of the last successful event, with references resolved; undefined before the first. */
+  readonly appliedConfig: JsonObject | undefined;
+  /** Places that were secret when the present config was declared; undefined when nobody recorded them. */
+  readonly declared: readonly string[] | undefined;
+  /** Places that were secret when the applied config was; undefined when nobody recorded them. */
+  readonly applied: readonly string[] | undefined;
+}
+
+/** For a content that is not stored: another schema never applied to it. */
+export const nothingRecorded: RecordedSecrets = {
+  appliedConfig: undefined,
+  declared: [],
+  applied: [],
+};
+
+export interface Hidden extends Contents {
+  /** JSON Pointers (RFC 6901) of what was hidden. */
+  readonly masked: readonly string[];
+}
+
+interface MarksOfResource {
+  readonly config: Marks;
+  readonly applied: Marks;
+  readonly outputs: Marks;
+}
+
+/** A place that was secret in one of the configs is secret in all parts. */
+export function marksOfResource(
+  { declared, applied }: Pick<RecordedSecrets, 'declared' | 'applied'>,
+  schema: JsonObject | undefined,
+): MarksOfResource {
+  const places = [...new Set([...(declared ?? []), ...(applied ?? [])])];
+  const marks = { schema, places };
+  return {
+    config: { ...marks, isRecorded: declared !== undefined },
+    applied: { ...marks, isRecorded: applied !== undefined },
+    // No schema describes outputs.
+    outputs: { ...marks, isRecorded: true },
+  };
+}
+
+const maxRecorded = 50;
+const maxRecordedCharacters = 4_096;
+
+/** @returns the places to record for a config that is applied now; undefined while its schema is unknown */
+export function placesToRecord(config: JsonObject, marks: Marks): readonly string[] | undefined {
+  if (marks.schema === undefined) return undefined;
+  const places: string[] = [];
+  walk(marks, config, (secret, path) => {
+    places.push(path);
+    return secret;
+  });
+  const isLong = places.length > maxRecorded || places.join('').length > maxRecordedCharacters;
+  return isLong ? [''] : places;
+}
+
+/** @returns the secrets of both configs, as texts to search for */
+export function secretTexts(
+  { config, secrets }: { readonly config: JsonObject; readonly secrets: RecordedSecrets },
+  schema: JsonObject | undefined,
+): readonly string[] {
+  const marks = marksOfResource(secrets, schema);
+  const found = new Set(secretsIn(marks.config, config));
+  const { appliedConfig } = secrets;
+  if (appliedConfig !== undefined) {
+    for (const text of secretsIn(marks.applied, appliedConfig)) found.add(text);
+  }
+  return [...found];
+}
+
+/** Names of members are repeated in paths, so many paths could be longer than the record. */
+const maxPaths = 200;
+const maxPathCharacters = 32_768;
+/** Texts of outputs times secrets; what needs more, as in an attack, is hidden whole. */
+const maxComparisons = 10_000;
+const tooMuch = Symbol('hidden whole');
+
+/**
+ * Hides secrets from people who may only view a record: null in their place. Outputs are hidden where they have the place of a
+ * secret, and where a text or number contains a secret of one of the configs. The outputs of an unknown config may contain any
+ * secret, so their texts are hidden.
+ * @param schema of the type; undefined when it is unknown, and then every value is hidden
+ */
+export function withoutSecrets(
+  { config, outputs, secrets }: Contents & { readonly secrets: RecordedSecrets },
+  schema: JsonObject | undefined,
+): Hidden {
+  const marks = marksOfResource(secrets, schema);
+  if (!mayHide(marks.outputs)) return { config, outputs, masked: [] };
+  const ofConfig = hidden('/config', config, (replace) =>
+    walk(marks.config, config, (_secret, path) => replace(path)),
+  );
+  const ofOutputs = hidden('/outputs', outputs, (replace) => {
+    const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path));
+    if (secrets.appliedConfig === undefined && !isEmpty(outputs)) {
+      return withoutTexts(shown, { isHidden: (value) => typeof value === 'string', replace });
+    }
+    const texts = secretTexts({ config, secrets }, schema);
+    if (texts.length === 0) return shown;
+    if (texts.length * [...textsIn(outputs)].length > maxComparisons) return tooMuch;
+    return withoutTexts(shown, { isHidden: (value) => hasSecret(`${value}`, texts), replace });
+  });
+  return {
+    config: ofConfig.value,
+    outputs: ofOutputs.value,
+    masked: [...ofConfig.paths, ...ofOutputs.paths],
+  };
+}
+
+/** @returns what `withoutSecrets` returns for a content that is not stored, such as one that somebody writes */
+export function withoutMarked(contents: Contents, schema: JsonObject | undefined): Hidden {
+  const secrets = { ...nothingRecorded, appliedConfig: contents.config };
+  return withoutSecrets({ ...contents, secrets }, schema);
+}
+
+function hidden(
+  root: string,
+  whole: JsonObject,
+  hide: (replace: (path: string) => null) => JsonValue | typeof tooMuch,
+): { readonly value: JsonObject; readonly paths: readonly string[] } {
+  const paths: string[] = [];
+  let characters = 0;
+  const isLong = () => paths.length > maxPaths || characters > maxPathCharacters;
+  const value = hide((path) => {
+    characters += path.length;
+    if (!isLong()) paths.push(`${root}${path}`);
+    return null;
+  });
+  if (value !== tooMuch && !isLong()) return { value: value as JsonObject, paths };
+  return isEmpty(whole) ? { value: whole, paths: [] } : { value: {}, paths: [root] };
+}
+
+interface Search {
+  readonly isHidden: (value: string | number) => boolean;
+  readonly replace: (path: string) => null;
+}
+
+function withoutTexts(value: JsonValue, search: Search, path = ''): JsonValue {
+  const isText = typeof value === 'string' || typeof value === 'number';
+  if (isText) return search.isHidden(value) ? search.replace(path) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isJsonArray(value)) {
+    return value.map((item, index) => withoutTexts(item, search, pointer(path, `${index}`)));
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      withoutTexts(member, search, pointer(path, name)),
+    ]),
+  );
+}
+
+function isEmpty(value: JsonObject): boolean {
+  return Object.keys(value).length === 0;
+}

@@ -1,0 +1,18 @@
+// What a stored Resource records about its secrets. Pure.
+import type { Resource } from '../../crds/resource.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { RecordedSecrets } from '../../domain/secrets/resource-secrets.ts';
+import { contentHashOf } from './content.ts';
+import { markOf } from './history/mark.ts';
+
+/** A config that kubectl declared has no mark; once it is applied, the record of the controller stands for it. */
+export function recordedSecretsOf(resource: Resource): RecordedSecrets {
+  const { spec, status } = resource;
+  const applied = status?.appliedSecrets;
+  const isApplied = status?.state === 'ready' && status.content === contentHashOf(spec);
+  return {
+    appliedConfig: status?.appliedConfig as JsonObject | undefined,
+    declared: markOf(resource).places ?? (isApplied ? applied : undefined),
+    applied,
+  };
+}

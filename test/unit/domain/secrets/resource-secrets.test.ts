@@ -1,0 +1,251 @@
+// What viewers do not see of a record: null in the place of secrets, and their paths.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/domain/json.ts';
+import { marksSecrets } from '../../../../src/domain/secrets/marks.ts';
+import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
+import {
+  marksOfResource,
+  placesToRecord,
+  type RecordedSecrets,
+  secretTexts,
+  withoutMarked,
+  withoutSecrets,
+} from '../../../../src/domain/secrets/resource-secrets.ts';
+
+const secret = { type: 'string', sensitive: true };
+const schema: JsonObject = {
+  type: 'object',
+  properties: {
+    password: secret,
+    users: { type: 'array', items: { properties: { 'a/b~c': { writeOnly: true } } } },
+    size: { type: 'integer' },
+  },
+};
+
+interface Case {
+  readonly reason: string;
+  readonly schema: JsonObject | undefined;
+  readonly config: JsonObject;
+  readonly outputs?: JsonObject;
+  readonly want: { config: JsonObject; outputs?: JsonObject; masked: readonly string[] };
+}
+
+const cases: Record<string, Case> = {
+  'hides marked values, and names them': {
+    reason: 'the rest stays readable',
+    schema,
+    config: { password: 'hunter2', users: [{ 'a/b~c': 1, name: 'ada' }], size: 3 },
+    want: {
+      config: { password: null, users: [{ 'a/b~c': null, name: 'ada' }], size: 3 },
+      masked: ['/config/password', '/config/users/0/a~1b~0c'],
+    },
+  },
+  'hides a marked value that is null': {
+    reason: 'null in the record must not show that there is no secret',
+    schema,
+    config: { password: null },
+    want: { config: { password: null }, masked: ['/config/password'] },
+  },
+  'hides outputs in the place of a marked field': {
+    reason: 'a provider returns the password that it made up under the name of the field',
+    schema,
+    config: {},
+    outputs: { password: 'made-up', host: 'db' },
+    want: { config: {}, outputs: { password: null, host: 'db' }, masked: ['/outputs/password'] },
+  },
+  'hides outputs that contain a secret of the config': {
+    reason: 'connection strings contain the password, encoded',
+    schema,
+    config: { password: 'p@ss word' },
+    outputs: { url: 'postgres://a:p%40ss%20word@db', list: ['p@ss word', 'x'] },
+    want: {
+      config: { password: null },
+      outputs: { url: null, list: [null, 'x'] },
+      masked: ['/config/password', '/outputs/url', '/outputs/list/0'],
+    },
+  },
+  'hides nothing of a type that marks nothing': {
+    reason: 'most types',
+    schema: { type: 'object' },
+    config: { password: 'visible' },
+    want: { config: { password: 'visible' }, masked: [] },
+  },
+  'hides everything of an unknown type': {
+    reason: 'its secrets are unknown',
+    schema: undefined,
+    config: { a: { b: 1 } },
+    outputs: { c: 1 },
+    want: { config: { a: null }, outputs: { c: null }, masked: ['/config/a', '/outputs/c'] },
+  },
+  'hides a config with too many secrets whole': {
+    reason: 'the paths would be longer than the record',
+    schema: { properties: { users: { items: secret } } },
+    config: { users: Array.from({ length: 300 }, () => 'x') },
+    want: { config: {}, masked: ['/config'] },
+  },
+  'hides outputs whole that take too many comparisons': {
+    reason: 'secrets times texts may be an attack',
+    schema: { properties: { users: { items: secret } } },
+    config: { users: Array.from({ length: 150 }, (_, n) => `secret-${n}`) },
+    outputs: Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`o${n}`, 'text'])),
+    want: {
+      config: { users: Array.from({ length: 150 }, () => null) },
+      outputs: {},
+      masked: [...Array.from({ length: 150 }, (_, n) => `/config/users/${n}`), '/outputs'],
+    },
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, schema: given, want, ...contents }) => {
+  const { config, outputs = {} } = contents;
+  const expected = { outputs, ...want };
+  expect(withoutMarked({ config, outputs }, given), reason).toEqual(expected);
+});
+
+it('returns the same objects when nothing is marked, so that a list costs nothing', () => {
+  const contents = { config: { a: 1 }, outputs: {} };
+  expect(withoutMarked(contents, { type: 'object' }).config).toBe(contents.config);
+});
+
+it.each([
+  [{ properties: { a: { allOf: [{ format: 'password' }] } } }, true],
+  [{ $defs: { a: { writeOnly: true } } }, true],
+  [{ properties: { writeOnly: { type: 'boolean' } } }, false],
+] as const)('finds marks anywhere in %j: %s', (given, marked) => {
+  expect(marksSecrets(given)).toBe(marked);
+});
+
+interface RecordedCase extends Omit<Case, 'reason'> {
+  readonly secrets: RecordedSecrets;
+}
+
+const declaredBefore: RecordedSecrets = {
+  appliedConfig: undefined,
+  declared: ['/old'],
+  applied: undefined,
+};
+const recorded: Record<string, RecordedCase> = {
+  'a place that an earlier schema marked': {
+    schema,
+    config: { old: 'canary', size: 1 },
+    secrets: declaredBefore,
+    want: { config: { old: null, size: 1 }, masked: ['/config/old'] },
+  },
+  'the same under a schema that marks nothing': {
+    schema: {},
+    config: { old: 'canary', size: 1 },
+    secrets: declaredBefore,
+    want: { config: { old: null, size: 1 }, masked: ['/config/old'] },
+  },
+  'what the schema does not describe, when nobody recorded what was secret': {
+    schema,
+    config: { size: 1, other: 'canary', users: [{ name: 'canary' }] },
+    secrets: { ...declaredBefore, declared: undefined },
+    want: {
+      config: { size: 1, other: null, users: [{ name: null }] },
+      masked: ['/config/other', '/config/users/0/name'],
+    },
+  },
+  'outputs with a secret of the applied config': {
+    schema,
+    config: { password: 'newer' },
+    outputs: { url: 'pg://x:canary@db', host: 'db' },
+    secrets: { appliedConfig: { password: 'canary' }, declared: [], applied: [] },
+    want: {
+      config: { password: null },
+      outputs: { url: null, host: 'db' },
+      masked: ['/config/password', '/outputs/url'],
+    },
+  },
+  'outputs with a secret of the applied config by the marks of its time': {
+    schema,
+    config: { size: 1 },
+    outputs: { url: 'pg://x:canary@db' },
+    secrets: { appliedConfig: { old: 'canary' }, declared: [], applied: ['/old'] },
+    want: { config: { size: 1 }, outputs: { url: null }, masked: ['/outputs/url'] },
+  },
+  'all texts of outputs while the applied config is unknown': {
+    schema,
+    config: { password: 'newer' },
+    outputs: { url: 'pg://x:canary@db', port: 5432 },
+    secrets: { appliedConfig: undefined, declared: [], applied: undefined },
+    want: {
+      config: { password: null },
+      outputs: { url: null, port: 5432 },
+      masked: ['/config/password', '/outputs/url'],
+    },
+  },
+  'numbers that contain a secret': {
+    schema: { properties: { pin: { writeOnly: true } } },
+    config: { pin: 482_913 },
+    outputs: { note: 'pin 482913', other: 482_913, size: 17 },
+    secrets: { appliedConfig: { pin: 482_913 }, declared: [], applied: [] },
+    want: {
+      config: { pin: null },
+      outputs: { note: null, other: null, size: 17 },
+      masked: ['/config/pin', '/outputs/note', '/outputs/other'],
+    },
+  },
+};
+
+describe('[K26] [K27] a stored resource hides', () => {
+  it.each(Object.entries(recorded))('%s', (_name, { schema: given, want, secrets, ...parts }) => {
+    const { config, outputs = {} } = parts;
+    expect(withoutSecrets({ config, outputs, secrets }, given)).toEqual({ outputs, ...want });
+  });
+});
+
+describe('[K26] nothing that is shown or stored elsewhere', () => {
+  /** Names of members, and whether the schema of a time marks them. */
+  const members = ['a', 'b', 'c', 'd'] as const;
+  const marks = fc.record({ a: fc.boolean(), b: fc.boolean(), c: fc.boolean(), d: fc.boolean() });
+  const value = fc.oneof(
+    fc.stringMatching(/^[g-z]{8,20}$/),
+    fc.integer({ min: 100_000, max: 999_999_999 }),
+  );
+  const config = fc.dictionary(fc.constantFrom(...members), value);
+  const schemaFor = (marked: Record<(typeof members)[number], boolean>): JsonObject => ({
+    type: 'object',
+    properties: Object.fromEntries(members.map((name) => [name, { writeOnly: marked[name] }])),
+  });
+  const isText = (each: unknown): each is string | number => each !== undefined;
+
+  it('has a value that was marked when it was applied, or is marked now', () => {
+    fc.assert(
+      fc.property(
+        marks,
+        marks,
+        marks,
+        config,
+        config,
+        (now, then, atSuccess, declared, applied) => {
+          const schemaNow = schemaFor(now);
+          const plain = { appliedConfig: undefined, declared: [], applied: [] };
+          const placesAt = (of: JsonObject, by: typeof now) =>
+            placesToRecord(of, marksOfResource(plain, schemaFor(by)).config);
+          const secrets: RecordedSecrets = {
+            appliedConfig: applied,
+            declared: placesAt(declared, then),
+            applied: placesAt(applied, atSuccess),
+          };
+          const planted = members.flatMap((name) => [
+            ...(now[name] || then[name] ? [declared[name]] : []),
+            ...(now[name] || atSuccess[name] ? [applied[name]] : []),
+          ]);
+          const outputs = {
+            list: planted.filter(isText),
+            url: planted.map((each) => `x:${each}@db`).join(' '),
+          };
+          const shown = withoutSecrets({ config: declared, outputs, secrets }, schemaNow);
+          const texts = secretTexts({ config: declared, secrets }, schemaNow);
+          const error = maskText(`failed with ${planted.join(', ')}`, texts);
+          const places = members.filter((name) => now[name] || then[name]);
+          for (const name of places) expect(shown.config[name] ?? null).toBeNull();
+          const elsewhere = `${JSON.stringify(shown.outputs)} ${error}`;
+          for (const each of planted.filter(isText)) expect(elsewhere).not.toContain(`${each}`);
+        },
+      ),
+    );
+  });
+});
