@@ -1,5 +1,5 @@
 // Lists the security catalogue: input and limits (H), schemas (J), tokens (T), tenancy (K), the use of data by providers
-// and pods (Q), and isolation (I). Test titles begin with the rows that they prove.
+// and pods (Q), isolation (I), and the command-line client (C). Test titles begin with the rows that they prove.
 
 const rows = {
   H: [1, 4, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 21, 22, 23, 24, 25, 26, 28],
@@ -7,6 +7,7 @@ const rows = {
   T: [1, 3, 4, 7, 9, 10, 12, 13, 15, 16],
   K: [1, 2, 4, 6, 7, 8, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 23, 26, 27],
   Q: [16, 19, 20],
+  C: [1],
 } as const;
 
 export const catalogue: readonly string[] = [

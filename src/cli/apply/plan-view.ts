@@ -47,5 +47,5 @@ export const resultView: View<Result> = {
     { title: 'REASON', cell: ({ record }) => reasonOf(record) },
   ],
   nameOf: ({ record }) => slashed(record),
-  yamlOf: ({ record }) => declarationOf(record),
+  declarationOf: ({ record }) => declarationOf(record),
 };

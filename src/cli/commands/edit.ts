@@ -9,12 +9,14 @@ import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
 import { differencesOf } from '../apply/differences.ts';
 import { refusalError } from '../apply/refusal.ts';
-import { type Declaration, readDeclarations } from '../declarations/declaration.ts';
+import { type Declaration, declarationsIn } from '../declarations/declaration.ts';
+import { editedSource } from '../declarations/source.ts';
 import { variable } from '../environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { yamlOf } from '../render/yaml.ts';
 import { oneResource } from '../resources/selector.ts';
 import { declarationOf, resourceView } from '../resources/view.ts';
 
@@ -26,7 +28,7 @@ export async function edit(invocation: Invocation): Promise<undefined> {
   const file = await written(before.record);
   await openEditor(invocation, file);
   try {
-    const declaration = await edited(invocation, file, before.record);
+    const declaration = await edited(file, before.record);
     if (isSame(before.record, declaration)) {
       talk.note('Nothing was changed.');
     } else {
@@ -53,11 +55,10 @@ async function read(api: Api, id: string): Promise<Version> {
 
 /** Only the owner may read it: a config may hold secrets. */
 async function written(record: ResourceRecord): Promise<string> {
-  const { stringify } = await import('yaml');
   const { project: _, ...declaration } = declarationOf(record);
   const file = join(mkdtempSync(join(tmpdir(), 'fairlead-edit-')), `${record.name}.yaml`);
   const head = `# ${slashed(record)}: save to apply, leave unchanged to cancel.\n`;
-  writeFileSync(file, head + stringify(declaration, { lineWidth: 0 }), { mode: 0o600 });
+  writeFileSync(file, head + (await yamlOf(declaration)), { mode: 0o600 });
   return file;
 }
 
@@ -82,16 +83,12 @@ async function openEditor({ environment, signal }: Invocation, file: string): Pr
 }
 
 async function edited(
-  { environment }: Invocation,
   file: string,
   { provider, resource, name, project_id }: ResourceRecord,
 ): Promise<Declaration> {
-  if (readFileSync(file, 'utf8').trim() === '')
-    throw usageError('The file is empty, so nothing was applied.');
-  const [declaration, ...more] = await readDeclarations([file], {
-    ...environment,
-    folder: dirname(file),
-  });
+  const text = readFileSync(file, 'utf8');
+  if (text.trim() === '') throw usageError('The file is empty, so nothing was applied.');
+  const [declaration, ...more] = await declarationsIn([editedSource(basename(file), text)]);
   const ref = slashed({ provider, resource, name });
   if (declaration === undefined || more.length > 0 || declaration.ref !== ref) {
     throw usageError(`The file must declare ${ref} and nothing else.`);
@@ -144,11 +141,7 @@ function kept({ message, exit, facts, next }: CliError, file: string): CliError 
   const text = `Your text is kept: fairlead apply -f ${file}`;
   return new CliError(message, {
     exit,
-    facts: facts.map((fact) =>
-      typeof fact === 'string'
-        ? fact
-        : fact.map((cell) => cell.replaceAll(`${file}:`, `${basename(file)}:`)),
-    ),
+    facts,
     next: next === undefined ? text : `${next.replaceAll('FILE', file)}  ${text}`,
   });
 }

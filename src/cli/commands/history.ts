@@ -5,6 +5,7 @@ import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 import { counted, since } from '../render/time.ts';
 import { oneLine } from '../render/width.ts';
+import { yamlOf } from '../render/yaml.ts';
 import { dotted, type FoundRevision, findRevision, historyOf } from '../resources/revisions.ts';
 import { oneResource } from '../resources/selector.ts';
 
@@ -47,12 +48,11 @@ export async function history(invocation: Invocation): Promise<undefined> {
 async function show({ output }: Invocation, found: FoundRevision): Promise<undefined> {
   const declaration = declarationOf(found);
   if (output.isForPeople) {
-    const { stringify } = await import('yaml');
-    output.text(stringify(declaration, { lineWidth: 0, version: '1.2' }));
+    output.text(await yamlOf(declaration));
     return undefined;
   }
   const nameOf = () => `${found.revision.revision}`;
-  await output.record(found.revision, { columns: [], nameOf, yamlOf: () => declaration });
+  await output.record(found.revision, { columns: [], nameOf, declarationOf: () => declaration });
   return undefined;
 }
 

@@ -147,7 +147,7 @@ async function declaredTypes({
   const problems: Problem[] = [];
   const types: DeclaredType[] = [];
   for (const source of await readSources(files, environment)) {
-    for (const document of await parseYaml(source, environment, (each) => problems.push(each))) {
+    for (const document of await parseYaml(source, (each) => problems.push(each))) {
       const type = typeIn(document);
       if ('message' in type) problems.push(type);
       else types.push(type);

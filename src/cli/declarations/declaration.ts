@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { type Problem, type Report, requireNone } from './problem.ts';
 import { type Shaped, shapedFrom } from './shape.ts';
-import { readReferred, readSources } from './source.ts';
+import { readSources, type Source } from './source.ts';
 import { type Path, parseYaml, type YamlDocument } from './yaml.ts';
 
 export interface Declaration {
@@ -26,11 +26,16 @@ export async function readDeclarations(
   files: readonly string[],
   environment: Environment,
 ): Promise<readonly Declaration[]> {
+  return await declarationsIn(await readSources(files, environment));
+}
+
+/** @throws CliError with everything that is wrong in the texts */
+export async function declarationsIn(sources: readonly Source[]): Promise<readonly Declaration[]> {
   const problems: Problem[] = [];
   const report: Report = (problem) => problems.push(problem);
   const declarations: Declaration[] = [];
-  for (const source of await readSources(files, environment)) {
-    for (const document of await parseYaml(source, environment, report)) {
+  for (const source of sources) {
+    for (const document of await parseYaml(source, report)) {
       for (const item of itemsOf(document)) {
         const shaped = shapedFrom(item, report);
         if (shaped !== undefined) declarations.push(declarationOf(shaped, item, report));
@@ -82,9 +87,12 @@ function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): 
   };
 }
 
-/** A `pragma/secret` names files in its data, as `@path`. */
+/**
+ * A `pragma/secret` names files in its data, as `@path`, where a person wrote it in the shape of pragma. In any other shape it is
+ * text: what the API returned is given back as it is.
+ */
 function withFiles(
-  { tuple: { provider, resource }, config }: Shaped,
+  { tuple: { provider, resource }, config, isBody }: Shaped,
   {
     document,
     placeOf,
@@ -95,12 +103,12 @@ function withFiles(
   },
 ): JsonObject {
   const { data } = config;
-  const isSecret = provider === 'pragma' && resource === 'secret';
+  const isSecret = isBody && provider === 'pragma' && resource === 'secret';
   if (!isSecret || typeof data !== 'object' || data === null) return config;
   const read = Object.entries(data).map(([key, value]) => {
     if (typeof value !== 'string' || !value.startsWith('@')) return [key, value] as const;
     try {
-      return [key, readReferred(value.slice(1), document.source.folder)] as const;
+      return [key, document.source.insertions.file(value.slice(1), '@')] as const;
     } catch (thrown) {
       const field = `config.data.${key}`;
       const place = placeOf(['config', 'data', key]);

@@ -16,6 +16,8 @@ export interface Shaped {
   readonly dependencies: readonly ResourceTuple[] | undefined;
   readonly tags: readonly string[] | null | undefined;
   readonly project: string | undefined;
+  /** Whether it has the shape of the body of the API, which is that of pragma. */
+  readonly isBody: boolean;
   /** @returns the path in the document of a path in the body */
   readonly pathOf: (bodyPath: Path) => Path;
 }
@@ -116,6 +118,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     dependencies: dependenciesIn(fields, reader),
     tags: tagsIn(fields, reader),
     project: projectIn(fields, shape, reader),
+    isBody: shape === body,
     pathOf: (path: Path) => pathIn(path, shape),
   };
   return reader.isGood && outer.isGood && shaped.tuple !== undefined

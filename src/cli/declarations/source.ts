@@ -1,15 +1,22 @@
 // Reads the files of `-f`: files, folders (their YAML and JSON files, without those of subfolders) and standard input.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { Environment } from '../environment.ts';
+import { dirname, join, resolve } from 'node:path';
+import { type Environment, variable } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
+import { readWithin, reasonOf } from './within.ts';
 
 /** A text with its name for people. */
 export interface Source {
   readonly name: string;
-  /** Paths in the text are relative to it. */
-  readonly folder: string;
   readonly text: string;
+  readonly insertions: Insertions;
+}
+
+/** Reads what a text names outside of itself. Each throws an Error with the rule that forbids it. */
+export interface Insertions {
+  /** @param mark how the text names the file: `!file` or `@` */
+  file(path: string, mark: string): string;
+  variable(name: string): string;
 }
 
 const extension = /\.(?:ya?ml|json)$/i;
@@ -25,41 +32,62 @@ export async function readSources(
   const sources: Source[] = [];
   for (const name of names) {
     if (name === standardInput) sources.push(await fromInput(environment));
-    else sources.push(...fromPath(name, environment.folder));
+    else sources.push(...fromPath(name, environment));
   }
   return sources;
 }
 
-async function fromInput({ stdin, folder }: Environment): Promise<Source> {
-  const parts: Buffer[] = [];
-  for await (const part of stdin) parts.push(Buffer.from(part));
-  return { name: 'stdin', folder, text: Buffer.concat(parts).toString('utf8') };
+/** @returns the text of an editor, which inserts nothing: most of it is what the API returned */
+export function editedSource(name: string, text: string): Source {
+  const refuse = (mark: string): never => {
+    throw new Error(`${mark} is not read in an editor; fairlead apply -f FILE inserts it`);
+  };
+  const insertions = {
+    file: (_: string, mark: string) => refuse(mark),
+    variable: () => refuse('!env'),
+  };
+  return { name, text, insertions };
 }
 
-function fromPath(name: string, folder: string): Source[] {
-  const path = resolve(folder, name);
-  if (!reading(name, () => statSync(path)).isDirectory()) return [fromFile(name, path)];
+/** It has no folder that its files could be in, and often comes from another machine. */
+async function fromInput(environment: Environment): Promise<Source> {
+  const parts: Buffer[] = [];
+  for await (const part of environment.stdin) parts.push(Buffer.from(part));
+  const insertions: Insertions = {
+    file(_, mark) {
+      throw new Error(`${mark} is not read on standard input; apply a file that names it`);
+    },
+    variable: (name) => variableOf(environment, name),
+  };
+  return { name: 'stdin', text: Buffer.concat(parts).toString('utf8'), insertions };
+}
+
+function fromPath(name: string, environment: Environment): Source[] {
+  const path = resolve(environment.folder, name);
+  const read = (file: string, at: string) => fromFile(file, at, environment);
+  if (!reading(name, () => statSync(path)).isDirectory()) return [read(name, path)];
   const files = reading(name, () => readdirSync(path, { withFileTypes: true }))
     .filter((entry) => !entry.isDirectory() && extension.test(entry.name))
     .map((entry) => entry.name)
     .filter((file) => !file.startsWith('.') && file !== settingsFile)
     .sort();
   if (files.length === 0) throw usageError(`The folder ${name} has no YAML or JSON files.`);
-  return files.map((file) => fromFile(join(name, file), join(path, file)));
+  return files.map((file) => read(join(name, file), join(path, file)));
 }
 
-function fromFile(name: string, path: string): Source {
+function fromFile(name: string, path: string, environment: Environment): Source {
   const text = reading(name, () => readFileSync(path, 'utf8'));
-  return { name, folder: dirname(path), text };
+  const insertions: Insertions = {
+    file: (named) => readWithin(dirname(path), named),
+    variable: (named) => variableOf(environment, named),
+  };
+  return { name, text, insertions };
 }
 
-/** @returns the text of a file that a declaration names. @throws Error with a reason for people */
-export function readReferred(name: string, folder: string): string {
-  try {
-    return readFileSync(resolve(folder, name), 'utf8');
-  } catch (thrown) {
-    throw new Error(`${basename(name)} ${reasonOf(thrown)}`, { cause: thrown });
-  }
+function variableOf(environment: Environment, name: string): string {
+  const value = variable(environment, name);
+  if (value === undefined) throw new Error(`the environment variable ${name} is not set`);
+  return value;
 }
 
 function reading<T>(name: string, read: () => T): T {
@@ -68,16 +96,4 @@ function reading<T>(name: string, read: () => T): T {
   } catch (thrown) {
     throw usageError(`${name} ${reasonOf(thrown)}.`);
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'may not be read',
-  EISDIR: 'is a folder',
-};
-
-function reasonOf(thrown: unknown): string {
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  return reasons[code] ?? `cannot be read: ${message}`;
 }

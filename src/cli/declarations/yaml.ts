@@ -1,9 +1,8 @@
 // Parses YAML and JSON into values, and finds the line and column of a value by its path. The tags !file and !env insert the
 // content of a file and the value of an environment variable.
 import type { Document, LineCounter, Node, Scalar } from 'yaml';
-import { type Environment, variable } from '../environment.ts';
 import type { Report } from './problem.ts';
-import { readReferred, type Source } from './source.ts';
+import type { Insertions, Source } from './source.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -19,11 +18,7 @@ const maxAliases = 100;
 const tags = ['!file', '!env'] as const;
 
 /** @returns the documents that are not empty; what is wrong in the others is reported */
-export async function parseYaml(
-  source: Source,
-  environment: Environment,
-  report: Report,
-): Promise<readonly YamlDocument[]> {
+export async function parseYaml(source: Source, report: Report): Promise<readonly YamlDocument[]> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const parsed = yaml.parseAllDocuments(source.text, {
@@ -42,7 +37,7 @@ export async function parseYaml(
       report({ place: at.offset(pos[0]), field: '', message: sentence(message) });
     }
     if (problems.length > 0) continue;
-    replaceTags(yaml, document, { source, environment, report: at.report(report) });
+    replaceTags(yaml, document, { source, report: at.report(report) });
     try {
       const value: unknown = document.toJS({ maxAliasCount: maxAliases });
       if (value !== null) documents.push({ source, value, placeOf: at.path });
@@ -59,44 +54,44 @@ function sentence(message: string): string {
 
 interface Surroundings {
   readonly source: Source;
-  readonly environment: Environment;
-  readonly report: (node: Scalar, message: string) => void;
+  readonly report: (node: Scalar, parents: Parents, message: string) => void;
 }
+
+type Parents = readonly unknown[];
 
 /** Inserts what tags stand for, and reports numbers that JSON does not keep. */
 function replaceTags(
   { visit }: typeof import('yaml'),
   document: Document,
-  surroundings: Surroundings,
+  { source, report }: Surroundings,
 ): void {
   visit(document, {
-    Scalar(_, node) {
-      if (typeof node.value === 'number') checkNumber(node, surroundings);
-      else if (tags.some((tag) => tag === node.tag)) insert(node, surroundings);
+    Scalar(_, node, parents) {
+      const problem =
+        typeof node.value === 'number' ? problemOfNumber(node) : insert(node, source.insertions);
+      if (problem !== undefined) report(node, parents, problem);
     },
   });
 }
 
-function checkNumber(node: Scalar, { report }: Surroundings): void {
+function problemOfNumber(node: Scalar): string | undefined {
   const value = node.value as number;
-  if (!Number.isFinite(value)) report(node, 'is no number of JSON');
-  else if (/^[-+]?[0-9]+$/.test(node.source ?? '') && !Number.isSafeInteger(value)) {
-    report(node, 'is beyond 2^53 and would lose digits; quote it if it is text');
-  }
+  if (!Number.isFinite(value)) return 'is no number of JSON';
+  return /^[-+]?[0-9]+$/.test(node.source ?? '') && !Number.isSafeInteger(value)
+    ? 'is beyond 2^53 and would lose digits; quote it if it is text'
+    : undefined;
 }
 
-function insert(node: Scalar, { source, environment, report }: Surroundings): void {
+/** @returns what forbids it */
+function insert(node: Scalar, insertions: Insertions): string | undefined {
+  const { tag } = node;
+  if (tag !== '!env' && tag !== '!file') return undefined;
   const name = `${node.value}`;
-  if (node.tag === '!env') {
-    const value = variable(environment, name);
-    if (value === undefined) report(node, `the environment variable ${name} is not set`);
-    node.value = value ?? '';
-    return;
-  }
   try {
-    node.value = readReferred(name, source.folder);
+    node.value = tag === '!env' ? insertions.variable(name) : insertions.file(name, tag);
+    return undefined;
   } catch (thrown) {
-    report(node, (thrown as Error).message);
+    return (thrown as Error).message;
   }
 }
 
@@ -113,9 +108,21 @@ function placing(
     offset,
     path: (path: Path, part: 'key' | 'value' = 'value') =>
       offset(offsetOf(yaml, document, { path, part })),
-    report: (report: Report) => (node: Scalar, message: string) =>
-      report({ place: offset(node.range?.[0] ?? 0), field: '', message }),
+    report: (report: Report) => (node: Scalar, parents: Parents, message: string) => {
+      const field = fieldOf(yaml, [...parents, node]);
+      report({ place: offset(node.range?.[0] ?? 0), field, message });
+    },
   };
+}
+
+/** @returns the path of a node, such as `config.owner` */
+function fieldOf({ isPair, isScalar, isSeq }: typeof import('yaml'), nodes: Parents): string {
+  return nodes
+    .flatMap((node, at): (string | number)[] => {
+      if (isSeq(node)) return [node.items.indexOf(nodes[at + 1])];
+      return isPair(node) && isScalar(node.key) ? [`${node.key.value}`] : [];
+    })
+    .join('.');
 }
 
 /** @returns the place of a value or its key; of the last parent on the way to it that exists */

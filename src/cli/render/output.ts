@@ -3,6 +3,7 @@ import type { Environment } from '../environment.ts';
 import { type Format, plain, valueAt } from './format.ts';
 import type { Style } from './style.ts';
 import { aligned, type Column, type Look, tableLines } from './table.ts';
+import { yamlOf } from './yaml.ts';
 
 /** How records of one kind are shown. */
 export interface View<T> {
@@ -10,7 +11,7 @@ export interface View<T> {
   /** For `-o name`: what other commands accept. */
   nameOf(record: T): string;
   /** For `-o yaml`: the part of a record that can be sent back. The whole record by default. */
-  yamlOf?(record: T): unknown;
+  declarationOf?(record: T): unknown;
 }
 
 export interface OutputOptions {
@@ -99,15 +100,14 @@ export class Output {
     for (const line of tableLines(records, columns, { look, width })) this.line(line);
   }
 
-  async #one<T>(record: T, { nameOf, yamlOf }: View<T>, ofSeveral: boolean): Promise<void> {
+  async #one<T>(record: T, { nameOf, declarationOf }: View<T>, ofSeveral: boolean): Promise<void> {
     switch (this.format.kind) {
       case 'ndjson':
         return this.line(JSON.stringify(record));
       case 'name':
         return this.line(nameOf(record));
       case 'yaml': {
-        const { stringify } = await import('yaml');
-        const document = stringify(yamlOf?.(record) ?? record, { lineWidth: 0, version: '1.2' });
+        const document = await yamlOf(declarationOf?.(record) ?? record);
         return this.text(ofSeveral ? `---\n${document}` : document);
       }
       case 'value': {

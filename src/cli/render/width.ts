@@ -59,15 +59,27 @@ function charactersOf(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
-const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+// With those that reverse the direction of text. Line ends and tabs are not among them.
+const controls =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** @returns a text with characters that control a terminal as escapes of JSON; line ends and tabs stay */
+export function escaped(text: string): string {
+  return text.replace(
+    controls,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** @returns whether a text has characters that control a terminal, besides line ends and tabs */
+export function hasControls(text: string): boolean {
+  return escaped(text) !== text;
+}
 
 /** @returns a text of the server or of a provider that cannot control the terminal; line ends stay */
 export function safe(text: string): string {
-  return text
-    .replace(/\r\n/g, '\n')
-    .replace(/\t/g, '  ')
-    .replace(controls, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped(text.replace(/\r\n/g, '\n').replace(/\t/g, '  '));
 }
 
 /** @returns a text without line ends that cannot control the terminal */

@@ -21,7 +21,7 @@ export const resourceView: View<ResourceRecord> = {
     { title: 'REASON', cell: reasonOf },
   ],
   nameOf: slashed,
-  yamlOf: declarationOf,
+  declarationOf,
 };
 
 /** A resource in deletion has no state of its own in the API. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -97,14 +97,68 @@ it('inserts files and variables as text', async () => {
   expect(body?.config).toEqual({ note: 'a: 1\n', password: 'no: yes', no: 'no' });
 });
 
-it('reads @path in the data of a pragma/secret, and nowhere else', async () => {
-  const secret = 'resource: pragma/secret/s\nconfig: {data: {key: "@key.txt"}, note: "@key.txt"}';
-  const other = 'resource: a/secret/s\nconfig: {data: {key: "@key.txt"}}';
-  const read = await bodies(`${secret}\n---\n${other}`, { 'key.txt': 'K' });
-  expect(read.map(({ config }) => config)).toEqual([
+it('[C01] reads @path in the data of a pragma/secret in the shape of pragma, and nowhere else', async () => {
+  const config = 'config: {data: {key: "@key.txt"}, note: "@key.txt"}';
+  const shapes = [
+    'provider: pragma\nresource: secret\nname: s',
+    'resource: pragma/secret/a',
+    'provider: pragma\nresource: secret\nname: b\nid: x',
+    'provider: a\nresource: secret\nname: s',
+  ];
+  const manifest =
+    'apiVersion: fairlead.dev/v1\nkind: Resource\nspec: {provider: pragma, resource: secret, name: c, config: {data: {key: "@key.txt"}}}';
+  const text = [...shapes.map((shape) => `${shape}\n${config}`), manifest].join('\n---\n');
+  const read = await bodies(text, { 'key.txt': 'K' });
+  const asText = { data: { key: '@key.txt' }, note: '@key.txt' };
+  expect(read.map((body) => body.config)).toEqual([
     { data: { key: 'K' }, note: '@key.txt' },
-    { data: { key: '@key.txt' } },
+    ...[asText, asText, asText, { data: { key: '@key.txt' } }],
   ]);
+});
+
+it.each([
+  ['/etc/hostname', 'must be a path inside the folder'],
+  ['../outside.txt', 'must be a path inside the folder'],
+  ['sub/../../outside.txt', 'must be a path inside the folder'],
+  ['sub/../key.txt', 'must be a path inside the folder'],
+  ['link.txt', 'must be a path inside the folder'],
+  ['sub/folder/outside.txt', 'must be a path inside the folder'],
+  ['sub', 'is not a file'],
+])('[C01] does not read %s, by !file or by @', async (path, rule) => {
+  const environment = surroundings({ 'in/key.txt': 'K', 'in/sub/x': '', 'outside.txt': 'SECRET' });
+  const folder = join(environment.folder, 'in');
+  symlinkSync('../outside.txt', join(folder, 'link.txt'));
+  symlinkSync('../..', join(folder, 'sub/folder'));
+  const pragma = 'provider: pragma\nresource: secret\nname: s';
+  const text = `resource: a/b/c\nconfig: {list: [1, !file ${path}]}\n---\n${pragma}\nconfig: {data: {key: "@${path}"}}`;
+  writeFileSync(join(folder, 'a.yaml'), text);
+  const thrown: unknown = await readDeclarations(['in/a.yaml'], environment).catch(
+    (error: unknown) => error,
+  );
+  const message = expect.stringMatching(new RegExp(`^${path} ${rule}`));
+  expect((thrown as CliError).facts).toEqual([
+    ['in/a.yaml:2:26', 'config.list.1', message],
+    ['in/a.yaml:7:22', 'config.data.key', message],
+  ]);
+});
+
+it('reads files through links that stay inside, as a mounted ConfigMap has them', async () => {
+  const environment = surroundings({ '..2026/note.txt': 'N' });
+  symlinkSync('..2026', join(environment.folder, '..data'));
+  symlinkSync('..data/note.txt', join(environment.folder, 'note.txt'));
+  writeFileSync(join(environment.folder, 'a.yaml'), 'resource: a/b/c\nconfig: {n: !file note.txt}');
+  const [declaration] = await readDeclarations(['a.yaml'], environment);
+  expect(declaration?.body.config).toEqual({ n: 'N' });
+});
+
+it('[C01] reads no file that standard input names, only variables', async () => {
+  const environment = surroundings(
+    { 'note.txt': 'N' },
+    'resource: a/b/c\nconfig: {p: !env SHOP_PASSWORD, n: !file note.txt}',
+  );
+  await expect(readDeclarations(['-'], environment)).rejects.toMatchObject({
+    facts: [['stdin:2:42', 'config.n', expect.stringMatching(/^!file is not read on standard/)]],
+  });
 });
 
 it('reads the files of a folder without its settings and subfolders, and standard input', async () => {
@@ -152,12 +206,12 @@ it.each<[string, string, readonly (readonly string[])[]]>([
   [
     'missing variables',
     'resource: a/b/c\nconfig: {a: !env NOPE}',
-    [['a.yaml:2:18', 'the environment variable NOPE is not set']],
+    [['a.yaml:2:18', 'config.a', 'the environment variable NOPE is not set']],
   ],
   [
     'missing files',
     'resource: a/b/c\nconfig: {a: !file nope}',
-    [['a.yaml:2:19', 'nope does not exist']],
+    [['a.yaml:2:19', 'config.a', 'nope does not exist']],
   ],
   [
     'duplicate keys',
@@ -167,12 +221,12 @@ it.each<[string, string, readonly (readonly string[])[]]>([
   [
     'integers that would lose digits',
     'resource: a/b/c\nconfig: {a: 12345678901234567890}',
-    [['a.yaml:2:13', 'is beyond 2^53 and would lose digits; quote it if it is text']],
+    [['a.yaml:2:13', 'config.a', 'is beyond 2^53 and would lose digits; quote it if it is text']],
   ],
   [
     'numbers that JSON lacks',
     'resource: a/b/c\nconfig: {a: .nan}',
-    [['a.yaml:2:13', 'is no number of JSON']],
+    [['a.yaml:2:13', 'config.a', 'is no number of JSON']],
   ],
   ['unknown tags', 'resource: a/b/c\nconfig: {a: !x 1}', [['a.yaml:2:13', 'Unresolved tag: !x']]],
   [

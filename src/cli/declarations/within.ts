@@ -1,0 +1,50 @@
+// Reads the files that a file of `-f` names. A file from elsewhere may name any path, so only files of its own folder are read.
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+
+/** @returns the text of a file inside a folder. @throws Error with the rule that forbids it, for people */
+export function readWithin(folder: string, name: string): string {
+  // Also `..` that leads back: nothing outside is asked whether it exists.
+  if (isAbsolute(name) || name.split(/[\\/]/).includes('..')) throw outside(name);
+  const path = resolved(folder, name);
+  if (isOutside(relative(realpathSync(folder), path))) throw outside(name);
+  return reading(name, () => {
+    // A pipe or a device has no end.
+    if (!statSync(path).isFile()) throw Object.assign(new Error('no file'), { code: 'EISDIR' });
+    return readFileSync(path, 'utf8');
+  });
+}
+
+/** @returns the path without symbolic links */
+function resolved(folder: string, name: string): string {
+  return reading(name, () => realpathSync(join(folder, name)));
+}
+
+function isOutside(path: string): boolean {
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+function outside(name: string): Error {
+  return new Error(`${name} must be a path inside the folder of this file, also after links`);
+}
+
+function reading<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new Error(`${name} ${reasonOf(thrown)}`, { cause: thrown });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read',
+  EISDIR: 'is not a file',
+};
+
+/** @returns why a file cannot be read, after its name */
+export function reasonOf(thrown: unknown): string {
+  const { code = '', message } = thrown as NodeJS.ErrnoException;
+  return reasons[code] ?? `cannot be read: ${message}`;
+}

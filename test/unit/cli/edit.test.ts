@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newHome, runClient } from '../../support/client.ts';
+import { resourceRecord } from '../../support/client-records.ts';
+
+const secret = {
+  provider: 'pragma',
+  resource: 'secret',
+  config: { data: { a: '@/proc/self/environ', b: '@note.txt', c: '!env FAIRLEAD_TOKEN' } },
+};
+
+let server: Server;
+let url: string;
+let sent: string[];
+
+beforeEach(async () => {
+  sent = [];
+  server = createServer((request, response) => {
+    if (request.method !== 'GET') sent.push(`${request.method} ${request.url}`);
+    response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' });
+    response.end(JSON.stringify(resourceRecord('shared', secret)));
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** @param script for sh, with the file as $1 */
+async function edit(script: string) {
+  const home = newHome();
+  const editor = join(home, 'editor');
+  writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, EDITOR: editor };
+  return await runClient(['edit', 'pragma/secret/shared'], { home, variables });
+}
+
+it('[C01] sends nothing when an editor leaves a record with @path as it is', async () => {
+  expect(await edit('true')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was changed.\n' });
+  expect(sent).toEqual([]);
+});
+
+it.each([
+  ['!file note.txt', '!file is not read in an editor'],
+  ['!env FAIRLEAD_TOKEN', '!env is not read in an editor'],
+])('[C01] inserts nothing for %s in an editor', async (value, message) => {
+  const { code, stderr } = await edit(`sed -i 's|a: .*|a: ${value}|' "$1"`);
+  expect({ code, sent }).toEqual({ code: 2, sent: [] });
+  expect(stderr).toMatch(/shared\.yaml:5:\d+ +config\.data\.a /);
+  expect(stderr).toContain(message);
+});
+
+it('[C01] reads @path in no shape in an editor', async () => {
+  const own = 'provider: pragma\\nresource: secret\\nname: shared';
+  const { code, stderr } = await edit(`sed -i 's|^resource: .*|${own}|' "$1"`);
+  expect({ code, sent }).toEqual({ code: 2, sent: [] });
+  expect(stderr).toMatch(/config\.data\.a +@ is not read in an editor/);
+});
