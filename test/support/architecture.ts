@@ -142,11 +142,30 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Config, a standalone program that runs in tenant pods, and the client. */
-const environmentReaders = [
-  'src/app/config.ts',
-  'src/providers/build-step/main.ts',
-  'src/cli/environment.ts',
+interface Exclusive {
+  readonly pattern: RegExp;
+  /** The files that it is about. */
+  readonly folder: string;
+  /** The only ones of them that may do it. */
+  readonly files: readonly string[];
+  readonly says: string;
+}
+
+/** What only some files may do, recognised by its text. */
+const exclusives: readonly Exclusive[] = [
+  {
+    pattern: /\bprocess\.env\b/,
+    folder: 'src/',
+    // Config, a standalone program that runs in tenant pods, and the client.
+    files: ['src/app/config.ts', 'src/providers/build-step/main.ts', 'src/cli/environment.ts'],
+    says: 'reads process.env. Only src/app/config.ts does; take the value from Config, which main passes on',
+  },
+  {
+    pattern: /\b(?:spawn|exec)\w*\(\s*['"`]git\b/,
+    folder: 'src/cli/',
+    files: ['src/cli/pack/git.ts'],
+    says: 'runs git, which runs commands that a repository names. Only src/cli/pack/git.ts does',
+  },
 ];
 
 const lineLimit = 320;
@@ -159,7 +178,7 @@ const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.tsx?$|
 export function architectureProblems(path: string, text: string): string[] {
   const problems = [...shapeProblems(path, text)];
   if (path.startsWith('src/')) {
-    problems.push(...environmentProblems(path, text));
+    problems.push(...exclusiveProblems(path, text));
     for (const specifier of importsOf(text)) problems.push(...importProblems(path, specifier));
   } else if (path.startsWith('examples/')) {
     problems.push(...exampleProblems(path, text));
@@ -180,9 +199,11 @@ function* shapeProblems(path: string, text: string): Iterable<string> {
   }
 }
 
-function* environmentProblems(path: string, text: string): Iterable<string> {
-  if (environmentReaders.includes(path) || !/\bprocess\.env\b/.test(text)) return;
-  yield `${path} reads process.env. Only src/app/config.ts does; take the value from Config, which main passes on.`;
+function* exclusiveProblems(path: string, text: string): Iterable<string> {
+  for (const { pattern, folder, files, says } of exclusives) {
+    if (!path.startsWith(folder) || files.includes(path) || !pattern.test(text)) continue;
+    yield `${path} ${says}.`;
+  }
 }
 
 function* exampleProblems(path: string, text: string): Iterable<string> {

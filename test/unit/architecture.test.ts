@@ -85,6 +85,11 @@ describe('the check itself', () => {
       text: 'const port = process.env.PORT;',
       says: /Only src\/app\/config\.ts does/,
     },
+    'rejects git outside the file that overrides its configuration': {
+      path: 'src/cli/commands/push.ts',
+      text: "const { stdout } = spawnSync('git', ['status']);",
+      says: /Only src\/cli\/pack\/git\.ts does/,
+    },
     'rejects default exports': {
       path: 'src/http/server.ts',
       text: 'export default function server() {}',

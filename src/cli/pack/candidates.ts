@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { readSettings } from '../context/mapping.ts';
 import type { Environment } from '../environment.ts';
+import { gitFiles } from './git.ts';
 
 export interface LeftOut {
   /** Relative, with `/`; a folder ends with it. */
@@ -29,52 +30,28 @@ export function isSkipped(path: string): boolean {
 
 /** @returns the files that git tracks or would track; undefined where git cannot decide */
 export function filesOfGit(root: string, environment: Environment): Candidates | undefined {
-  const listed = git(['ls-files', '-co', '--exclude-standard', '-z'], root, environment);
+  const listed = gitFiles(root, ['-co'], environment);
   // Without its manifest the folder itself is ignored, such as one in a folder for experiments.
   if (listed === undefined || !listed.includes('package.json')) return undefined;
-  const ignored = git(
-    ['ls-files', '-oi', '--exclude-standard', '--directory', '-z'],
-    root,
-    environment,
-  );
-  const files = listed
-    .filter((path) => !isSkipped(path))
-    .flatMap((path) => filesAt(root, path, environment));
+  const ignored = gitFiles(root, ['-oi', '--directory'], environment);
+  const files = listed.filter((path) => !isSkipped(path)).flatMap((path) => filesAt(root, path));
   const leftOut = (ignored ?? [])
     .filter((path) => !isSkipped(path))
     .map((path) => ({ path, by: gitignore }));
   return { files: [...new Set(files)], leftOut };
 }
 
-/** A repository within the repository is listed as a folder; a file that is deleted but not committed is still listed. */
-function filesAt(root: string, path: string, environment: Environment): readonly string[] {
+/**
+ * A repository within the repository is listed as a folder, and is walked: its configuration is not of the person who has cloned
+ * the outer one. A file that is deleted but not committed is still listed.
+ */
+function filesAt(root: string, path: string): readonly string[] {
   const place = join(root, path);
   const stat = lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return [];
   if (!stat.isDirectory()) return [path];
-  const inner = git(['ls-files', '-co', '--exclude-standard', '-z'], place, environment);
   const folder = path.replace(/\/$/, '');
-  return (inner ?? walk(place, gitignore).files)
-    .filter((each) => !isSkipped(each))
-    .map((each) => `${folder}/${each}`);
-}
-
-/** Set by git for its hooks, where they would lead to another repository. */
-const ofHooks: readonly string[] = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
-
-function git(
-  words: readonly string[],
-  cwd: string,
-  { variables }: Environment,
-): string[] | undefined {
-  const env = Object.fromEntries(
-    Object.entries(variables).filter(([name]) => !ofHooks.includes(name)),
-  );
-  const { status, stdout } = process
-    .getBuiltinModule('node:child_process')
-    .spawnSync('git', words, { cwd, env, encoding: 'utf8', maxBuffer: 268_435_456 });
-  if (status !== 0) return undefined;
-  return stdout.split('\0').filter((path) => path !== '');
+  return walk(place, gitignore).files.map((each) => `${folder}/${each}`);
 }
 
 interface Level {
