@@ -1,10 +1,11 @@
 // The program that imports a provider and checks its handlers, in a process of its own: the code may do anything, and a changed
 // module is only read by a new process. It is text, because the bundle cannot import ES modules of others.
 
-/** Run with `node --input-type=module --eval`, with the JSON of `CheckInput` as its argument. It sends one `CheckReport`. */
+/** Run with `node --input-type=module --eval`. It receives one `CheckInput` by its channel, and sends one `CheckReport`. */
 export const checkProgram = `
+import { once } from 'node:events';
 import { registerHooks } from 'node:module';
-const { entry, sdk, cases, settings } = JSON.parse(process.argv[1]);
+const [{ entry, sdk, cases, settings }] = await once(process, 'message');
 const name = 'fairlead/provider';
 registerHooks({
   resolve(specifier, context, next) {

@@ -60,7 +60,7 @@ async function reportOf(
 ): Promise<CheckReport> {
   signal.throwIfAborted();
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const words = ['--input-type=module', '--eval', checkProgram, JSON.stringify(input)];
+  const words = ['--input-type=module', '--eval', checkProgram];
   const child = spawn(process.execPath, words, {
     cwd,
     env: { ...environment.variables },
@@ -77,6 +77,8 @@ async function reportOf(
     report = message as CheckReport;
   });
   child.once('error', reject);
+  // Every user of the machine can read the arguments of a process, and the input has settings. A child that is gone gets nothing.
+  child.send(input, () => undefined);
   child.once('close', () => (signal.aborted ? reject(signal.reason as Error) : done(report)));
   try {
     return await promise;

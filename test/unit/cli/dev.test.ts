@@ -65,6 +65,23 @@ it('passes the settings of settings.local.yaml, and never uploads that file', as
   expect(secretIn(folder, 'settings.local.yaml')).toBe('may hold credentials');
 });
 
+it.runIf(process.platform === 'linux')(
+  '[C05] shows the settings to no other user, by arguments or environment',
+  async () => {
+    const { dev, edit, folder } = await newProvider();
+    writeFileSync(join(folder, 'settings.local.yaml'), 'sign: canary-5f1d\n');
+    // What the list of processes shows while the code is imported.
+    edit(
+      'import {',
+      "import { readFileSync, writeFileSync } from 'node:fs';\nfor (const name of ['cmdline', 'environ']) writeFileSync(name, readFileSync('/proc/self/' + name));\nimport {",
+    );
+    expect(await dev()).toMatchObject({ code: 0 });
+    const shown = (name: string) => readFileSync(join(folder, name), 'utf8');
+    expect(shown('cmdline')).toContain('--eval');
+    expect(`${shown('cmdline')}${shown('environ')}`).not.toContain('canary');
+  },
+);
+
 it('does not write into a folder with files', async () => {
   const home = newHome();
   await runClient(['init', 'crates'], { home });
