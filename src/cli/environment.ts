@@ -68,8 +68,8 @@ export function hasUnicode(environment: Environment): boolean {
 }
 
 /** @returns whether a stream shows colours: see https://no-color.org and https://force-color.org */
-export function hasColours(environment: Environment, sink: Sink): boolean {
+export function hasColours(environment: Environment, stream: 'stdout' | 'stderr'): boolean {
   if (variable(environment, 'NO_COLOR') !== undefined) return false;
   if (variable(environment, 'FORCE_COLOR') !== undefined) return true;
-  return sink.isTTY === true && variable(environment, 'TERM') !== 'dumb';
+  return environment[stream].isTTY === true && variable(environment, 'TERM') !== 'dumb';
 }

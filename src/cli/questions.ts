@@ -1,6 +1,7 @@
 // Asks people on the terminal. Without a terminal it never waits: `--yes` is the answer, or it fails with the flag to use.
 import { type Environment, isInteractive } from './environment.ts';
 import { Interrupted, usageError } from './errors/cli-error.ts';
+import { oneLine } from './render/width.ts';
 
 export interface QuestionOptions {
   readonly environment: Environment;
@@ -25,18 +26,21 @@ export class Questions {
   /** @returns whether the answer is yes. @throws CliError without a terminal and without `--yes` */
   async confirm(question: string): Promise<boolean> {
     if (this.#options.yes) return true;
-    const answer = await this.#ask(`${question} [y/N] `, 'Pass --yes to go on without a question.');
+    const answer = await this.#ask(
+      `${oneLine(question)} [y/N] `,
+      'Pass --yes to go on without a question.',
+    );
     return /^y(?:es)?$/i.test(answer);
   }
 
   /** Asks for a line, such as the name of what is to be deleted. @throws CliError without a terminal */
   async line(question: string, instead: string): Promise<string> {
-    return await this.#ask(`${question} `, instead);
+    return await this.#ask(`${oneLine(question)} `, instead);
   }
 
   /** Asks for a line that the terminal does not show. @throws CliError without a terminal */
   async secret(question: string, instead: string): Promise<string> {
-    return await this.#ask(`${question} `, instead, true);
+    return await this.#ask(`${oneLine(question)} `, instead, true);
   }
 
   /** @returns the choice. @throws CliError without a terminal, naming the flag to use instead */
@@ -47,9 +51,9 @@ export class Questions {
   ): Promise<T> {
     const [only] = choices;
     if (only !== undefined && choices.length === 1) return only.value;
-    const list = choices.map(({ label }, at) => `  ${at + 1}) ${label}\n`).join('');
+    const list = choices.map(({ label }, at) => `  ${at + 1}) ${oneLine(label)}\n`).join('');
     for (;;) {
-      const answer = await this.#ask(`${question}\n${list}Number: `, instead);
+      const answer = await this.#ask(`${oneLine(question)}\n${list}Number: `, instead);
       const chosen = choices[Number(answer) - 1];
       if (chosen !== undefined) return chosen.value;
     }

@@ -68,15 +68,15 @@ function environmentFlags(globals: RawFlags, environment: Environment): RawFlags
 function talkFor(environment: Environment, globals: Flags): Talk {
   return new Talk({
     environment,
-    style: styleFor(environment, globals, environment.stderr),
+    style: styleFor(environment, globals, 'stderr'),
     quiet: globals.on('quiet'),
     verbose: globals.on('verbose'),
   });
 }
 
-function styleFor(environment: Environment, globals: Flags, sink: Environment['stdout']): Style {
+function styleFor(environment: Environment, globals: Flags, stream: 'stdout' | 'stderr'): Style {
   return styleOf({
-    colours: globals.on('color') && hasColours(environment, sink),
+    colours: globals.on('color') && hasColours(environment, stream),
     unicode: hasUnicode(environment),
   });
 }
@@ -88,7 +88,7 @@ function invocationFor(
   const output = new Output({
     environment,
     format: formatOf(globals.text('output') ?? 'table'),
-    style: styleFor(environment, globals, environment.stdout),
+    style: styleFor(environment, globals, 'stdout'),
   });
   const questions = new Questions({
     environment,

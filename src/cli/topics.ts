@@ -27,6 +27,7 @@ export const topics: Readonly<Record<string, (style: Style, width?: number) => s
         ],
         width,
       ),
+      'A terminal shows control characters as escapes such as \\u001b. A pipe gets values as they are.',
     ].join('\n'),
   environment: (_, width) =>
     aligned(

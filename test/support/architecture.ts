@@ -166,6 +166,20 @@ const exclusives: readonly Exclusive[] = [
     files: ['src/cli/pack/git.ts'],
     says: 'runs git, which runs commands that a repository names. Only src/cli/pack/git.ts does',
   },
+  {
+    pattern:
+      /\b(?:process|environment)\.(?:stdout|stderr)\b|\bstd(?:out|err)\.write\(|\bconsole\.(?:log|error|warn)\(/,
+    folder: 'src/cli/',
+    files: [
+      'src/cli/environment.ts',
+      'src/cli/render/printer.ts',
+      // Before anything is read of others: the version, and a pipe that is closed.
+      'src/cli/main.ts',
+      // readline shows what is typed.
+      'src/cli/questions.ts',
+    ],
+    says: 'uses a stream of the process. Only src/cli/render/printer.ts prints, which cleans texts of others; take output or talk',
+  },
 ];
 
 const lineLimit = 320;

@@ -90,6 +90,11 @@ describe('the check itself', () => {
       text: "const { stdout } = spawnSync('git', ['status']);",
       says: /Only src\/cli\/pack\/git\.ts does/,
     },
+    'rejects output of the client that is not cleaned': {
+      path: 'src/cli/commands/get.ts',
+      text: 'environment.stdout.write(record.message);',
+      says: /Only src\/cli\/render\/printer\.ts prints/,
+    },
     'rejects default exports': {
       path: 'src/http/server.ts',
       text: 'export default function server() {}',

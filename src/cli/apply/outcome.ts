@@ -51,7 +51,7 @@ interface Waited {
 }
 
 async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Promise<Waited> {
-  const { flags, talk, environment, signal } = invocation;
+  const { flags, output, talk, environment, signal } = invocation;
   const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
   const [first, ...rest] = sent.map(targetOf);
   const isOver = sent.every(({ record }) => isSettled(record));
@@ -66,7 +66,7 @@ async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Pr
     const records = outcome.results.flatMap(({ record }) =>
       record === undefined ? [] : [[record.id, record] as const],
     );
-    const isShown = isTerminal && !talk.quiet && environment.stdout.isTTY === true;
+    const isShown = isTerminal && !talk.quiet && output.isTerminal;
     return { records: new Map(records), error: errorOf(outcome, 'settled'), isShown };
   } catch (thrown) {
     if (signal.aborted) {

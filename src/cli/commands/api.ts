@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
+import type { Output } from '../render/output.ts';
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -25,7 +26,7 @@ export async function api(invocation: Invocation): Promise<undefined> {
     output.line('');
   }
   if (answer.body === '') talk.detail('The answer has no body.');
-  else output.line(pretty(answer.body));
+  else print(output, answer.body);
   return undefined;
 }
 
@@ -92,10 +93,13 @@ function headersOf(lines: readonly string[], hasBody: boolean): Record<string, s
   return headers;
 }
 
-function pretty(text: string): string {
+function print(output: Output, body: string): void {
+  let value: unknown;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    value = JSON.parse(body);
   } catch {
-    return text;
+    output.text(`${body}\n`);
+    return;
   }
+  output.json(value);
 }

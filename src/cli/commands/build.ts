@@ -9,7 +9,6 @@ import { providerOfBuild } from '../providers/build.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { logLines } from '../providers/log-lines.ts';
 import { buildView } from '../providers/views.ts';
-import { safe } from '../render/width.ts';
 
 export async function buildList(invocation: Invocation): Promise<undefined> {
   const { api, output } = invocation;
@@ -47,11 +46,11 @@ export async function printBuildLog(
   const { kind } = output.format;
   for await (const line of logLines(api, request)) {
     if (kind === 'json' || kind === 'ndjson') output.line(JSON.stringify({ line }));
-    else output.line(safe(line));
+    else output.line(line);
   }
   const build: Build = await api.get('getBuild', { path });
   if (build.status !== 'failed') return undefined;
-  talk.note(`The build ${path.job_name} failed: ${safe(build.error_message ?? '')}`);
+  talk.note(`The build ${path.job_name} failed: ${build.error_message ?? ''}`);
   return ExitCode.failed;
 }
 

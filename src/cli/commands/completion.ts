@@ -17,11 +17,11 @@ export function completion({ args, output }: Invocation): Promise<undefined> {
 export async function complete(invocation: Invocation): Promise<undefined> {
   const { args, output } = invocation;
   const { candidates, kind, typed } = candidatesFor(args, commands);
-  for (const { value, about } of candidates) output.line(`${value}\t${about}`);
+  for (const { value, about } of candidates) output.text(`${oneLine(value)}\t${oneLine(about)}\n`);
   if (kind === 'file') output.line(':files');
   else if (kind !== undefined) {
     for (const name of await namesOf(kind, invocation)) {
-      if (name.startsWith(typed)) output.line(`${oneLine(name)}\t`);
+      if (name.startsWith(typed)) output.text(`${oneLine(name)}\t\n`);
     }
   }
   return undefined;

@@ -7,6 +7,7 @@ import { usageError } from '../errors/cli-error.ts';
 import { lacksPath, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { hasBrowser, openBrowser } from '../login/open-browser.ts';
+import { oneLine } from '../render/width.ts';
 
 export async function openConsole(invocation: Invocation): Promise<undefined> {
   const { environment, flags, output, signal, talk } = invocation;
@@ -17,7 +18,7 @@ export async function openConsole(invocation: Invocation): Promise<undefined> {
   const server = await startConsole(api, port);
   try {
     const isOpen = flags.on('browser') && hasBrowser(environment);
-    talk.note(`The console of ${organization} as ${display} (${role}). Ctrl-C ends it.`);
+    talk.note(oneLine(`The console of ${organization} as ${display} (${role}). Ctrl-C ends it.`));
     output.line(server.url.href);
     if (isOpen) await openBrowser(server.url, environment);
     if (!signal.aborted) await once(signal, 'abort');

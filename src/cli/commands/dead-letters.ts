@@ -26,10 +26,10 @@ function filterOf({ flags }: Invocation): Filter {
 }
 
 export async function listDeadLetters(invocation: Invocation): Promise<undefined> {
-  const { flags, output, talk, environment } = invocation;
+  const { flags, output, talk } = invocation;
   const api = await invocation.api();
   const filter = filterOf(invocation);
-  const isForTerminal = output.isForPeople && environment.stdout.isTTY === true;
+  const isForTerminal = output.isForPeople && output.isTerminal;
   if (flags.choice('group') ?? isForTerminal) {
     const causes = await causesOf(api, filter);
     await output.list(causes, causeView);

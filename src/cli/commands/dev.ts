@@ -14,7 +14,6 @@ import { isSkipped } from '../pack/candidates.ts';
 import { packageRoot } from '../pack/manifest.ts';
 import { signOf } from '../render/style.ts';
 import { elapsed } from '../render/time.ts';
-import { safe } from '../render/width.ts';
 
 /** Editors write a file in several steps. */
 const settleMs = 150;
@@ -87,7 +86,7 @@ async function round(
   const report = await check(root, {
     environment,
     signal,
-    print: (text) => talk.note(safe(text)),
+    print: (text) => talk.note(text),
   });
   if (!output.isForPeople) output.json(report);
   else
@@ -105,18 +104,16 @@ function linesOf(
   before: Schemas,
   sign: (state: string) => string,
 ): readonly string[] {
-  if ('failure' in report) return [`${sign('failed')} ${safe(report.failure)}`];
+  if ('failure' in report) return [`${sign('failed')} ${report.failure}`];
   const { provider, types } = report;
   const names = new Set(types.map(({ resource }) => resource));
   const removed = [...before.keys()].filter((name) => !names.has(name));
   return [
     ...types.flatMap((type) => [
       `${sign(stateOf(type))} ${provider}/${type.resource}  ${summaryOf(type)}`,
-      ...(type.problems ?? []).map((problem) => `    ${safe(problem)}`),
+      ...(type.problems ?? []).map((problem) => `    ${problem}`),
       ...(before.has(type.resource)
-        ? schemaChanges(before.get(type.resource), type.schema).map(
-            (change) => `    ${safe(change)}`,
-          )
+        ? schemaChanges(before.get(type.resource), type.schema).map((change) => `    ${change}`)
         : []),
     ]),
     ...removed.map((name) => `- ${provider}/${name}`),

@@ -12,6 +12,7 @@ import { type Target, targetOf } from '../login/target.ts';
 import { claimFacts, claimsOf, tokensOf } from '../login/token-set.ts';
 import { onlyToken, readToken } from '../login/tokens.ts';
 import { clockTime } from '../render/time.ts';
+import { oneLine } from '../render/width.ts';
 import { apiKey, keepLogin, type Login } from '../store/credentials.ts';
 
 export async function login(invocation: Invocation): Promise<undefined> {
@@ -138,7 +139,9 @@ function say(
   const { organization_name: name, organization_id: id, display, subject, role, project_id } = me;
   const project = project_id === null ? '' : `, project ${project_id}`;
   talk.note(
-    `Signed in to ${name ?? id} as ${display ?? subject} (${role}${project}, until ${until}${renewal}).`,
+    oneLine(
+      `Signed in to ${name ?? id} as ${display ?? subject} (${role}${project}, until ${until}${renewal}).`,
+    ),
   );
   if (target.isNew) talk.note(`The context ${target.name} is ${apiUrl(target.url.href).origin}.`);
   if (renewal === '') talk.warn(`This login ends at ${until}, and is not refreshed.`);

@@ -13,7 +13,7 @@ export async function outputs({ args, api, output, talk }: Invocation): Promise<
   if (path !== undefined) {
     const value = valueAt(all, pathOf(path));
     if (value === undefined) throw missing(text, path, { all, state: record.lifecycle_state });
-    if (output.isForPeople) output.line(plain(value));
+    if (output.isForPeople) output.text(`${plain(value)}\n`);
     else await output.value(value);
     return undefined;
   }

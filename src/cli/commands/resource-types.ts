@@ -11,7 +11,6 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 import { counted, since } from '../render/time.ts';
-import { safe } from '../render/width.ts';
 
 const typeView: View<ResourceDefinition> = {
   columns: [
@@ -51,7 +50,7 @@ export async function getType({ args, api, output }: Invocation): Promise<undefi
     return undefined;
   }
   output.line(nameOf(type));
-  if (type.description !== '') output.line(safe(type.description));
+  if (type.description !== '') output.line(type.description);
   output.line('');
   if (type.schema === null) output.line('Any config is valid: the type has no schema.');
   else output.rows(rowsOf(type.schema));

@@ -8,7 +8,6 @@ import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
 import { signOf } from '../render/style.ts';
 import { counted, since } from '../render/time.ts';
-import { safe } from '../render/width.ts';
 import { commandFor } from '../resources/next-step.ts';
 import { oneResource } from '../resources/selector.ts';
 import { reasonOf } from '../resources/view.ts';
@@ -35,7 +34,7 @@ export async function why(invocation: Invocation): Promise<undefined> {
 
 function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
   const { summary, chain, event, dead_letter: letter, users, next } = explanation;
-  output.line(safe(summary));
+  output.line(summary);
   if (chain.length > 0) {
     output.line('');
     output.rows(chain.map((link, at) => chainRow(link, { at, output })));
@@ -94,9 +93,7 @@ function listed(names: readonly string[], all: boolean): string {
 function showNext(output: Output, steps: readonly NextStep[]): void {
   if (steps.length === 0) return;
   output.line('');
-  output.rows(
-    steps.map((step, at) => [at === 0 ? 'Next:' : '', safe(step.why), commandFor(step) ?? '']),
-  );
+  output.rows(steps.map((step, at) => [at === 0 ? 'Next:' : '', step.why, commandFor(step) ?? '']));
 }
 
 /** A server without explanations: the record has the reason, not its cause. */
@@ -110,7 +107,7 @@ async function explainByRecord(
   });
   if (!output.isForPeople) return output.value(record);
   const reason = reasonOf(record);
-  output.line(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${safe(reason)}`}`);
+  output.line(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);
   talk.note('The server is older than this client and explains no further.');
 }
 
@@ -141,9 +138,8 @@ async function explainAll({ output, talk, api, context }: Invocation): Promise<u
 function showGroup(output: Output, { cause, count, resources, next }: CauseGroup): void {
   output.rows([chainRow(cause, { at: 0, output })]);
   const more = count - resources.length;
-  const names = [...resources.map(safe), ...(more > 0 ? [`and ${more} more`] : [])];
+  const names = [...resources, ...(more > 0 ? [`and ${more} more`] : [])];
   output.rows([['   ', counted(count, 'resource'), names.join(', ')]]);
   const [first] = next;
-  if (first !== undefined)
-    output.rows([['   ', 'Next:', safe(first.why), commandFor(first) ?? '']]);
+  if (first !== undefined) output.rows([['   ', 'Next:', first.why, commandFor(first) ?? '']]);
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { ExitCode } from '../exit-codes.ts';
 import type { Style } from '../render/style.ts';
 import { aligned } from '../render/table.ts';
-import { safe } from '../render/width.ts';
 import { ApiError, withStop } from './api-error.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
@@ -16,10 +15,10 @@ export function linesOfError(
 ): string[] {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return [
-    `${style.paint('red', 'Error:')} ${safe(error.message)}`,
+    `${style.paint('red', 'Error:')} ${error.message}`,
     ...linesOfFacts(error.facts),
-    ...(error.next === undefined ? [] : [`  ${safe(error.next)}`]),
-    ...(verbose && requestId !== undefined ? [`  request ${safe(requestId)}`] : []),
+    ...(error.next === undefined ? [] : [`  ${error.next}`]),
+    ...(verbose && requestId !== undefined ? [`  request ${requestId}`] : []),
     ...(verbose && error instanceof Defect ? linesOfStack(error) : []),
   ];
 }
@@ -30,7 +29,7 @@ export function linesOfFacts(facts: readonly Fact[]): string[] {
   const alignedRows = aligned(rows);
   let row = 0;
   return facts.map((fact) => {
-    if (typeof fact === 'string') return `  ${safe(fact)}`;
+    if (typeof fact === 'string') return `  ${fact}`;
     const line = alignedRows[row] ?? '';
     row += 1;
     return `  ${line}`;

@@ -6,6 +6,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
 import { elapsed } from '../render/time.ts';
+import { oneLine } from '../render/width.ts';
 import { isAnswerTo, listenForCallback } from './callback.ts';
 import type { SignInClient } from './discovery.ts';
 import { issuerError } from './issuer.ts';
@@ -106,8 +107,8 @@ export async function signInWithDevice(deps: SignInDeps): Promise<TokenAnswer> {
       scope: client.scope,
     });
     talk.lines([
-      `Open ${started.verification_uri_complete ?? started.verification_uri}`,
-      `and check that it shows the code ${started.user_code}`,
+      `Open ${oneLine(started.verification_uri_complete ?? started.verification_uri)}`,
+      `and check that it shows the code ${oneLine(started.user_code)}`,
     ]);
     return await openid.pollDeviceAuthorizationGrant(config, started, undefined, { signal });
   } catch (thrown) {

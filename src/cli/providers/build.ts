@@ -8,7 +8,6 @@ import { withStop } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Progress } from '../render/progress.ts';
 import type { Talk } from '../render/talk.ts';
-import { safe } from '../render/width.ts';
 import type { Deadline } from './deadline.ts';
 import { logLines } from './log-lines.ts';
 
@@ -39,8 +38,7 @@ export async function followBuild(
   show(status);
   const lines: string[] = [];
   const request = { path: pathOf('getBuildLogs', path), signal: deadline.signal };
-  for await (const raw of logLines(api, request)) {
-    const line = safe(raw);
+  for await (const line of logLines(api, request)) {
     lines.push(line);
     if (lines.length === 1) show('building');
     if (progress.isLive && !talk.verbose) progress.setTail(lines.slice(-tailLines));

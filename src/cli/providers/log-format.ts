@@ -1,15 +1,15 @@
 // Formats lines of provider logs for a terminal.
 import type { Style } from '../render/style.ts';
-import { oneLine, safe } from '../render/width.ts';
+import { oneLine } from '../render/width.ts';
 import { type LogLine, partsOf } from './log-line.ts';
 
 /** @returns a line for people: time, level, message and fields */
 export function logText(line: LogLine, style: Style): string {
   const { source, level, clock, message, fields } = partsOf(line);
-  const shownSource = style.paint('dim', safe(source));
-  if (level === undefined) return `${shownSource} ${safe(message)}`;
+  const shownSource = style.paint('dim', source);
+  if (level === undefined) return `${shownSource} ${message}`;
   const shownClock = clock === '' ? '' : `${oneLine(clock)} `;
   const word = oneLine(level).padEnd(5);
   const shown = level === 'error' ? style.paint('red', word) : word;
-  return `${shownSource} ${shownClock}${shown} ${safe(message)} ${style.paint('dim', oneLine(fields))}`.trimEnd();
+  return `${shownSource} ${shownClock}${shown} ${message} ${style.paint('dim', oneLine(fields))}`.trimEnd();
 }

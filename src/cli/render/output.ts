@@ -1,6 +1,7 @@
 // Prints results on standard output in the format that was asked for. Everything else goes to standard error (talk.ts).
 import type { Environment } from '../environment.ts';
 import { type Format, plain, valueAt } from './format.ts';
+import { Printer } from './printer.ts';
 import type { Style } from './style.ts';
 import { aligned, type Column, type Look, tableLines } from './table.ts';
 import { yamlOf } from './yaml.ts';
@@ -24,9 +25,11 @@ export class Output {
   readonly format: Format;
   readonly style: Style;
   readonly #environment: Environment;
+  readonly #printer: Printer;
 
   constructor({ environment, format, style }: OutputOptions) {
     this.#environment = environment;
+    this.#printer = new Printer(environment, 'stdout');
     this.format = format;
     this.style = style;
   }
@@ -66,14 +69,14 @@ export class Output {
     await this.#one(value, { columns: [], nameOf: () => plain(value) }, false);
   }
 
-  /** Prints a line of the result. */
+  /** Prints a line of the result, in which nothing but colours of the client controls a terminal. */
   line(text: string): void {
-    this.#environment.stdout.write(`${text}\n`);
+    this.#printer.line(text);
   }
 
-  /** Prints text as it is. */
+  /** Prints text as it is; a terminal gets it as a line. */
   text(text: string): void {
-    this.#environment.stdout.write(text);
+    this.#printer.exact(text);
   }
 
   json(value: unknown): void {
@@ -82,8 +85,12 @@ export class Output {
 
   /** The width of the terminal; undefined elsewhere, where nothing wraps. */
   get width(): number | undefined {
-    const { isTTY, columns } = this.#environment.stdout;
-    return isTTY === true ? columns : undefined;
+    return this.#printer.columns;
+  }
+
+  /** Whether people see it at once. */
+  get isTerminal(): boolean {
+    return this.#printer.isTerminal;
   }
 
   get look(): Look {
@@ -112,7 +119,7 @@ export class Output {
       }
       case 'value': {
         const value = valueAt(record, this.format.path);
-        return value === undefined ? undefined : this.line(plain(value));
+        return value === undefined ? undefined : this.text(`${plain(value)}\n`);
       }
       case 'json':
       case 'table':

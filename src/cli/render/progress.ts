@@ -1,11 +1,13 @@
 // Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
 // each change of state is a line, and a line every half minute shows that the command still runs.
 import { type Environment, variable } from '../environment.ts';
+import { cleaned } from './own-colours.ts';
+import { Printer } from './printer.ts';
 import { signOf } from './style.ts';
 import { aligned } from './table.ts';
 import type { Talk } from './talk.ts';
 import { elapsed } from './time.ts';
-import { cut } from './width.ts';
+import { cut, oneLine } from './width.ts';
 
 export interface Step {
   /** A word with a sign of render/style.ts, such as `processing` or `ready`. */
@@ -30,6 +32,7 @@ const failures: readonly string[] = ['failed', 'unavailable', 'crashed'];
 export class Progress {
   readonly #talk: Talk;
   readonly #environment: Environment;
+  readonly #printer: Printer;
   readonly #steps = new Map<string, Step & { readonly startedAt: number; endedAt?: number }>();
   readonly #redraws: boolean;
   #timer: NodeJS.Timeout | undefined;
@@ -41,6 +44,7 @@ export class Progress {
   constructor(environment: Environment, talk: Talk, { isSequence = false }: ProgressOptions = {}) {
     this.#isSequence = isSequence;
     this.#environment = environment;
+    this.#printer = new Printer(environment, 'stderr');
     this.#talk = talk;
     this.#redraws =
       talk.isTerminal &&
@@ -112,17 +116,19 @@ export class Progress {
     return [...aligned(rows), ...(more > 0 ? [`  and ${more} more`] : [])];
   }
 
-  #draw(limit = Math.max(2, (this.#environment.stderr.rows ?? 24) - 2)): void {
-    const width = this.#environment.stderr.columns ?? 80;
-    const tail = this.#tail.map((line) => this.#talk.style.paint('dim', cut(line, width - 1)));
+  #draw(limit = Math.max(2, this.#printer.rows - 2)): void {
+    const width = this.#printer.columns ?? 80;
+    const tail = this.#tail.map((line) =>
+      this.#talk.style.paint('dim', cut(cleaned(line, oneLine), width - 1)),
+    );
     const lines = [...tail, ...this.lines(limit).map((line) => cut(line, width - 1))];
-    if (lines.length > 0) this.#environment.stderr.write(`${lines.join('\n')}\n`);
+    if (lines.length > 0) this.#printer.line(lines.join('\n'));
     this.#drawn = lines.length;
     this.#isDirty = false;
   }
 
   #clear(): void {
-    if (this.#drawn > 0) this.#environment.stderr.write(`\u001b[${this.#drawn}A\u001b[0J`);
+    if (this.#drawn > 0) this.#printer.erase(this.#drawn);
     this.#drawn = 0;
   }
 

@@ -1,6 +1,7 @@
 // Applies colours and signs where the terminal shows them. States carry a sign and a word, so nothing rests on colour.
-import { styleText } from 'node:util';
+import { inspect } from 'node:util';
 import type { LifecycleState } from '../../domain/lifecycle.ts';
+import { marked } from './own-colours.ts';
 
 export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
@@ -13,9 +14,13 @@ export interface Style {
 export function styleOf({ colours, unicode }: { colours: boolean; unicode: boolean }): Style {
   return {
     unicode,
-    // The stream was checked before, by the variables of the environment.
-    paint: (colour, text) => (colours ? styleText(colour, text, { validateStream: false }) : text),
+    paint: (colour, text) => (colours ? painted(colour, text) : text),
   };
+}
+
+function painted(colour: Colour, text: string): string {
+  const [start = 0, end = 0] = inspect.colors[colour] ?? [];
+  return `${marked(start)}${text}${marked(end)}`;
 }
 
 interface Look {

@@ -1,4 +1,5 @@
 // Renders records as columns, as kubectl does: padded, without boxes; the last column wraps and is never cut.
+import { cleaned } from './own-colours.ts';
 import type { Style } from './style.ts';
 import { oneLine, padded, widthOf, wrapped } from './width.ts';
 
@@ -13,7 +14,7 @@ export interface Look {
 export interface Column<T> {
   readonly title: string;
   readonly wide?: true;
-  /** Text of others needs no cleaning here. Sequences of colours are allowed. */
+  /** Text of others needs no cleaning here. */
   cell(record: T, look: Look): string;
 }
 
@@ -35,7 +36,7 @@ export function tableLines<T>(
 
 /** @returns rows of cells as lines with aligned columns; the last column wraps at the width */
 export function aligned(rows: readonly (readonly string[])[], width?: number): string[] {
-  const clean = rows.map((row) => row.map(withoutControls));
+  const clean = rows.map((row) => row.map((cell) => cleaned(cell, oneLine)));
   const columns = Math.max(0, ...clean.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) =>
     Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),
@@ -56,12 +57,4 @@ function linesOf(
     [...head, first].join(gap).trimEnd(),
     ...rest.map((line) => `${' '.repeat(before)}${line}`),
   ];
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences of colours are of the client itself
-const colourOrText = /(\u001b\[[0-9;]*m)|([^\u001b]+|\u001b)/g;
-
-/** Cells hold text of providers. Sequences of colours pass: they can do no more than colour. */
-function withoutControls(cell: string): string {
-  return cell.replace(colourOrText, (_, colour?: string, text = '') => colour ?? oneLine(text));
 }

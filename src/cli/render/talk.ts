@@ -1,5 +1,6 @@
 // Prints to people on standard error: notes, warnings, requests of `-v`. `--quiet` leaves only errors.
 import type { Environment } from '../environment.ts';
+import { Printer } from './printer.ts';
 import type { Style } from './style.ts';
 
 export interface TalkOptions {
@@ -13,19 +14,19 @@ export class Talk {
   readonly style: Style;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly #environment: Environment;
+  readonly #printer: Printer;
   /** Lines that are redrawn, above which others are printed. */
   #live: { clear(): void; draw(): void } | undefined;
 
   constructor({ environment, style, quiet, verbose }: TalkOptions) {
-    this.#environment = environment;
+    this.#printer = new Printer(environment, 'stderr');
     this.style = style;
     this.quiet = quiet;
     this.verbose = verbose;
   }
 
   get isTerminal(): boolean {
-    return this.#environment.stderr.isTTY === true;
+    return this.#printer.isTerminal;
   }
 
   /** Prints a sentence, unless `--quiet`. */
@@ -55,7 +56,7 @@ export class Talk {
 
   #print(text: string): void {
     this.#live?.clear();
-    this.#environment.stderr.write(`${text}\n`);
+    this.#printer.line(text);
     this.#live?.draw();
   }
 }

@@ -24,7 +24,11 @@ afterAll(() => server.close());
 
 function git(folder: string, ...words: readonly string[]): string {
   const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example'];
-  return execFileSync('git', [...identity, ...words], { cwd: folder, encoding: 'utf8' });
+  return execFileSync('git', [...identity, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 /** Every setting with which a repository can name a command that `git ls-files` may run. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { logText } from '../../../../src/cli/providers/log-format.ts';
 import { hasLevel, parseLogLine } from '../../../../src/cli/providers/log-line.ts';
+import { forTerminal } from '../../../../src/cli/render/own-colours.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { runClient } from '../../../support/client.ts';
 
@@ -28,7 +29,7 @@ it.each([
   ],
   ['provider-crates-abc {no json', 'abc {no json'],
 ])('shows %j for people', (line, expected) => {
-  expect(logText(parseLogLine(line), style)).toBe(expected);
+  expect(forTerminal(logText(parseLogLine(line), style))).toBe(expected);
 });
 
 it.each([
