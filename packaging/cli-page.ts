@@ -25,6 +25,7 @@ export function cliPage(): string {
 
 The result goes to standard output; progress, warnings, questions and errors go to standard error. With \`-o json\` it is the body of
 the API, an array for a list. Not on a terminal a table has no colours and its full width.
+A terminal shows control characters as escapes; a pipe gets the values of \`-o value=PATH\` as they are.
 
 ## Exit codes
 `,

@@ -11,7 +11,7 @@ import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { counted } from '../render/time.ts';
-import { filterFrom, find, selectorsOf } from '../resources/find.ts';
+import { filterFrom, find, recordOf, selectorsOf } from '../resources/find.ts';
 import { resourceView } from '../resources/view.ts';
 import { errorOf, settle } from '../watch/settle.ts';
 
@@ -85,7 +85,9 @@ async function namedRecords(
   api: Api,
   { exact, declared }: { exact: readonly string[]; declared: readonly string[] },
 ): Promise<readonly ResourceRecord[]> {
-  const records = await inParallel([...exact, ...declared], atOnce, (id) => recordOf(api, id));
+  const records = await inParallel([...exact, ...declared], atOnce, (id) =>
+    recordOf(api, id, { deleting: 'include' }),
+  );
   const missing = exact.filter((_, at) => records[at] === undefined);
   if (missing.length > 0 && !flags.on('ignore-not-found')) {
     throw new CliError(
@@ -100,18 +102,6 @@ async function namedRecords(
     );
   }
   return records.filter((each) => each !== undefined);
-}
-
-async function recordOf(api: Api, id: string): Promise<ResourceRecord | undefined> {
-  try {
-    return await api.get('getResource', {
-      path: { resource_id: id },
-      query: { deleting: 'include' },
-    });
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
-    throw thrown;
-  }
 }
 
 async function isConfirmed(

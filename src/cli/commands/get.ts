@@ -1,11 +1,15 @@
 // `fairlead get`: lists resources, shows some, or follows them.
 import type { ResourceRecord } from '../api/bodies.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { linesOfError } from '../errors/present.ts';
+import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { type Filter, filterFrom, find, selectorsOf } from '../resources/find.ts';
+import { type Filter, filterFrom, find, findNamed, selectorsOf } from '../resources/find.ts';
+import type { Selector } from '../resources/selector.ts';
 import { summaryOf } from '../resources/summary.ts';
 import { resourceView } from '../resources/view.ts';
 
-export async function get(invocation: Invocation): Promise<undefined> {
+export async function get(invocation: Invocation): Promise<ExitCode | undefined> {
   const { args, flags, output, talk } = invocation;
   const limit = flags.count('limit');
   const selectors = selectorsOf(args);
@@ -21,11 +25,27 @@ export async function get(invocation: Invocation): Promise<undefined> {
     await output.record(await api.get('getResource', { path }), resourceView);
     return undefined;
   }
-  const found = await find(api, selectors, filter);
-  const records = sorted(found, flags.text('sort')).slice(0, limit);
+  const named = await findNamed(api, selectors, filter);
+  const several = selectors.filter(({ id }) => id === undefined);
+  const isListed = several.length > 0 || selectors.length === 0;
+  const found = isListed ? await find(api, several, filter) : [];
+  const records = sorted([...named.records, ...found], flags.text('sort')).slice(0, limit);
   await output.list(records, resourceView);
   if (output.isForPeople) talk.note(footerOf(records));
-  return undefined;
+  return reportMissing(invocation, named.missing);
+}
+
+/** What exists is printed; a script learns by the exit code that something is missing. */
+function reportMissing({ talk }: Invocation, missing: readonly Selector[]): ExitCode | undefined {
+  for (const [at, { text }] of missing.entries()) {
+    const isLast = at === missing.length - 1;
+    const error = new CliError(`${text} does not exist.`, {
+      exit: ExitCode.notFound,
+      ...(isLast ? { next: 'The resources that exist: fairlead get' } : {}),
+    });
+    talk.lines(linesOfError(error, talk));
+  }
+  return missing.length === 0 ? undefined : ExitCode.notFound;
 }
 
 async function filterOf(invocation: Invocation): Promise<Filter> {
@@ -43,9 +63,11 @@ const orders: Readonly<Record<string, (record: ResourceRecord) => string>> = {
   age: ({ created_at }) => created_at,
 };
 
+/** Each once: several selectors may match a resource. */
 function sorted(records: readonly ResourceRecord[], order = 'name'): ResourceRecord[] {
   const key = orders[order] ?? (({ id }) => id);
-  return [...records].sort((left, right) => (key(left) < key(right) ? -1 : 1));
+  const unique = new Map(records.map((record) => [record.id, record]));
+  return [...unique.values()].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
 function footerOf(records: readonly ResourceRecord[]): string {

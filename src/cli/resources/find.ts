@@ -1,10 +1,13 @@
 // Finds the resources that selectors and filters match.
 import type { ListResources, ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Invocation } from '../invocation.ts';
+import { inParallel } from '../parallel.ts';
 import { oneResource, type Selector, selectorOf } from './selector.ts';
 
 const pageSize = 1_000;
+const atOnce = 8;
 
 export type Filter = Omit<ListResources, 'limit' | 'cursor'>;
 
@@ -45,6 +48,48 @@ export async function find(
     }
   }
   return [...found.values()];
+}
+
+/** @returns the resource of an id, undefined when there is none */
+export async function recordOf(
+  api: Api,
+  id: string,
+  query: { deleting?: 'include' } = {},
+): Promise<ResourceRecord | undefined> {
+  try {
+    return await api.get('getResource', { path: { resource_id: id }, query });
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
+    throw thrown;
+  }
+}
+
+export interface Named {
+  /** Those that fit the filter. The project is no part of it: a name is unique in an organization. */
+  readonly records: readonly ResourceRecord[];
+  /** The selectors of resources that do not exist. */
+  readonly missing: readonly Selector[];
+}
+
+/** Reads the resources that selectors name one by one. */
+export async function findNamed(
+  api: Api,
+  selectors: readonly Selector[],
+  filter: Filter,
+): Promise<Named> {
+  const named = selectors.flatMap((selector) =>
+    selector.id === undefined ? [] : [{ selector, id: selector.id }],
+  );
+  const records = await inParallel(named, atOnce, ({ id }) => recordOf(api, id));
+  return {
+    records: records.flatMap((record) => (record && fits(record, filter) ? [record] : [])),
+    missing: named.flatMap(({ selector }, at) => (records[at] === undefined ? [selector] : [])),
+  };
+}
+
+function fits({ lifecycle_state, tags }: ResourceRecord, filter: Filter): boolean {
+  const { lifecycle_state: state = lifecycle_state, tags: wanted = [] } = filter;
+  return lifecycle_state === state && wanted.every((tag) => tags?.includes(tag) === true);
 }
 
 async function list(api: Api, query: ListResources): Promise<ResourceRecord[]> {

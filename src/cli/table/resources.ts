@@ -54,7 +54,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'List resources, or show some',
     description:
-      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed.',
+      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed. A named resource that does not exist is an error; the others are printed.',
     arguments: [
       {
         name: 'SELECTOR',

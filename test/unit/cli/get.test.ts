@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runClient } from '../../support/client.ts';
+import { resourceRecord } from '../../support/client-records.ts';
 
 let server: Server;
 let url: string;
@@ -29,34 +30,8 @@ afterEach(() => {
 
 const now = () => new Date('2026-01-31T12:05:00.000Z');
 
-function record(name: string, more: object = {}) {
-  return {
-    id: `resource:postgres_database_${name}`,
-    provider: 'postgres',
-    resource: 'database',
-    name,
-    project_id: 'default',
-    lifecycle_state: 'ready',
-    reason: 'Processed',
-    message: null,
-    attempt: null,
-    next_attempt_at: null,
-    config: { name },
-    outputs: { url: `postgres://${name}` },
-    tags: null,
-    error: null,
-    dependencies: [],
-    provider_version: null,
-    applied_by: null,
-    deletion_requested_at: null,
-    created_at: '2026-01-31T12:00:00.000Z',
-    updated_at: '2026-01-31T12:00:00.000Z',
-    ...more,
-  };
-}
-
 const failed = {
-  lifecycle_state: 'failed',
+  lifecycle_state: 'failed' as const,
   reason: 'AttemptsExhausted',
   message: 'connect ECONNREFUSED \u001b[2J127.0.0.1:5432',
 };
@@ -67,8 +42,11 @@ const client = (argv: readonly string[], options = {}) =>
 it('lists the pages of resources as a table, and sums up on standard error', async () => {
   answer = ({ url: path = '' }) =>
     path.includes('cursor')
-      ? { body: [record('shop', failed)] }
-      : { headers: { link: '</resources/?cursor=2>; rel="next"' }, body: [record('orders')] };
+      ? { body: [resourceRecord('shop', failed)] }
+      : {
+          headers: { link: '</resources/?cursor=2>; rel="next"' },
+          body: [resourceRecord('orders')],
+        };
   const { code, stdout, stderr } = await client(['get']);
   expect(code).toBe(0);
   expect(stdout).toBe(
@@ -88,11 +66,11 @@ it('lists the pages of resources as a table, and sums up on standard error', asy
 it.each([
   ['name', 'postgres/database/orders\n'],
   ['value=outputs.url', 'postgres://orders\n'],
-  ['ndjson', `${JSON.stringify(record('orders'))}\n`],
-  ['json', `${JSON.stringify([record('orders')], null, 2)}\n`],
+  ['ndjson', `${JSON.stringify(resourceRecord('orders'))}\n`],
+  ['json', `${JSON.stringify([resourceRecord('orders')], null, 2)}\n`],
   ['yaml', 'resource: postgres/database/orders\nconfig:\n  name: orders\nproject: default\n'],
 ])('prints a list as %s, and no words around it', async (format, expected) => {
-  answer = () => ({ body: [record('orders')] });
+  answer = () => ({ body: [resourceRecord('orders')] });
   expect(await client(['get', '-o', format])).toEqual({ code: 0, stdout: expected, stderr: '' });
 });
 
@@ -127,6 +105,48 @@ it.each([
     stdout: '',
     stderr: `Error: ${body.detail}.\n${next === '' ? '' : `  ${next}\n`}`,
   });
+});
+
+it.each([
+  ['name', 'postgres/database/orders\n'],
+  ['value=name', 'orders\n'],
+])(
+  'prints the resources of a command that exist as %s, and an error for each other',
+  async (format, stdout) => {
+    answer = ({ url: path = '' }) => {
+      if (path.startsWith('/resources/?')) return { body: [resourceRecord('orders')] };
+      return path.includes('orders')
+        ? { body: resourceRecord('orders') }
+        : { status: 404, body: { detail: 'Resource not found', code: 'resource_not_found' } };
+    };
+    const names = ['shop', 'orders', 'crm'].map((name) => `postgres/database/${name}`);
+    const result = await client(['get', ...names, '-o', format]);
+    expect(result).toEqual({
+      code: 5,
+      stdout,
+      stderr: [
+        'Error: postgres/database/shop does not exist.',
+        'Error: postgres/database/crm does not exist.',
+        '  The resources that exist: fairlead get',
+        '',
+      ].join('\n'),
+    });
+  },
+);
+
+it('applies filters to names and selectors alike, and lists no more than the selectors', async () => {
+  answer = ({ url: path = '' }) => {
+    if (path.includes('orders')) return { body: resourceRecord('orders') };
+    if (path.includes('shop')) return { body: resourceRecord('shop', failed) };
+    return { body: [resourceRecord('crm', failed)] };
+  };
+  const names = ['postgres/database/orders', 'postgres/database/shop', 'postgres'];
+  const { code, stdout } = await client(['get', ...names, '--failed', '-o', 'name']);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'postgres/database/crm\npostgres/database/shop\n',
+  });
+  expect(asked).toHaveLength(3);
 });
 
 it('names the source and the claims of a token that the API refuses', async () => {
