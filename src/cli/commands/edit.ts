@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { slashed } from '../../domain/identity.ts';
+import { isTuple, slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
@@ -50,6 +50,12 @@ interface Version {
 
 async function read(api: Api, id: string): Promise<Version> {
   const { body, headers } = await api.call('getResource', { path: { resource_id: id } });
+  // The name becomes that of a file, and of a folder that is removed.
+  if (!isTuple(body)) {
+    throw new CliError(`${api.url.origin} answered with a name that no resource can have.`, {
+      exit: ExitCode.unreachable,
+    });
+  }
   return { record: body, etag: headers.etag };
 }
 

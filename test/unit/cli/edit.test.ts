@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newHome, runClient } from '../../support/client.ts';
 import { resourceRecord } from '../../support/client-records.ts';
@@ -15,13 +16,15 @@ const secret = {
 let server: Server;
 let url: string;
 let sent: string[];
+let record: object;
 
 beforeEach(async () => {
   sent = [];
+  record = resourceRecord('shared', secret);
   server = createServer((request, response) => {
     if (request.method !== 'GET') sent.push(`${request.method} ${request.url}`);
     response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' });
-    response.end(JSON.stringify(resourceRecord('shared', secret)));
+    response.end(JSON.stringify(record));
   });
   await new Promise<void>((listening) => {
     server.listen(0, '127.0.0.1', listening);
@@ -56,6 +59,16 @@ it.each([
   expect({ code, sent }).toEqual({ code: 2, sent: [] });
   expect(stderr).toMatch(/shared\.yaml:5:\d+ +config\.data\.a /);
   expect(stderr).toContain(message);
+});
+
+it('[C01] writes no file where the name in an answer leads, and removes no folder there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairlead-victim-'));
+  writeFileSync(join(folder, 'kept'), '');
+  record = resourceRecord(`../${basename(folder)}/x`, secret);
+  const { code, stderr } = await edit('true');
+  expect(readdirSync(folder)).toEqual(['kept']);
+  expect({ code, sent }).toEqual({ code: 8, sent: [] });
+  expect(stderr).toContain('answered with a name that no resource can have');
 });
 
 it('[C01] reads @path in no shape in an editor', async () => {
