@@ -4,8 +4,10 @@ import type { Digest } from '../domain/artifact.ts';
 import { cidrOf } from '../domain/cidr.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import { tracedDispatch } from '../events/traced.ts';
+import type { Informer } from '../kube/api.ts';
 import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
+import { refreshAll } from '../kube/refresh.ts';
 import { shardOf } from '../kube/shards.ts';
 import { createArtifactCollection } from '../reconcilers/artifacts/index.ts';
 import { idOf } from '../store/event-keys.ts';
@@ -68,7 +70,12 @@ export async function startController(
     identity,
     shards,
     members: () => new Set(replicas?.members.keys() ?? [identity]),
-    prepare: (shard, guarded, signal) => signing.publish(guarded, signal, keepsKey(shard)),
+    async prepare(shard, guarded, signal) {
+      await Promise.all([
+        signing.publish(guarded, signal, keepsKey(shard)),
+        refreshAll(deciding(caches), { timeoutMs: refreshMs, signal }),
+      ]);
+    },
     controllers: ({ shard, guarded, requireLead }) => [
       ...createControllers(guarded, cachesOf(caches, shard, shards), {
         ...settings,
@@ -89,6 +96,20 @@ export async function startController(
   });
   stack.defer(() => leading.stop());
   return leading;
+}
+
+/**
+ * A process that could not read what its predecessor did gives the Lease back after this long, and another one may try. Twice
+ * the longest answer of a busy API server.
+ */
+const refreshMs = 20_000;
+
+/** The caches that decide about effects without a resourceVersion: deliveries, applied Deployments, deletions. */
+function deciding(caches: Caches): readonly Pick<Informer<never>, 'start' | 'refresh'>[] {
+  const { organizations, namespaces, projects, definitions, providers, resources } = caches;
+  const { builds, jobs, pods, deployments, deadLetters, redrives } = caches;
+  const declared = [organizations, namespaces, projects, definitions, providers, resources];
+  return [...declared, builds, jobs, pods, deployments, deadLetters, redrives];
 }
 
 /** Returns the garbage collection of artifacts, which needs the caches of the whole cluster. */

@@ -199,6 +199,16 @@ export interface Informer<T extends KubeObject> {
    * may take until the next bookmark. @throws after `timeoutMs`.
    */
   caughtUp(resourceVersion: string, timeoutMs: number): Promise<void>;
+  /**
+   * Returns whether the cache and the removals that handlers received tell everything that changed after a resourceVersion; false
+   * for one between the end of a watch and the list that followed.
+   */
+  knows(resourceVersion: string): boolean;
+  /**
+   * Resolves when the cache has every change that the API server had acknowledged before the call, and handlers have received
+   * them. Before an effect that no resourceVersion protects. @throws KubeError, `timeout` after `timeoutMs`
+   */
+  refresh(timeoutMs: number): Promise<void>;
   /** Resolves after the first complete list, the first failure or the stop. @throws after `timeoutMs` */
   attempted(timeoutMs: number): Promise<void>;
   stop(): Promise<void>;

@@ -24,6 +24,16 @@ export function isNewer(candidate: string | undefined, known: string | undefined
   return candidate.length === known.length ? candidate > known : candidate.length > known.length;
 }
 
+/** Returns whether both are states of one object: not of two with the same name, one after the other. */
+export function sameLife(left: KubeObject, right: KubeObject): boolean {
+  return left.metadata.uid === right.metadata.uid;
+}
+
+/** Returns whether one state of an object is newer than another. */
+export function newer(candidate: KubeObject, known: KubeObject): boolean {
+  return isNewer(candidate.metadata.resourceVersion, known.metadata.resourceVersion);
+}
+
 export function createCache<T extends KubeObject>(): Cache<T> {
   const byNamespace = new Map<string, Map<Key, T>>();
   const pool = createStringPool();

@@ -8,7 +8,8 @@ export interface CatchUp {
   until(holds: () => boolean, timeoutMs: number): Promise<void>;
 }
 
-export function createCatchUp(): CatchUp {
+/** @param kind for the message of the error */
+export function createCatchUp(kind: string): CatchUp {
   const waiters = new Set<() => void>();
   return {
     look() {
@@ -22,7 +23,7 @@ export function createCatchUp(): CatchUp {
       };
       const late = new KubeError({
         reason: 'timeout',
-        message: 'The cache did not catch up in time',
+        message: `The cache of the kind ${kind} did not catch up with the API server in ${timeoutMs} ms`,
       });
       const timer = setTimeout(() => reject(late), timeoutMs);
       waiters.add(look);

@@ -10,12 +10,14 @@ import {
   type KubeObject,
   keyFor,
 } from './api.ts';
-import { type Cache, createCache, isNewer } from './cache.ts';
+import { type Cache, createCache, isNewer, newer, sameLife } from './cache.ts';
 import { createCatchUp } from './catch-up.ts';
 import type { StreamingClient } from './client.ts';
 import { KubeError } from './errors.ts';
+import { createGaps } from './gaps.ts';
 import { createHandlers } from './handlers.ts';
 import { pages, type Selector } from './pages.ts';
+import { createRefresh } from './refresh.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 
@@ -51,6 +53,8 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly backoffMs?: number;
   /** Maximum age of a list when a watch is reopened; default 15 minutes. */
   readonly relistMs?: number;
+  /** `refresh` lists at most this many objects again; default 500. */
+  readonly relistedObjects?: number;
 }
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
@@ -59,7 +63,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const { relistMs = defaultRelistMs } = options;
   const { trim = (object: T) => object } = options;
   const cache: Cache<T> = createCache<T>();
-  const catchUp = createCatchUp();
+  const catchUp = createCatchUp(kind.kind);
+  const gaps = createGaps();
   /**
    * By key of own writes whose event has not arrived: the state that handlers received last. They receive the write with its
    * event.
@@ -82,6 +87,15 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   let failures = 0;
   let interruptions = 0;
   let running: Promise<void> | undefined;
+  const where = { ...selector, ...(namespace !== undefined && { namespace }) };
+  const { relistedObjects } = options;
+  const refresh = createRefresh({
+    ...{ client, kind, where, clock, catchUp, relistedObjects },
+    size: () => cache.size,
+    version: () => version,
+  });
+  /** Ends what the loop waits for: this informer stops, or is to be refreshed. */
+  const wakes = () => AbortSignal.any([stopping.signal, refresh.interrupted]);
 
   function changed(key: Key, known: T | undefined, found: Found): void {
     const before = unheard.get(key) ?? known;
@@ -122,7 +136,6 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const { signal } = stopping;
     const seen = new Set<Key>();
     let first: string | undefined;
-    const where = { ...selector, ...(namespace !== undefined && { namespace }) };
     const options = { ...where, signal, timeoutMs: pageTimeoutMs };
     for await (const { items, resourceVersion } of pages<T>(client, kind, options)) {
       // A watch from the first page's version also delivers changes made while the other pages were read.
@@ -141,17 +154,19 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   }
 
   async function list(): Promise<void> {
+    const complete = refresh.beginList();
     // Only a complete list proves removals: an incomplete one throws here.
     const { seen, listed } = await putPages();
     const found: Found = { version: listed, by: 'list' };
     for (const [key] of [...cache.entries()]) if (!seen.has(key)) remove(key, found);
+    gaps.add(version, listed);
     reach(listed);
     heardAt = clock.monotonic();
     listedAt = heardAt;
     if (!isSynced) log.debug({ kind: kind.kind, objects: cache.size }, 'Informer synced');
     isSynced = true;
     synced.resolve();
-    catchUp.look();
+    complete();
   }
 
   function apply(event: WatchEvent<T>): void {
@@ -170,6 +185,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 
   /** @returns how the watch ended; one that ended almost at once is never orderly */
   async function watchOnce(): Promise<WatchEnd> {
+    const woken = wakes();
     const beganAt = clock.monotonic();
     let eventful = false;
     const options = {
@@ -179,8 +195,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       resourceVersion: version,
       inactivityMs,
       // Five to ten minutes, spread so that the watches of many replicas do not end together.
-      timeoutSeconds: Math.round(300 + 300 * random()),
-      signal: stopping.signal,
+      timeoutSeconds: refresh.watchSeconds(Math.round(300 + 300 * random())),
+      signal: woken,
     };
     const end = await watch<T>(client, options, {
       onOpen() {
@@ -193,6 +209,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
         apply(event);
       },
     });
+    if (woken.aborted) return { next: 'resume', orderly: true };
     const lastedMs = clock.monotonic() - beganAt;
     if (lastedMs > steadyMs) failures = 0;
     return lastedMs < minWatchMs && !eventful ? { ...end, orderly: false } : end;
@@ -214,7 +231,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; retrying');
     }
     const wait = Math.max(backoffMs(), Math.min(retryAfterMs, maxRetryAfterMs));
-    await pause(timers, wait, stopping.signal);
+    await pause(timers, wait, wakes());
   }
 
   /** Runs one watch, after a list when the cache is not trusted. @returns whether the cache can be trusted afterwards */
@@ -225,11 +242,13 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       await backOff(thrown);
       return 'relist';
     }
+    if (refresh.wantsList) return 'relist';
     const end = await watchOnce();
     // A small spread even after an orderly end: relists of many replicas must not hit the server at once.
-    if (end.orderly) await pause(timers, 100 * random(), stopping.signal);
+    if (end.orderly) await pause(timers, 100 * random(), wakes());
     else await backOff(end.error);
-    return clock.monotonic() - listedAt >= relistMs ? 'relist' : end.next;
+    const isOld = clock.monotonic() - listedAt >= relistMs;
+    return isOld || refresh.wantsList ? 'relist' : end.next;
   }
 
   async function loop(): Promise<void> {
@@ -278,6 +297,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const isThere = () => known() !== undefined && !isNewer(resourceVersion, known());
       return catchUp.until(isThere, timeoutMs);
     },
+    knows: (resourceVersion) => gaps.knows(resourceVersion),
+    refresh: (timeoutMs) => refresh.refresh(timeoutMs),
     caughtUp: (wanted, timeoutMs) => catchUp.until(() => !isNewer(wanted, version), timeoutMs),
     attempted(timeoutMs) {
       const isOver = () => isSynced || isInterrupted || stopping.signal.aborted;
@@ -289,12 +310,4 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       await running;
     },
   };
-}
-
-function sameLife(left: KubeObject, right: KubeObject): boolean {
-  return left.metadata.uid === right.metadata.uid;
-}
-
-function newer(candidate: KubeObject, known: KubeObject): boolean {
-  return isNewer(candidate.metadata.resourceVersion, known.metadata.resourceVersion);
 }

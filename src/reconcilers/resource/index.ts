@@ -121,6 +121,8 @@ async function send(
   observed: Observed,
   { deps, signal }: Context,
 ): Promise<Outcome> {
+  // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.
+  if (!(await deps.claims.isCurrent(observed.resource))) return again;
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
   const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);

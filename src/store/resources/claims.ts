@@ -1,8 +1,10 @@
 // Writes of the reconciler to Resources: status and finalizer, each against the version that was decided on.
+import { LRUCache } from 'lru-cache';
 import { type Resource, type ResourceStatus, resourceFinalizer } from '../../crds/resource.ts';
-import type { Informer, KubeClient } from '../../kube/api.ts';
+import { type Informer, type Key, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { apiVersion, kinds, label } from '../kinds.ts';
+import { read } from '../put.ts';
 
 export interface ClaimStore {
   /**
@@ -10,6 +12,11 @@ export interface ClaimStore {
    * resourceVersion, so a stale view loses here, before any external effect.
    */
   writeStatus(resource: Resource, status: ResourceStatus): Promise<Resource>;
+  /**
+   * Returns whether an object is what the API server has now; asks it, unless this process wrote that version. An object that
+   * is not is replaced in the cache. Before a delivery: nothing else keeps a stale view from an external effect.
+   */
+  isCurrent(resource: Resource): Promise<boolean>;
   /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
   runAgain(resource: Resource): Promise<void>;
   /** Adds the missing finalizer and label. @throws KubeError `conflict` as above */
@@ -23,7 +30,16 @@ interface ClaimStoreDeps {
   readonly cache: Pick<Informer<Resource>, 'remember'>;
 }
 
+/** Claims whose events have not been answered; one that gives way costs a read. */
+const maxWritten = 4_096;
+
 export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore {
+  /** The last version that this process wrote or saw at the API server. */
+  const versions = new LRUCache<Key, string>({ max: maxWritten });
+  const note = ({ metadata }: Resource) =>
+    versions.set(keyFor(metadata), `${metadata.uid}/${metadata.resourceVersion}`);
+  const isNoted = ({ metadata }: Resource) =>
+    versions.get(keyFor(metadata)) === `${metadata.uid}/${metadata.resourceVersion}`;
   return {
     async writeStatus({ metadata }, status) {
       const { name, namespace, uid, resourceVersion } = metadata;
@@ -34,7 +50,18 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
         status,
       });
       cache.remember(written);
+      note(written);
       return written;
+    },
+    async isCurrent(resource) {
+      if (isNoted(resource)) return true;
+      const { name, namespace } = resource.metadata;
+      const found = await read<Resource>(client, kinds.resource, { name, namespace });
+      if (found === undefined) return false;
+      note(found);
+      if (isNoted(resource)) return true;
+      cache.remember(found);
+      return false;
     },
     async runAgain({ metadata, spec }) {
       const { name, namespace, uid, resourceVersion } = metadata;

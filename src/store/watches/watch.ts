@@ -31,7 +31,7 @@ export type ResourceEvent =
   | { readonly type: 'reset' };
 
 export interface WatchDeps extends ReadingDeps {
-  readonly cache: Pick<Informer<Resource>, 'get' | 'items' | 'version' | 'caughtUp'>;
+  readonly cache: Pick<Informer<Resource>, 'get' | 'items' | 'version' | 'caughtUp' | 'knows'>;
   readonly changes: ResourceChanges;
   readonly pendingBytes?: number;
 }
@@ -97,7 +97,8 @@ export async function watchResources(
       () => true,
       () => false,
     );
-    const missed = isReached ? missedSince(deps, namespace, { selection, from }) : undefined;
+    const isKnown = isReached && cache.knows(from);
+    const missed = isKnown ? missedSince(deps, namespace, { selection, from }) : undefined;
     if (missed === undefined) return false;
     pending.clear();
     for (const [key, entry] of missed) pending.add(key, entry);
@@ -142,7 +143,8 @@ export async function watchResources(
     if (first !== undefined) yield* present(first);
     else {
       yield* missing();
-      if (!pending.overflown) yield [{ type: 'synced', id: changes.latest }];
+      // After a list, the newest change of this replica may be older than the reader's position.
+      if (!pending.overflown) yield [{ type: 'synced', id: newerOf(changes.latest, since) }];
     }
     while (!signal.aborted) {
       if (pending.overflown) {

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { sharedIdentities } from '../../support/control-plane.ts';
 import { createView, type EventReader, openEvents, type View } from '../../support/event-stream.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startFaultProxy } from '../../support/fault-proxy.ts';
 import { resourceObjects } from '../../support/resource-objects.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
@@ -158,4 +160,40 @@ it('ends when its replica stops, and goes on at another one', async () => {
   open.push(next);
   await eventually(() => expect([...view.records.keys()]).toEqual(['resource:box_crate_m2']));
   expect(next.events.map(({ type }) => type)).not.toContain('reset');
+});
+
+it('begins anew at a replica that has missed what the client knows', async () => {
+  const proxy = await startFaultProxy(sharedIdentities().controller);
+  const { issuer, systemNamespace } = first;
+  const replica = await serveApi({ issuer, systemNamespace, kubeconfig: proxy.kubeconfig });
+  const listed = Promise.withResolvers<void>();
+  const view = createView();
+  const brief = 'resource:box_crate_brief';
+  try {
+    const reader = await openEvents(first, { token, receive: view.receive });
+    await eventually(() => expect(view.isSynced).toBe(true));
+    const again = proxy.rule(({ verb, plural }) =>
+      verb === 'list' && plural === 'resources' ? { holdUntil: listed.promise } : undefined,
+    );
+    expect(proxy.disturb('resources', { error: 410 })).toBeGreaterThan(0);
+    await admin.post('/resources/apply', body('brief', { lifecycle_state: 'draft' }));
+    await eventually(() => expect([...view.records.keys()]).toContain(brief));
+    const { lastId } = reader;
+    reader.close();
+    await admin.delete('/resources/box/crate/brief');
+    await eventually(async () => {
+      const gone = await admin.get('/resources/?deleting=include');
+      expect(gone.text).not.toContain(brief);
+    });
+    again();
+    listed.resolve();
+    const next = await openEvents(replica, { token, lastId, receive: view.receive });
+    open.push(next);
+    await eventually(() => expect(next.events.map(({ type }) => type)).toContain('synced'));
+    expect([...view.records.keys()]).not.toContain(brief);
+  } finally {
+    listed.resolve();
+    await replica.close();
+    await proxy.stop();
+  }
 });

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Build } from '../../../../src/crds/build.ts';
 import type { Provider } from '../../../../src/crds/provider.ts';
-import { type DeleteOptions, keyFor, type ObjectRef } from '../../../../src/kube/api.ts';
+import type { DeleteOptions, KindRef, ObjectRef } from '../../../../src/kube/api.ts';
+import { KubeError } from '../../../../src/kube/errors.ts';
 import { trimHistory } from '../../../../src/reconcilers/build/history.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aBuild, aProvider, namespace } from '../../../support/workload-builders.ts';
@@ -26,12 +27,15 @@ async function removed(builds: readonly Build[], provider?: Provider): Promise<r
         gone.push({ ref, options });
         return Promise.resolve(true);
       },
+      get: <T>(kind: KindRef, ref: ObjectRef) => {
+        const isIt = kind.kind === 'Provider' && ref.namespace === namespace && ref.name === 'shop';
+        return isIt && provider !== undefined
+          ? Promise.resolve(provider as T)
+          : Promise.reject(new KubeError({ reason: 'notFound', message: 'none' }));
+      },
     },
     // A cache has no order.
     builds: { items: () => [...builds].reverse() },
-    providers: {
-      get: (key) => (key === keyFor({ namespace, name: 'shop' }) ? provider : undefined),
-    },
   });
   return gone.map(({ ref, options }) => {
     const build = builds.find(({ metadata }) => metadata.name === ref.name);
