@@ -36,7 +36,7 @@ export const tenantVariables = {
     standard: `\`${defaultLimits.resources}\``,
   },
   FAIRLEAD_LIMIT_RESOURCE_BYTES: {
-    meaning: 'Total size of all Resource objects of one organization, as JSON.',
+    meaning: 'Total size of all Resource objects of one organization, as JSON in etcd.',
     readers: service,
     allowed: quantity,
     standard: `\`${defaultLimits.resourceBytes}\``,

@@ -57,6 +57,7 @@ export const Reason = {
   TypeNotRegistered: 'TypeNotRegistered',
   InvalidConfig: 'InvalidConfig',
   SchemaUnusable: 'SchemaUnusable',
+  TooLarge: 'TooLarge',
   Paused: 'Paused',
   Processing: 'Processing',
   InProgress: 'InProgress',

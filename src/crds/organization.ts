@@ -20,7 +20,7 @@ const Limits = z.object({
   ),
   resources: amount(10_000_000).describe('Maximum number of Resource objects, including drafts.'),
   resourceBytes: quantity.describe(
-    'Maximum total size of all Resource objects as JSON, such as 128Mi. Replicas hold the objects in memory.',
+    'Maximum total size of all Resource objects as JSON in etcd, such as 128Mi. Replicas hold the objects in memory.',
   ),
   cpu: amount(1_000_000).describe('Maximum total number of CPUs of all pods.'),
   memory: quantity.describe('Maximum total memory of all pods, such as 200Gi.'),

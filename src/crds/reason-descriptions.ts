@@ -89,6 +89,11 @@ export const reasonDescriptions = {
     meaning: 'The config cannot be checked against the schema of the type.',
     action: 'Register another schema or apply another config, and retry.',
   },
+  TooLarge: {
+    carriedBy: fails,
+    meaning: 'The config, its resolved copy and the outputs are together too large to be stored.',
+    action: 'Apply a smaller config, or have the provider return smaller outputs; then retry.',
+  },
   Paused: {
     carriedBy: waits,
     meaning: '`spec.paused` is true. No new event is sent.',

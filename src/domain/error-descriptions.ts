@@ -164,7 +164,7 @@ export const errorDescriptions = {
   },
   too_large: {
     meaning:
-      'The body, the upload, the config or the schema exceeds its limit, or the body is sent in too many small chunks.',
+      'The body, the upload, the config or the schema exceeds its limit, or the object would be too large for etcd, or the body is sent in too many small chunks.',
     action: 'Send less, or larger chunks.',
   },
   unsupported_media_type: {

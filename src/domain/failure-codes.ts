@@ -96,6 +96,13 @@ export const failureCodes = {
       'The config cannot be checked: the schema of the type is not supported, or the check takes too much time or memory. Nothing was sent.',
     action: 'Register another schema or apply another config, and retry.',
   },
+  TOO_LARGE_TO_STORE: {
+    retried: false,
+    meaning:
+      'The config, its copy with resolved references and the outputs are together larger than etcd stores, 1.5 MiB. Nothing was sent, unless the message says that the provider answered: then its answer is lost, and a retry sends the event again.',
+    action:
+      'Apply a smaller config, refer to smaller outputs, or have the provider return smaller ones; then retry.',
+  },
   PROVIDER_MISSING: {
     retried: false,
     meaning:

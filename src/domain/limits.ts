@@ -6,7 +6,7 @@ export interface Limits {
   readonly configMaps: number;
   /** Number of Resource objects, drafts included. */
   readonly resources: number;
-  /** Size of all Resource objects as JSON, such as `128Mi`: every replica holds them in memory. */
+  /** Size of all Resource objects in bytes of JSON as etcd stores it, such as `128Mi`: every replica holds them in memory. */
   readonly resourceBytes: string;
   readonly cpu: number;
   /** Such as `200Gi`; so is the next field. */

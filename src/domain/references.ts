@@ -3,10 +3,14 @@
 // inserted value is never scanned for references again.
 import type { Violation } from './errors.ts';
 import { isTuple, sha256Hex, slashed } from './identity.ts';
-import { canonicalJson, type JsonObject, type JsonValue, jsonBytes } from './json.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
 import type { Dependency } from './lifecycle.ts';
+import { storedBytes } from './stored-size.ts';
 
-/** Maximum bytes of all values inserted into one config: a few references could otherwise grow it without bound. */
+/** The largest outputs of one resource, in bytes of compact JSON. */
+export const maximumOutputsBytes = 262_144;
+
+/** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maximumReferencedBytes = 1_048_576;
 
 export interface Reference {
@@ -102,7 +106,7 @@ export function resolveReferences(
     const value = values.get(text) ?? valueAt(outputs, path);
     if (value === undefined) return fail('missing', offeredAt(outputs, path));
     if (!(whole || isText(value))) return fail('notText');
-    bytesLeft -= jsonBytes(value);
+    bytesLeft -= storedBytes(value);
     if (bytesLeft < 0) return fail('tooLarge');
     values.set(text, value);
     return value;

@@ -1,7 +1,9 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
+
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { isJsonObject, jsonBytes } from '../domain/json.ts';
+import { maximumOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import { clean } from '../domain/text.ts';
 import type { Answer } from './protocol.ts';
@@ -13,7 +15,6 @@ export interface RawAnswer {
   readonly body: Uint8Array;
 }
 
-export const outputsLimit = 256 * 1_024;
 const contextLimit = 16 * 1_024;
 const depthLimit = 64;
 const messageLimit = 4_096;
@@ -64,8 +65,11 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
   if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs contain ${problem}`);
-  if (jsonBytes(outputs) > outputsLimit) {
-    return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${outputsLimit} bytes`);
+  if (jsonBytes(outputs) > maximumOutputsBytes) {
+    return terminal(
+      'OUTPUTS_TOO_LARGE',
+      `The outputs are larger than ${maximumOutputsBytes} bytes`,
+    );
   }
   return { kind: 'succeeded', outputs };
 }

@@ -168,7 +168,7 @@ function refusal(
   body: string,
 ): KubeError {
   const said = parseStatus(body);
-  const reason = reasonOf(status, said.reason);
+  const reason = reasonOf(status, said);
   const message =
     told.includes(reason) && said.message !== undefined
       ? said.message
@@ -182,12 +182,18 @@ function refusal(
     continueToken: reason === 'gone' ? said.metadata?.continue : undefined,
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
     // The API server may time out on etcd after it has sent the write there.
-    outcome: status >= 500 && call.method !== 'GET' ? 'unknown' : 'refused',
+    outcome: reason === 'tooLarge' || status < 500 || call.method === 'GET' ? 'refused' : 'unknown',
   });
 }
 
-function reasonOf(status: number, said: string | undefined): KubeReason {
-  if (status === 409 && said === 'AlreadyExists') return 'alreadyExists';
+// The API server passes errors of etcd on as 500, with nothing but a text: ErrRequestTooLarge in api/v3rpc/rpctypes/error.go of
+// etcd, and what rpc_util.go or stream.go of grpc-go says of a message over 2 MiB. Either is a refusal before the write.
+const tooLargeForEtcd =
+  /^etcdserver: request is too large$|trying to send message larger than max \(/;
+
+function reasonOf(status: number, { reason, message = '' }: Said): KubeReason {
+  if (status === 409 && reason === 'AlreadyExists') return 'alreadyExists';
+  if (status === 500 && tooLargeForEtcd.test(message)) return 'tooLarge';
   return reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected');
 }
 

@@ -29,9 +29,13 @@ const quotaOfResources = /exceeded quota: .*limited: .*\bcount\/resources\.fairl
 export function translateKubeError(thrown: unknown): unknown {
   if (!(thrown instanceof KubeError)) return thrown;
   if (thrown.reason === 'tooLarge') {
-    return new FairleadError(ErrorCode.tooLarge, 'The object is too large to be stored', {
-      cause: thrown,
-    });
+    return new FairleadError(
+      ErrorCode.tooLarge,
+      'The object is too large to be stored; make it smaller',
+      {
+        cause: thrown,
+      },
+    );
   }
   const [, max] = quotaOfResources.exec(thrown.message) ?? [];
   if (thrown.reason === 'forbidden' && max !== undefined) {

@@ -11,6 +11,7 @@ import {
   objectNameOf,
   organizationOf,
 } from '../../src/domain/identity.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../src/events/protocol.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
@@ -59,6 +60,8 @@ export async function deadLetterFixture(
   options: Pick<ProcessOptions, 'supersededKept'> & {
     /** Runs before the provider answers. */
     readonly before?: (event: OutgoingEvent) => Promise<void>;
+    /** What a success contains; defaults to the name. */
+    readonly outputs?: (event: OutgoingEvent) => JsonObject;
   } = {},
 ): Promise<DeadLetterFixture> {
   const organization = organizationOf('https://letters.test', `org-${randomUUID()}`);
@@ -71,7 +74,8 @@ export async function deadLetterFixture(
     received.push(name);
     await options.before?.(event);
     const message = [...broken].find(([beginning]) => name.startsWith(beginning))?.[1];
-    if (message === undefined) return { kind: 'succeeded', outputs: { name } };
+    if (message === undefined)
+      return { kind: 'succeeded', outputs: options.outputs?.(event) ?? { name } };
     return { kind: 'failed', terminal: true, code: 'BROKEN', message };
   }
 

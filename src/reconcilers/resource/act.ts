@@ -5,6 +5,7 @@ import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type RetryPolicy, retryDelay } from '../../domain/retry.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
@@ -18,8 +19,9 @@ import {
   withoutSecrets,
 } from './failure-record.ts';
 import type { Observed } from './observe.ts';
-import type { Decision } from './situation.ts';
+import type { Action } from './situation.ts';
 import * as status from './status.ts';
+import { whenTooLarge } from './too-large.ts';
 import type { UnrecordedAnswers } from './unrecorded-answers.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';
 
@@ -34,11 +36,20 @@ export interface ActDeps {
   readonly random: () => number;
 }
 
-/** A delivery is no write: see deliver.ts. */
-export type Action = Exclude<Decision, { do: 'send' }>;
 type ActionOf<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
-export function act(decision: Action, observed: Observed, deps: ActDeps): Promise<Outcome> {
+/** A status that cannot be stored is no reason to repeat the pass: the event fails, and a forced deletion ends. */
+export async function act(decision: Action, observed: Observed, deps: ActDeps): Promise<Outcome> {
+  try {
+    return await perform(decision, observed, deps);
+  } catch (thrown) {
+    const instead = hasReason(thrown, 'tooLarge') ? whenTooLarge(decision, observed) : undefined;
+    if (instead === undefined) throw thrown;
+    return await act(instead, observed, deps);
+  }
+}
+
+function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<Outcome> {
   switch (decision.do) {
     case 'nothing':
       return Promise.resolve(settled);
@@ -180,7 +191,10 @@ async function fail(
   const { resource } = observed;
   const now = deps.clock.now();
   const { code, error } = await maskedFailure(failure, observed);
-  await writeDeadLetter(deadLetterOf(event, observed, { code, error, now }), resource, deps);
+  const isSuperseded = resource.metadata.deletionTimestamp !== undefined && event.type !== 'DELETE';
+  if (!isSuperseded) {
+    await writeDeadLetter(deadLetterOf(event, observed, { code, error, now }), resource, deps);
+  }
   const failed = { event, error, reason: failure.reason, references };
   const next = status.failed(resource, failed, now);
   await deps.claims.writeStatus(resource, next);

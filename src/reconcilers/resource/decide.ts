@@ -17,6 +17,7 @@ import {
 import { explainDependencies } from './dependencies.ts';
 import type { Observed } from './observe.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
+import { failTooLarge } from './too-large.ts';
 import { explainUnresolved } from './unresolved.ts';
 import { whileDeleting } from './while-deleting.ts';
 
@@ -31,6 +32,7 @@ const whileInFlight: readonly Rule[] = [
   failUnknownOutput,
   failUnusableSchema,
   failInvalidConfig,
+  failTooLarge,
   sendTheClaimedEvent,
 ];
 

@@ -133,7 +133,10 @@ async function lastError(observed: Observed): Promise<string | undefined> {
 
 /** Of an unknown type everything is secret, and identifiers are needed to find the object. */
 function shownOutputs(observed: Observed): JsonObject {
-  const outputs = identifying((observed.resource.status?.outputs ?? {}) as JsonObject);
+  const { unrecorded, resource } = observed;
+  const { answer } = unrecorded ?? {};
+  const latest = answer?.kind === 'succeeded' ? answer.outputs : resource.status?.outputs;
+  const outputs = identifying((latest ?? {}) as JsonObject);
   const isKnown = schemaOf(observed) !== undefined;
   return isKnown ? (maskTexts(outputs, secretsOf(observed)) as JsonObject) : outputs;
 }

@@ -57,6 +57,9 @@ export type Decision =
   /** Write an orphan receipt of what may remain outside, and remove the finalizer. */
   | { readonly do: 'abandon'; readonly why: Receipt['reason'] };
 
+/** A delivery is no write: see deliver.ts. */
+export type Action = Exclude<Decision, { do: 'send' }>;
+
 export interface Failure {
   readonly code: string;
   readonly message: string;

@@ -26,11 +26,12 @@ export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
   releaseWhatNoProviderKnows,
   completeDeletion,
+  // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
+  abandonByForce,
   // A success must be recorded for the teardown; the failure of an event that the deletion supersedes must not.
   recordSuccess,
   ofDeletion(deferOperation),
   abandonOrphans,
-  abandonByForce,
   abandonWithTheNamespace,
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
   ofDeletion(failTerminally),

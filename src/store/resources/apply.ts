@@ -10,6 +10,7 @@ import {
   objectNameOf,
   slashed,
 } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { ApplyOptions, ApplyPreview } from '../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
@@ -27,6 +28,7 @@ import type { HistoryKeeper } from './history/keeper.ts';
 import { requirePermitted } from './precondition.ts';
 import type { ResourceQuota } from './quota.ts';
 import { recordOf } from './state.ts';
+import { appliedBytes, refusalToStore } from './storage-limit.ts';
 import { traceOf } from './trace.ts';
 
 export interface ApplyDeps extends CheckDeps {
@@ -65,7 +67,7 @@ export async function apply(
     const marked = markedBy(deps, organization, { existing, plan, by, traceparent });
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
-    const written = await store(deps, organization, { object, kept });
+    const written = await store(deps, organization, { plan, object, kept });
     if (written !== undefined) {
       const brought = existing === undefined;
       if (brought) await requireProject(deps, { ...at, existing: written, tried });
@@ -101,6 +103,7 @@ export async function previewApply(
   }
   const marked = markedBy(deps, organization, { existing, plan, by });
   const object = objectFor(ref, existing, marked);
+  requireStorable(plan, object);
   const refusal = deps.quota.refusalOf(organization, object);
   if (refusal !== undefined) throw refusal;
   const { creationTimestamp = marked.now.toISOString() } = object.metadata;
@@ -147,21 +150,30 @@ function keepReplaced(
 }
 
 interface Write {
+  readonly plan: WritePlan;
   readonly object: Resource;
   /** Resolves when the replaced content is in the history: after the write, nothing else has it. */
   readonly kept: Promise<void> | undefined;
 }
 
-/** @throws FairleadError when the quota is exceeded */
+/** @throws FairleadError when the quota is exceeded, or when the result could not be stored */
 async function store(
   { client, quota }: ApplyDeps,
   organization: Organization,
-  { object, kept }: Write,
+  { plan, object, kept }: Write,
 ): Promise<Resource | undefined> {
+  requireStorable(plan, object);
   const refusal = quota.refusalOf(organization, object);
   if (refusal !== undefined) throw refusal;
   await kept;
   return await put(client, kinds.resource, object);
+}
+
+/** Changes of the content only: what another release has stored can still be retried and tagged. */
+function requireStorable({ change }: WritePlan, object: Resource): void {
+  if (change !== 'create' && change !== 'update') return;
+  const message = refusalToStore(object, appliedBytes(object.spec.config as JsonObject));
+  if (message !== undefined) throw new FairleadError(ErrorCode.tooLarge, message);
 }
 
 interface Marked {

@@ -6,9 +6,10 @@ import type { Resource } from '../../crds/resource.ts';
 import type { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { bytesOf, type Limits, limitsOf } from '../../domain/limits.ts';
+import { storedBytes } from '../../domain/stored-size.ts';
 import { type Informer, keyFor } from '../../kube/api.ts';
 import { limitReached } from '../errors.ts';
-import { type ResourceSizes, sizeOf } from './sizes.ts';
+import type { ResourceSizes } from './sizes.ts';
 
 export interface ResourceQuota {
   /** @returns the error for one more resource, however small it is; undefined while the quota allows one */
@@ -45,7 +46,7 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
   const limitsIn = (namespace: string) =>
     limitsOf(organizations.get(namespace)?.spec.limits, deps.limits);
 
-  /** @param more number of characters to add */
+  /** @param more number of bytes to add */
   function noRoom(namespace: string, more: number): FairleadError | undefined {
     const { resourceBytes } = limitsIn(namespace);
     if (sizes.ofNamespace(namespace) + more <= bytesOf(resourceBytes)) return undefined;
@@ -63,7 +64,7 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
     refusalOf(organization, object) {
       const { namespace } = organization;
       const isNew = object.metadata.resourceVersion === undefined;
-      const more = sizeOf(object) - sizes.ofResource(keyFor(object.metadata));
+      const more = storedBytes(object) - sizes.ofResource(keyFor(object.metadata));
       const refused = isNew ? refusal(organization) : undefined;
       return refused ?? (more > 0 ? noRoom(namespace, more) : undefined);
     },

@@ -1,11 +1,13 @@
-// Tracks the size of the resources of each namespace from the cache, as JSON with config, outputs and all the rest.
+// Tracks the size of the resources of each namespace from the cache, in bytes of JSON as etcd stores it, with config, outputs
+// and all the rest but managed fields.
 import type { Resource } from '../../crds/resource.ts';
+import { storedBytes } from '../../domain/stored-size.ts';
 import { type Informer, type Key, refOf } from '../../kube/api.ts';
 
 export interface ResourceSizes {
-  /** Characters of all resources of a namespace. */
+  /** Bytes of all resources of a namespace. */
   ofNamespace(namespace: string): number;
-  /** Characters of one cached resource; 0 when it is not cached. */
+  /** Bytes of one cached resource; 0 when it is not cached. */
   ofResource(key: Key): number;
 }
 
@@ -17,7 +19,7 @@ export function createResourceSizes(
 
   resources.onChange((key, _before, after) => {
     const { namespace = '' } = refOf(key);
-    const size = after === undefined ? 0 : sizeOf(after);
+    const size = after === undefined ? 0 : storedBytes(after);
     const sum = (sums.get(namespace) ?? 0) + size - (sizes.get(key) ?? 0);
     if (size === 0) sizes.delete(key);
     else sizes.set(key, size);
@@ -29,8 +31,4 @@ export function createResourceSizes(
     ofNamespace: (namespace) => sums.get(namespace) ?? 0,
     ofResource: (key) => sizes.get(key) ?? 0,
   };
-}
-
-export function sizeOf(resource: Resource): number {
-  return JSON.stringify(resource).length;
 }

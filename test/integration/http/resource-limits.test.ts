@@ -80,6 +80,31 @@ it('rejects growth beyond the total size, but not a reduction', async () => {
   await eventually(async () => expect(await outcome('f', 250_000)).toBe('done'));
 });
 
+it('rejects a config that etcd could not store twice, and counts what is escaped there', async () => {
+  const caller = await api.caller('escaping');
+  const angles = (count: number) => ({ config: { text: '<'.repeat(count) } });
+  for (const path of ['/resources/apply', '/resources/apply?dry_run=true']) {
+    expect(await caller.post(path, crate('angles', angles(140_000)))).toMatchObject({
+      status: 413,
+      body: {
+        code: 'too_large',
+        detail: expect.stringMatching(/^The config is too large .* Make the config smaller/),
+      },
+    });
+  }
+  expect((await apply(caller, 'angles', angles(100_000))).status).toBe(200);
+  const refusal = {
+    status: 403,
+    body: { code: 'limit_reached', detail: expect.stringContaining('limit of 1Mi for all') },
+  };
+  await eventually(async () => {
+    const { status, body } = await apply(caller, 'more', angles(80_000));
+    // Accepted before the cache has the first one.
+    if (status === 200) await caller.delete('/resources/box:crate:more');
+    expect({ status, body }).toMatchObject(refusal);
+  });
+});
+
 it('counts each organization separately', async () => {
   expect((await apply(other, 'first')).status).toBe(200);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { maximumOutputsBytes } from '../../../src/domain/references.ts';
 import { clean } from '../../../src/domain/text.ts';
-import { interpret, outputsLimit, retryAfterMs } from '../../../src/events/answers.ts';
+import { interpret, retryAfterMs } from '../../../src/events/answers.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 
@@ -51,7 +52,7 @@ it('maps any response to one of three outcomes, within the limits of storage', (
           message?: string;
           retryAfterMs?: number;
         };
-        expect(Buffer.byteLength(JSON.stringify(outputs))).toBeLessThanOrEqual(outputsLimit);
+        expect(Buffer.byteLength(JSON.stringify(outputs))).toBeLessThanOrEqual(maximumOutputsBytes);
         expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096);
         expect(wait).toBeGreaterThanOrEqual(0);
       },

@@ -173,6 +173,7 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   UnknownOutput: applyCorrected,
   InvalidConfig: applyCorrected,
   SchemaUnusable: applyCorrected,
+  TooLarge: applyCorrected,
   DependencyCycle: ({ name }) => [
     { do: 'apply', resource: name, why: 'Apply it without one dependency of the cycle' },
   ],

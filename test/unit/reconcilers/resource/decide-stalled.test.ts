@@ -34,6 +34,21 @@ const cases = {
     observed: observing(inFlight(), { unusable: 'the schema is not supported: not' }),
     want: { do: 'fail', failure: { code: 'SCHEMA_UNUSABLE', reason: 'SchemaUnusable' } },
   },
+  'fails a claimed event whose success could not be stored': {
+    reason: 'Nothing may be made that cannot be recorded.',
+    observed: observing(inFlight({}, { spec: { config: { text: '<'.repeat(140_000) } } })),
+    want: { do: 'fail', failure: { code: 'TOO_LARGE_TO_STORE', reason: 'TooLarge' } },
+  },
+  'polls an accepted operation whose success may not be stored': {
+    reason: 'The provider works on it already.',
+    observed: observing(
+      inFlight(
+        { acceptedAt: now.toISOString(), nextAttemptAt: now.toISOString() },
+        { spec: { config: { text: '<'.repeat(140_000) } } },
+      ),
+    ),
+    want: { do: 'send' },
+  },
   'stalls a resource of kubectl in a missing project': {
     reason: 'No event is sent for a missing project.',
     observed: observing(aResource({ spec: { project: 'nowhere' } }), { inProject: false }),

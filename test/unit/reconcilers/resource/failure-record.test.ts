@@ -105,4 +105,7 @@ it('[K01] a receipt keeps the identifying outputs, and no password', async () =>
   const receipt = await receiptOf(observed, 'Forced', now);
   expect(receipt.outputs).toEqual({ url: 'postgres://db1:5432', password: '[masked]' });
   expect(JSON.stringify(receipt)).not.toContain('hunter22');
+  const unrecorded = { answer: { kind: 'succeeded', outputs: { id: 'db-2' } }, config: {} };
+  const newer = await receiptOf({ ...observed, unrecorded } as typeof observed, 'Forced', now);
+  expect(newer.outputs).toEqual({ id: 'db-2' });
 });

@@ -39,6 +39,23 @@ const cases = {
     }),
     want: { do: 'recordSuccess' },
   },
+  'abandons by force what no provider can clean up, before its success is recorded': {
+    reason: 'The success may be impossible to write; the receipt has its outputs.',
+    observed: observing(inFlight({}, { metadata: deleted }), {
+      unrecorded: { answer: outputs, config },
+      endpoint: undefined,
+      forced: true,
+    }),
+    want: { do: 'abandon', why: 'Forced' },
+  },
+  'records a success in a forced deletion with a provider': {
+    reason: 'The provider cleans up with these outputs.',
+    observed: observing(inFlight({}, { metadata: deleted }), {
+      unrecorded: { answer: outputs, config },
+      forced: true,
+    }),
+    want: { do: 'recordSuccess' },
+  },
   'drops a failure that deletion overtook': {
     reason: 'A dead letter would have no use.',
     observed: observing(inFlight({}, { metadata: deleted }), {

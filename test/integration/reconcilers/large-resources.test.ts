@@ -1,0 +1,77 @@
+// Resources that etcd cannot store when their event has succeeded end in `failed`, on a real API server, and their deletion ends.
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { annotation, kinds } from '../../../src/store/kinds.ts';
+import { type DeadLetterFixture, deadLetterFixture } from '../../support/dead-letter-fixture.ts';
+import { eventually } from '../../support/eventually.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
+
+const real = clientWithCrds();
+/** Six bytes each in etcd. */
+const angles = (count: number) => ({ text: '<'.repeat(count) });
+
+async function fails(fixture: DeadLetterFixture, name: string): Promise<Resource> {
+  const resource = await eventually(async () => {
+    const found = await fixture.resource(name);
+    expect(found.status).toMatchObject({ state: 'failed', reason: 'TooLarge' });
+    return found;
+  });
+  const [letter] = await fixture.deadLetters();
+  expect(letter).toMatchObject({ resourceName: name, errorCode: 'TOO_LARGE_TO_STORE' });
+  return resource;
+}
+
+/** As DELETE with `force=true`. */
+async function isGoneByForce(fixture: DeadLetterFixture, { metadata }: Resource): Promise<void> {
+  const { namespace, name } = metadata;
+  const annotations = { [annotation.forceDeletion]: 'true' };
+  await real.patch(kinds.resource, { namespace, name }, { metadata: { annotations } });
+  await real.delete(kinds.resource, { namespace, name });
+  await eventually(async () => expect(await fixture.states()).toEqual({}));
+}
+
+it('fails before its event is sent when no success could be stored', async () => {
+  const fixture = await deadLetterFixture(real);
+  await fixture.apply(['box-large']);
+  await fixture.change('box-large', angles(140_000));
+  fixture.run();
+  const failed = await fails(fixture, 'box-large');
+  expect(fixture.received).toEqual([]);
+  await isGoneByForce(fixture, failed);
+});
+
+it('fails when its outputs cannot be stored beside its config, and is sent once more when it is retried', async () => {
+  const fixture = await deadLetterFixture(real, { outputs: () => angles(250_000) });
+  await fixture.apply(['box-large']);
+  await fixture.change('box-large', angles(20_000));
+  fixture.run();
+  const failed = await fails(fixture, 'box-large');
+  const { id } = failed.status?.event ?? {};
+  await real.patch(kinds.resource, failed.metadata, {
+    metadata: { annotations: { [annotation.requeue]: `${id}/1` } },
+  });
+  await eventually(() => expect(fixture.received).toHaveLength(2));
+  const retried = await eventually(async () => {
+    const found = await fixture.resource('box-large');
+    expect(found.status).toMatchObject({ state: 'failed', event: { id, requeued: 1 } });
+    return found;
+  });
+  await isGoneByForce(fixture, retried);
+});
+
+it('is deleted when its success cannot be stored', async () => {
+  const answering = Promise.withResolvers<void>();
+  const fixture = await deadLetterFixture(real, {
+    outputs: ({ type }) => (type === 'DELETE' ? {} : angles(250_000)),
+    before: () => answering.promise,
+  });
+  await fixture.apply(['box-large']);
+  await fixture.change('box-large', angles(20_000));
+  fixture.run();
+  await eventually(() => expect(fixture.received).toHaveLength(1));
+  await fixture.remove('box-large');
+  answering.resolve();
+  await eventually(async () => expect(await fixture.states()).toEqual({}));
+  expect(fixture.received).toHaveLength(2);
+  expect(await fixture.deadLetters()).toEqual([]);
+});
