@@ -195,10 +195,15 @@ async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
     );
     return settled;
   } catch (thrown) {
-    if (thrown instanceof UnusableResult) return fail(observed, thrown.message, deps);
+    const unusable = hasReason(thrown, 'tooLarge') ? typesTooLarge : thrown;
+    if (unusable instanceof UnusableResult) return fail(observed, unusable.message, deps);
     throw thrown;
   }
 }
+
+const typesTooLarge = new UnusableResult(
+  'The types and the settings of the build are together too large to be stored: etcd takes 1.5 MiB, and each <, > and & in a description or a schema takes 6 bytes. Make them smaller, and push the code again',
+);
 
 type StoredType = NonNullable<Status['types']>[number];
 

@@ -8,6 +8,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { translated } from '../errors.ts';
@@ -90,24 +91,27 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
     if (found?.metadata.deletionTimestamp !== undefined) throw providerDeleting(name);
     return found;
   };
+  /** @throws FairleadError `too_large`, before anything is written; what `plan` throws */
+  async function decide(organization: Organization, name: string, plan: PlanSettings) {
+    const found = await find(organization, name);
+    const record = recordOf(name, found);
+    const change = await plan(record);
+    const next = changed(record, change, clock.now());
+    requireStorable(found ?? emptyProvider(organization, name), next);
+    return { found, change, next };
+  }
   return {
     get: (organization, provider) =>
       translated(async () => recordOf(provider, await find(organization, provider))),
     preview: (organization, provider, plan) =>
-      translated(async () => {
-        const found = await find(organization, provider);
-        const change = await plan(recordOf(provider, found));
-        return changed(recordOf(provider, found), change, clock.now());
-      }),
+      translated(async () => (await decide(organization, provider, plan)).next),
     write: (organization, provider, plan) =>
       translated(async () => {
         for (let round = 0; round < maximumRounds; round += 1) {
-          const found = await find(organization, provider);
-          const change = await plan(recordOf(provider, found));
+          const { found, change, next } = await decide(organization, provider, plan);
           const held = found ?? (await create(client, organization, provider));
           if (held === undefined) continue;
           await writeSecret(client, held, change);
-          const next = changed(recordOf(provider, held), change, clock.now());
           const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
           if (written !== undefined) return recordOf(provider, written);
         }
@@ -118,13 +122,17 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
 }
 
 /** The owner of the Secret; nothing runs before a deploy. @returns undefined when somebody else was faster */
-function create(client: KubeClient, { namespace }: Organization, name: string) {
-  return put<Provider>(client, kinds.provider, {
+function create(client: KubeClient, organization: Organization, name: string) {
+  return put<Provider>(client, kinds.provider, emptyProvider(organization, name));
+}
+
+function emptyProvider({ namespace }: Organization, name: string): Provider {
+  return {
     apiVersion,
     kind: kinds.provider.kind,
     metadata: { name, namespace },
     spec: { provider: name },
-  } as Provider);
+  } as Provider;
 }
 
 function recordOf(provider: string, found: Provider | undefined): SettingsRecord {
@@ -160,6 +168,18 @@ function changed(
     entries: [...kept, ...set.map(({ name, sensitive }) => ({ name, sensitive, ...about }))],
     values: Object.fromEntries([...shown, ...plain]) as JsonObject,
   };
+}
+
+/** Status and metadata that are added later. */
+const restBytes = 65_536;
+
+/** Before the Secret is written: it would have values that the record lacks. */
+function requireStorable(provider: Provider, next: SettingsRecord): void {
+  const object = withRecord(provider, next);
+  const bytes = storedBytes(object) + fieldBytes(next.values) + restBytes;
+  if (bytes <= maximumStoredBytes) return;
+  const message = `The settings of ${provider.metadata.name} that are not sensitive are together too large to be stored: their Provider would take ${bytes} of at most ${maximumStoredBytes} bytes, and each <, > and & in them takes 6. Make them smaller`;
+  throw new FairleadError(ErrorCode.tooLarge, message);
 }
 
 function withRecord(provider: Provider, { revision, entries, values }: SettingsRecord): Provider {

@@ -1,7 +1,13 @@
 // Resources that etcd cannot store when their event has succeeded end in `failed`, on a real API server, and their deletion ends.
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import type { Build } from '../../../src/crds/build.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { annotation, kinds } from '../../../src/store/kinds.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
+import { act } from '../../../src/reconcilers/build/act.ts';
+import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { type DeadLetterFixture, deadLetterFixture } from '../../support/dead-letter-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
 import { clientWithCrds } from '../../support/shared-client.ts';
@@ -74,4 +80,45 @@ it('is deleted when its success cannot be stored', async () => {
   await eventually(async () => expect(await fixture.states()).toEqual({}));
   expect(fixture.received).toHaveLength(2);
   expect(await fixture.deadLetters()).toEqual([]);
+});
+
+it('fails a build whose types are too large in etcd', async () => {
+  const { namespace } = await deadLetterFixture(real);
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const ref = { digest, size: 1 };
+  const build = await real.create(kinds.build, {
+    apiVersion,
+    kind: kinds.build.kind,
+    metadata: { name: 'box-large', namespace },
+    spec: { provider: 'box', version: '20260101.000000', source: ref },
+  } as KubeObject);
+  // 400 KB of JSON, which is below the limit of the document.
+  const types = Array.from({ length: 100 }, (_, index) => ({
+    resource: `crate-${index}`,
+    description: '<'.repeat(4_000),
+  }));
+  const terminated = { message: JSON.stringify({ artifact: ref, types: ref }) };
+  const pod = {
+    metadata: { name: 'pod', namespace },
+    status: { containerStatuses: [{ name: 'publish', state: { terminated } }] },
+  };
+  const deps = {
+    client: real,
+    builds: { remember: () => undefined },
+    artifacts: {
+      isLinked: () => Promise.resolve(true),
+      open: () => Promise.resolve({ bytes: Readable.from([Buffer.from(JSON.stringify(types))]) }),
+    },
+    schemas: { checkSchema: () => Promise.resolve([]) },
+    captureLog: () => Promise.resolve(undefined),
+    recorder: { record: () => undefined },
+    clock: systemClock,
+    log: silentLog,
+  } as unknown as Parameters<typeof act>[2];
+  await act({ do: 'collect' }, { build, pod } as unknown as Parameters<typeof act>[1], deps);
+  const { status } = await real.get<Build>(kinds.build, { namespace, name: 'box-large' });
+  expect(status).toMatchObject({
+    phase: 'failed',
+    error: expect.stringContaining('too large to be stored'),
+  });
 });

@@ -70,6 +70,25 @@ it('has the values of the last record, when another writer comes between Secret 
   expect(await held('race')).toEqual({ recorded: 'mine', stored: 'mine' });
 });
 
+it('writes nothing when the plain values are too large for the Provider', async () => {
+  const { writes, client: recorded } = dyingClient(client, 0);
+  // Each is below the limit of one value, and all are below that of the Secret.
+  const values = Array.from({ length: 5 }, (_, index) => ({
+    name: `s${index}`,
+    text: '<'.repeat(60_000),
+  }));
+  const plan: PlanSettings = async (record) => ({
+    ...(await set('here')(record)),
+    set: values.map(({ name, text }) => ({ name, sensitive: false, value: text, text })),
+  });
+  const refused = { code: 'too_large', message: expect.stringContaining('settings of large') };
+  for (const call of ['write', 'preview'] as const) {
+    const asked = storeOver(recorded)[call](organization, 'large', plan);
+    await expect(asked).rejects.toMatchObject(refused);
+  }
+  expect(writes).toEqual([]);
+});
+
 it('does not adopt the Secret of a deleted Provider of the same name', async () => {
   const { ownSecret: before } = await storeOver(client).write(organization, 'again', set('old'));
   await client.delete(kinds.provider, { namespace, name: 'again' });
