@@ -59,6 +59,7 @@ export function keepLeading(options: LeadingOptions): Leading {
   const freshMs = times.retryMs / 2;
   const { client, clock, random, log } = kubeDeps;
   const elections: (LeaderElection | undefined)[] = [];
+  const controllersOf: (readonly Controller[])[] = [];
   const stopping = new AbortController();
   const { signal } = stopping;
   const all = Array.from({ length: shards }, (_, shard) => shard);
@@ -132,7 +133,9 @@ export function keepLeading(options: LeadingOptions): Leading {
       onStarted: async (ended) => {
         if (shard === 0) await leases.removeOthers();
         await options.prepare(shard, guardedClient, ended);
-        await reconcile(options.controllers({ shard, guarded, requireLead }), ended);
+        const controllers = options.controllers({ shard, guarded, requireLead });
+        controllersOf[shard] = controllers;
+        await reconcile(controllers, ended);
       },
       onStopped: () => undefined,
     });
@@ -176,7 +179,13 @@ export function keepLeading(options: LeadingOptions): Leading {
     unevenSince = surplus === 0 ? undefined : (unevenSince ?? now);
     if (unevenSince === undefined || now - unevenSince < 2 * times.leaseMs) return [];
     unevenSince = undefined;
-    return led().slice(-surplus);
+    // Their next leader begins again what goes on in the background.
+    const last = led().toReversed();
+    return last.toSorted((one, other) => backgroundOf(one) - backgroundOf(other)).slice(0, surplus);
+  }
+
+  function backgroundOf(shard: number): number {
+    return (controllersOf[shard] ?? []).reduce((sum, { background = 0 }) => sum + background, 0);
   }
 
   const running = Promise.all(all.map(terms));

@@ -59,7 +59,7 @@ export function resourceController(
     width: (provider) => defaultConcurrentDeliveries * podsOf(provider),
     onFree,
   });
-  const long = createLongDeliveries({ onFree, podsOf });
+  const long = createLongDeliveries({ onFree, podsOf, clock });
   meter.deliveries(shard, (provider) => limiter.waiting(provider) + long.waiting(provider));
   const waiters = createWaiters();
   const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>

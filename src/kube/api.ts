@@ -251,6 +251,18 @@ export interface Reconciler {
    * when the object already has the record. The next successful pass removes it.
    */
   stalled?(key: Key, stall: Stall): Promise<void>;
+  readonly background?: Background;
+}
+
+/** Work of a reconciler that goes on after its passes. */
+export interface Background {
+  /** @returns how much is under way */
+  size(): number;
+  /**
+   * Called when this process stops. Resolves when what was under way has ended and is recorded.
+   * @param signal aborted when it may go on no longer
+   */
+  finish(signal: AbortSignal): Promise<void>;
 }
 
 /** An RBAC rule, declared beside the code that needs it and generated into chart and manifests. */

@@ -79,6 +79,8 @@ export function keysIn<T extends KubeObject>(
 
 export interface Controller {
   readonly name: string;
+  /** How much goes on after its passes; stopping cuts what takes longer than its patience. */
+  readonly background?: number;
   /**
    * Waits until every source is ready, sweeps existing objects and starts the workers. A controller starts once.
    * @param signal stops the controller when aborted (this process stops, or lost its lease)
@@ -124,6 +126,7 @@ export function createController(options: ControllerOptions): Controller {
   const repeats = createRepeats();
   let workers: Promise<unknown> = Promise.resolve();
   let turnBegan = clock.monotonic();
+  let finished: Promise<void> | undefined;
 
   async function pass(key: Key): Promise<Ending> {
     try {
@@ -218,7 +221,8 @@ export function createController(options: ControllerOptions): Controller {
     if (patienceMs === 0) cancelling.abort();
     for (const end of subscriptions.splice(0)) end();
     const grace = new AbortController();
-    const drained = Promise.all([queue.shutDown(), workers]).then(() => grace.abort());
+    finished ??= reconciler.background?.finish(cancelling.signal);
+    const drained = Promise.all([queue.shutDown(), workers, finished]).then(() => grace.abort());
     if (patienceMs > 0) {
       await Promise.race([drained, pause(timers, patienceMs, grace.signal)]);
       cancelling.abort();
@@ -232,7 +236,14 @@ export function createController(options: ControllerOptions): Controller {
     }
   }
 
-  return { name, start, stop };
+  return {
+    name,
+    get background() {
+      return reconciler.background?.size() ?? 0;
+    },
+    start,
+    stop,
+  };
 }
 
 /** Reasons that resolve without intervention. */

@@ -63,9 +63,10 @@ function oneAtATime(): void {
 }
 
 /** Its only controller records the term. */
-function recording(term: Term): Controller {
+function recording(term: Term, background: number): Controller {
   return {
     name: 'recorder',
+    background,
     start: () => {
       terms.push(term);
       return Promise.resolve();
@@ -77,7 +78,11 @@ function recording(term: Term): Controller {
   };
 }
 
-function start(identity: string, shards: number, { behindProxy = false } = {}): Leading {
+function start(
+  identity: string,
+  shards: number,
+  { behindProxy = false, busy = [] as readonly number[] } = {},
+): Leading {
   const { kubeconfig } = behindProxy ? proxy : sharedControlPlane();
   const client = createKubeClient(loadCluster({ kubeconfig }));
   members.add(identity);
@@ -90,7 +95,8 @@ function start(identity: string, shards: number, { behindProxy = false } = {}): 
     prepare: () => Promise.resolve(),
     controllers: ({ shard }) => {
       const from = systemClock.monotonic();
-      return [recording({ identity, shard, shards, from, until: Number.POSITIVE_INFINITY })];
+      const term = { identity, shard, shards, from, until: Number.POSITIVE_INFINITY };
+      return [recording(term, busy.includes(shard) ? 1 : 0)];
     },
     times,
   });
@@ -116,11 +122,12 @@ it('shares shards evenly with processes that come and go', async () => {
   await eventually(() => expect(counts(b, c).toSorted()).toEqual([2, 3]), 20_000);
 });
 
-it('takes the shards of a process that is cut off, after the lease time', async () => {
-  const a = start('a', 4, { behindProxy: true });
+it('keeps the shards with work in the background, and takes those of a process that is cut off, after the lease time', async () => {
+  const a = start('a', 4, { behindProxy: true, busy: [1, 3] });
   await eventually(() => expect(counts(a)).toEqual([4]));
   const b = start('b', 4);
   await eventually(() => expect(counts(a, b)).toEqual([2, 2]), 20_000);
+  expect(a.led).toEqual([1, 3]);
   const heal = proxy.rule(() => 'reset');
   members.delete('a');
   await eventually(() => expect(counts(a, b)).toEqual([0, 4]), 20_000);

@@ -19,7 +19,9 @@ export interface ControllerProcess {
 }
 
 export interface ProcessOptions
-  extends Partial<Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept'>> {
+  extends Partial<
+    Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept' | 'eventTimeoutMs'>
+  > {
   readonly artifacts?: Options['builds']['artifacts'];
 }
 

@@ -57,9 +57,9 @@ export interface Running {
 /** An organization with one type and its provider. */
 export async function deadLetterFixture(
   real: StreamingClient,
-  options: Pick<ProcessOptions, 'supersededKept'> & {
+  options: Pick<ProcessOptions, 'supersededKept' | 'eventTimeoutMs'> & {
     /** Runs before the provider answers. */
-    readonly before?: (event: OutgoingEvent) => Promise<void>;
+    readonly before?: (event: OutgoingEvent, signal: AbortSignal) => Promise<void>;
     /** What a success contains; defaults to the name. */
     readonly outputs?: (event: OutgoingEvent) => JsonObject;
   } = {},
@@ -69,10 +69,14 @@ export async function deadLetterFixture(
   const broken = new Map<string, string>();
   const received: string[] = [];
 
-  async function dispatch(event: OutgoingEvent): Promise<Answer> {
+  async function dispatch(
+    event: OutgoingEvent,
+    _endpoint: unknown,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { name } = event;
     received.push(name);
-    await options.before?.(event);
+    await options.before?.(event, signal);
     const message = [...broken].find(([beginning]) => name.startsWith(beginning))?.[1];
     if (message === undefined)
       return { kind: 'succeeded', outputs: options.outputs?.(event) ?? { name } };
@@ -81,8 +85,9 @@ export async function deadLetterFixture(
 
   function run(lastWrite = 0): Running {
     const dying = dyingClient(real, lastWrite);
-    const { supersededKept } = options;
-    const controllers = startControllers(dying.client, { dispatch, supersededKept, workers: 32 });
+    const { before: _before, outputs: _outputs, ...settings } = options;
+    const given = { ...settings, dispatch, workers: 32 };
+    const controllers = startControllers(dying.client, given);
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= controllers.stop();

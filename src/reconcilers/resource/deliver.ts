@@ -1,5 +1,6 @@
 // Delivers a claimed event to its provider. The answer becomes part of the observed state and is recorded by the rules.
 import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
@@ -15,7 +16,10 @@ export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
   readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
   readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive'>;
-  readonly long: Pick<LongDeliveries, 'isUnderWay' | 'enter' | 'leave' | 'run'>;
+  readonly long: Pick<
+    LongDeliveries,
+    'isUnderWay' | 'enter' | 'leave' | 'run' | 'giveUpAfter' | 'endings'
+  >;
   /** The time of deliveries that are not long, in milliseconds. */
   readonly eventTimeoutMs: number;
   readonly dispatch: DispatchWithin;
@@ -41,10 +45,11 @@ export async function deliver(
   if (long && !deps.long.enter(provider, key)) return undefined;
   const attempt = { key, attempt: deliveryOf(decision.event) };
   const entry = deps.limiter.enter(provider, attempt);
-  const delivery = () => transmit(decision, observed, context);
   if (entry.enter === 'go') {
-    if (!long) return await delivery();
-    deps.long.run(provider, key, delivery);
+    if (!long) return await transmit(decision, observed, context);
+    deps.long.run(provider, key, (givenUp) =>
+      transmit(decision, observed, { ...context, givenUp }),
+    );
     return undefined;
   }
   if (long) deps.long.leave(provider);
@@ -59,10 +64,21 @@ type Send = Extract<Decision, { do: 'send' }>;
 interface Context {
   readonly deps: DeliverDeps;
   readonly signal: AbortSignal;
+  /** Of a long delivery. */
+  readonly givenUp?: AbortSignal;
 }
 
-function isLong({ limitMs = 0 }: Observed, { eventTimeoutMs }: DeliverDeps): boolean {
-  return limitMs > eventTimeoutMs;
+function isLong(observed: Observed, deps: DeliverDeps): boolean {
+  return (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs;
+}
+
+/** A forced deletion waits for no delivery longer than that of a type without a limit. */
+function limitOf(
+  { limitMs, forced, resource }: Observed,
+  { eventTimeoutMs }: DeliverDeps,
+): number | undefined {
+  const isForced = forced && resource.metadata.deletionTimestamp !== undefined;
+  return limitMs !== undefined && isForced ? Math.min(limitMs, eventTimeoutMs) : limitMs;
 }
 
 function providerOf({ resource: { metadata, spec } }: Observed): string {
@@ -86,7 +102,7 @@ function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDe
 async function transmit(
   { event, endpoint }: Send,
   observed: Observed,
-  { deps, signal }: Context,
+  { deps, signal, givenUp }: Context,
 ): Promise<UnrecordedAnswer> {
   const provider = providerOf(observed);
   const { metadata, spec } = observed.resource;
@@ -99,19 +115,32 @@ async function transmit(
   const sent = sentWith(outgoing, observed, versionAt(url, observed, deps));
   let outcome: DeliveryOutcome<Answer> = 'nothing';
   try {
-    const { limitMs } = observed;
+    const limitMs = limitOf(observed, deps);
     const onAlive = () => deps.limiter.alive(provider);
-    const answer = await deps.dispatch(outgoing, { url, namespace, limitMs, onAlive }, signal);
+    const until = givenUp === undefined ? signal : AbortSignal.any([signal, givenUp]);
+    const answer = await deps.dispatch(outgoing, { url, namespace, limitMs, onAlive }, until);
     signal.throwIfAborted();
+    if (givenUp?.aborted === true) return keep(event, { ...sent, answer: noLongerAwaited }, deps);
     deps.delivered(provider, url, answer);
     outcome =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
-    const unrecorded = { ...sent, answer };
-    deps.answers.keep(event, unrecorded);
-    return unrecorded;
+    return keep(event, { ...sent, answer }, deps);
   } finally {
     deps.limiter.leave(provider, outcome);
   }
+}
+
+const noLongerAwaited: Answer = {
+  kind: 'failed',
+  terminal: false,
+  code: 'TIMEOUT' satisfies FailureCode,
+  message:
+    'The deletion is forced, and the provider did not answer within the time of one delivery',
+};
+
+function keep(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: DeliverDeps) {
+  answers.keep(event, unrecorded);
+  return unrecorded;
 }
 
 function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {

@@ -10,8 +10,9 @@ import {
   type Reconciler,
   type ScopedRules,
   settled,
+  waitUntil,
 } from '../../kube/api.ts';
-import { kinds } from '../../store/kinds.ts';
+import { annotation, kinds } from '../../store/kinds.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
@@ -50,7 +51,7 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
     name: 'resource',
     async reconcile(key, signal) {
       // Nothing else may happen to a resource during its delivery; the end of the delivery brings the key back.
-      if (deps.long.isUnderWay(key)) return settled;
+      if (deps.long.isUnderWay(key)) return whileUnderWay(key, deps);
       const first = await pass(key, deps, signal);
       // A claim is followed by its event at once: back in the queue it would wait behind every other claim.
       return first.decision?.do === 'claim'
@@ -67,7 +68,26 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
       const subject = { kind: kinds.resource, metadata: resource.metadata };
       deps.recorder.record(subject, { type: 'Warning', reason, message });
     },
+    background: {
+      size: () => deps.long.endings().length,
+      async finish(signal) {
+        const recorded = deps.long.endings().map(async ([key, ended]) => {
+          if ((await ended) && !signal.aborted) await pass(key, deps, signal);
+        });
+        // An answer that cannot be recorded now is lost with the process, and the event is sent again.
+        await Promise.allSettled(recorded);
+      },
+    },
   };
+}
+
+function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Outcome {
+  const { annotations, deletionTimestamp } = deps.resources.get(key)?.metadata ?? {};
+  if (deletionTimestamp === undefined || annotations?.[annotation.forceDeletion] !== 'true') {
+    return settled;
+  }
+  const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);
+  return left === 0 ? settled : waitUntil(new Date(deps.clock.now().getTime() + left));
 }
 
 interface Pass {

@@ -1,5 +1,6 @@
 // Deliveries of types with a long limit. They run without a worker: their pass ends, and their end brings the key back. They have
 // slots of their own, so that neither a provider nor an organization fills itself or others with them.
+import type { Clock } from '../../domain/clock.ts';
 import { createFairQueue } from '../../domain/fair-queue.ts';
 import { type Key, refOf } from '../../kube/api.ts';
 
@@ -16,12 +17,26 @@ export interface LongDeliveries {
   enter(provider: string, key: Key): boolean;
   leave(provider: string): void;
   /** Runs a delivery in the slot that `enter` gave, and then hands the key to `onFree`. */
-  run(provider: string, key: Key, delivery: () => Promise<unknown>): void;
+  run(provider: string, key: Key, delivery: Delivery): void;
+  /** Gives up the delivery of a key when it has run that long. @returns the milliseconds that are left */
+  giveUpAfter(key: Key, ms: number): number;
+  /** @returns the keys of the deliveries under way, and whether each ends with an answer */
+  endings(): readonly (readonly [Key, Promise<boolean>])[];
   /** @returns the number of keys that wait for a slot */
   waiting(provider: string): number;
 }
 
+/** @param givenUp aborted when nobody waits for the answer any more; then it counts as one that did not come in time */
+type Delivery = (givenUp: AbortSignal) => Promise<unknown>;
+
+interface UnderWay {
+  readonly began: number;
+  readonly givenUp: AbortController;
+  readonly ended: Promise<boolean>;
+}
+
 interface Options {
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly onFree: (key: Key) => void;
   /** @returns the number of pods of a provider, at least 1 */
   readonly podsOf?: (provider: string) => number;
@@ -29,11 +44,12 @@ interface Options {
 }
 
 export function createLongDeliveries({
+  clock,
   onFree,
   podsOf = () => 1,
   width = { perPod, perOrganization, inTotal },
 }: Options): LongDeliveries {
-  const underWay = new Set<Key>();
+  const underWay = new Map<Key, UnderWay>();
   const failures = new Map<Key, unknown>();
   /** Slots taken, by provider (`namespace/name`) and by namespace. */
   const taken = new Map<string, number>();
@@ -122,16 +138,30 @@ export function createLongDeliveries({
     leave,
     waiting: (provider) => waitingAt.get(provider) ?? 0,
     run(provider, key, delivery) {
-      underWay.add(key);
-      const ended = () => {
+      const givenUp = new AbortController();
+      const end = () => {
         underWay.delete(key);
         leave(provider);
         onFree(key);
       };
-      delivery().then(ended, (failure: unknown) => {
+      const answered = () => {
+        end();
+        return true;
+      };
+      const ended = delivery(givenUp.signal).then(answered, (failure: unknown) => {
         failures.set(key, failure);
-        ended();
+        end();
+        return false;
       });
+      underWay.set(key, { began: clock.monotonic(), givenUp, ended });
     },
+    giveUpAfter(key, ms) {
+      const found = underWay.get(key);
+      if (found === undefined) return 0;
+      const left = Math.max(0, found.began + ms - clock.monotonic());
+      if (left === 0) found.givenUp.abort();
+      return left;
+    },
+    endings: () => Array.from(underWay, ([key, { ended }]) => [key, ended] as const),
   };
 }

@@ -1,6 +1,6 @@
 // The life of a controller: starting when its sources are ready, working, stopping.
 import { describe, expect, test } from 'vitest';
-import { type Key, type Outcome, settled } from '../../../src/kube/api.ts';
+import { type Background, type Key, type Outcome, settled } from '../../../src/kube/api.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { controllerOf, never, source } from '../../support/controller-under-test.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -173,6 +173,37 @@ describe('stopping', () => {
     time.pass(2_000);
     await controller.stop();
     expect(queue.inProgress).toBe(0);
+  });
+
+  test.each([
+    { title: 'waits for work in the background', patient: true },
+    { title: 'ends work in the background after its patience', patient: false },
+  ])('$title', async ({ patient }) => {
+    const done = Promise.withResolvers<void>();
+    let wasAborted: boolean | undefined;
+    const background: Background = {
+      size: () => 3,
+      async finish(signal) {
+        signal.addEventListener('abort', () => done.resolve());
+        await done.promise;
+        wasAborted = signal.aborted;
+      },
+    };
+    const reconcile = () => Promise.resolve(settled);
+    const { controller, time } = controllerOf(reconcile, {
+      reconciler: { name: 'thing', reconcile, background },
+      patienceMs: 2_000,
+      graceMs: 5_000,
+    });
+    await controller.start(never);
+    expect(controller.background).toBe(3);
+    const stopped = controller.stop();
+    time.pass(1_999);
+    expect(wasAborted).toBeUndefined();
+    if (patient) done.resolve();
+    else time.pass(1);
+    await stopped;
+    expect(wasAborted).toBe(!patient);
   });
 
   test('stops waiting for a reconciliation that ignores its signal', async () => {

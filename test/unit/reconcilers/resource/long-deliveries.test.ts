@@ -1,10 +1,15 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createLongDeliveries } from '../../../../src/reconcilers/resource/long-deliveries.ts';
 import { eventually } from '../../../support/eventually.ts';
 
+let ms = 0;
+const clock = { monotonic: () => ms };
+
 function longOf(perPod: number, perOrganization: number, inTotal: number, pods = 1) {
   const freed: string[] = [];
   const long = createLongDeliveries({
+    clock,
     onFree: (key) => freed.push(key),
     podsOf: () => pods,
     width: { perPod, perOrganization, inTotal },
@@ -88,5 +93,22 @@ describe('a long delivery', () => {
     expect(() => long.isUnderWay('a/1')).toThrow('broken');
     expect(long.isUnderWay('a/1')).toBe(false);
     expect(long.enter('a/x', 'a/1')).toBe(true);
+  });
+
+  it('is given up when it has run as long as it may, and not before', async () => {
+    const { long } = longOf(1, 10, 100);
+    let aborted = false;
+    long.enter('a/x', 'a/1');
+    long.run('a/x', 'a/1', async (givenUp) => {
+      await once(givenUp, 'abort');
+      aborted = true;
+    });
+    const [[key, ended] = ['none', Promise.resolve(false)]] = long.endings();
+    ms += 600;
+    expect([long.giveUpAfter('a/1', 1_000), aborted]).toEqual([400, false]);
+    ms += 400;
+    expect(long.giveUpAfter('a/1', 1_000)).toBe(0);
+    expect([key, await ended, aborted]).toEqual(['a/1', true, true]);
+    expect(long.endings()).toEqual([]);
   });
 });
