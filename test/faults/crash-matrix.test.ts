@@ -10,7 +10,13 @@ import {
   type Tenant,
 } from '../support/fault-fixture.ts';
 import type { Replica } from '../support/replica.ts';
-import { attempts, isStepOf, type Workload, workloads } from '../support/workloads.ts';
+import {
+  attempts,
+  isStepOf,
+  tooLargeSuccess,
+  type Workload,
+  workloads,
+} from '../support/workloads.ts';
 
 let fixture: FaultFixture;
 let replica: Replica;
@@ -69,7 +75,9 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
   await restarted;
 }
 
-describe.each(Object.entries(workloads))('%s', (_name, workload) => {
+const all = { ...workloads, 'a success that is too large to be stored': tooLargeSuccess };
+
+describe.each(Object.entries(all))('%s', (_name, workload) => {
   it('reaches the same end state after a crash at any write', async (context) => {
     const { end, steps: once } = await undisturbed(context, workload);
     // A write that lost to another one is done again, and a process cannot die at what does not come to pass next time.

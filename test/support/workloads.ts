@@ -128,6 +128,12 @@ export const workloads: Readonly<Record<string, Workload>> = {
   },
 };
 
+/** Six bytes each in etcd: the success cannot be recorded. */
+export const tooLargeSuccess: Workload = {
+  provider: () => ({ status: 200, body: { outputs: { text: '<'.repeat(250_000) } } }),
+  run: (subject) => makeFail(subject, { text: '<'.repeat(20_000) }),
+};
+
 /** From creation to deletion. */
 export const wholeLife: Workload = {
   async run(subject) {
