@@ -7,7 +7,7 @@ import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { fieldBytes, maximumStoredBytes, storedBytes } from '../../../src/domain/stored-size.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
-import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { apiVersion, configMapKind, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { clientWithCrds } from '../../support/shared-client.ts';
 
@@ -34,8 +34,12 @@ function stored(name: string, config: JsonObject): Promise<KubeObject> {
   } as KubeObject);
 }
 
-async function textInEtcd(name: string): Promise<Buffer> {
-  const key = `/registry/${group}/resources/${namespace}/${nameOf(name)}`;
+function textInEtcd(name: string): Promise<Buffer> {
+  return valueInEtcd(`${group}/resources/${namespace}/${nameOf(name)}`);
+}
+
+async function valueInEtcd(path: string): Promise<Buffer> {
+  const key = `/registry/${path}`;
   const body = JSON.stringify({ key: Buffer.from(key).toString('base64') });
   const answer = await etcd.request({ method: 'POST', path: '/v3/kv/range', body });
   const { kvs } = (await answer.body.json()) as { kvs: readonly [{ value: string }] };
@@ -63,6 +67,15 @@ describe('the size of a resource in etcd', () => {
     expect(storedBytes(object) + 1).toBe(value.length);
     const record = object.metadata.managedFields[0]?.fieldsV1['f:spec'] as JsonObject;
     expect(storedBytes(record['f:config'])).toBe(fieldBytes(config));
+  });
+
+  it('is that of UTF-8 in a ConfigMap', async () => {
+    const text = '<क'.repeat(10_000);
+    const metadata = { name: 'large', namespace };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text } };
+    await client.create(configMapKind, object as KubeObject);
+    const { length } = await valueInEtcd(`configmaps/${namespace}/large`);
+    expect(length - Buffer.byteLength(text)).toBeLessThan(1_000);
   });
 
   it('is limited, and what exceeds the limit is refused as too large', async () => {
