@@ -1,7 +1,8 @@
 // Implements the OpenID provider: authorization code with PKCE for programs on this machine, access tokens as JWTs.
 import { randomBytes } from 'node:crypto';
-import { interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { systemClock } from '../domain/clock.ts';
+import { loopbackHosts } from '../domain/cross-origin.ts';
 import { commandLine, consoleOf } from './clients.ts';
 import {
   addInterval,
@@ -56,13 +57,16 @@ export function createProvider({ issuer, key, consoleOrigins }: ProviderOptions)
         enabled: true,
         defaultResource: () => resourceIndicator,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope,
-          audience,
-          accessTokenTTL: accessTokenSeconds,
-          accessTokenFormat: 'jwt',
-          jwt: { sign: { alg: algorithm } },
-        }),
+        getResourceServerInfo: (_context, resource) => {
+          requireLocalApi(resource);
+          return {
+            scope,
+            audience,
+            accessTokenTTL: accessTokenSeconds,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: algorithm } },
+          };
+        },
       },
     },
     extraParams: {
@@ -92,7 +96,9 @@ export function createProvider({ issuer, key, consoleOrigins }: ProviderOptions)
         accountId: session.accountId,
       });
       grant.addOIDCScope(scope);
-      grant.addResourceScope(resourceIndicator, scope);
+      for (const resource of [resourceIndicator, ...resourcesOf(context)]) {
+        grant.addResourceScope(resource, scope);
+      }
       await grant.save();
       return grant;
     },
@@ -119,6 +125,23 @@ export function createProvider({ issuer, key, consoleOrigins }: ProviderOptions)
     await amend(context as unknown as Answered, polling);
   });
   return provider;
+}
+
+/**
+ * The issuer serves the APIs of this machine, whose port may be that of a port-forward.
+ * @throws InvalidTarget for an API elsewhere, which must not get a token of this one
+ */
+function requireLocalApi(resource: string): void {
+  const { protocol, hostname } = new URL(resource);
+  if (resource === resourceIndicator) return;
+  if (protocol === 'http:' && loopbackHosts.includes(hostname)) return;
+  throw new errors.InvalidTarget('the resource must be an API of this machine');
+}
+
+/** The library has checked them. */
+function resourcesOf({ oidc }: KoaContextWithOIDC): readonly string[] {
+  const resource: unknown = oidc.params?.['resource'];
+  return [resource].flat().filter((each) => typeof each === 'string');
 }
 
 /** The OIDC context is missing for paths that the library does not serve. */

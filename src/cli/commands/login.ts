@@ -6,7 +6,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { confirmSignIn } from '../login/confirm.ts';
 import { discoverClients, type SignInClient, standardScope } from '../login/discovery.ts';
+import { resourceOf } from '../login/issuer.ts';
 import { signInAt } from '../login/sign-in-at.ts';
 import { type Target, targetOf } from '../login/target.ts';
 import { claimFacts, claimsOf, tokensOf } from '../login/token-set.ts';
@@ -63,6 +65,7 @@ async function signIn(invocation: Invocation, target: Target): Promise<SignedIn>
     );
   }
   const client = await chooseClient(invocation, target.url);
+  await confirmSignIn(invocation, client, target);
   const answer = await signInAt(client, invocation);
   const tokens = tokensOf(answer, client.token, environment.now());
   if (tokens === undefined) {
@@ -75,6 +78,7 @@ async function signIn(invocation: Invocation, target: Target): Promise<SignedIn>
     ...tokens,
     issuer: client.issuer,
     client_id: client.clientId,
+    ...resourceOf(client),
     ...(client.token === 'id_token' ? { token: client.token } : {}),
   };
 }
@@ -98,6 +102,7 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
       issuer,
       clientId,
       scope: standardScope,
+      resource: apiKey(url),
       parameters: {},
       token: 'access_token',
     });

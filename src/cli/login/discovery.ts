@@ -5,12 +5,15 @@ import { isLoopback } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { apiKey } from '../store/credentials.ts';
 
 /** How the client signs in at an issuer. */
 export interface SignInClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
+  /** Binds the token to the API (RFC 8707), in each request to the issuer; undefined for issuers that refuse the parameter. */
+  readonly resource: string | undefined;
   /** Further parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The token that the API accepts. */
@@ -34,13 +37,37 @@ export async function discoverClients(api: Api): Promise<readonly SignInClient[]
       next: `An administrator can set one (cli of FAIRLEAD_ISSUERS), or: ${withFlags}`,
     });
   }
-  return clients.map((client) => ({
-    issuer: client.issuer,
-    clientId: client.client_id,
-    scope: client.scope ?? standardScope,
-    parameters: client.parameters ?? {},
-    token: client.token === 'id_token' ? 'id_token' : 'access_token',
-  }));
+  return clients.map((client) => {
+    const { resource: indicator = apiKey(api.url), ...parameters } = client.parameters ?? {};
+    requireOwn({ resource: indicator, ...parameters }, api.url);
+    const token = client.token === 'id_token' ? 'id_token' : 'access_token';
+    return {
+      issuer: client.issuer,
+      clientId: client.client_id,
+      scope: client.scope ?? standardScope,
+      // Empty says that the issuer refuses it. The audience of an ID token is the client in any case.
+      resource: indicator === '' || token === 'id_token' ? undefined : indicator,
+      parameters,
+      token,
+    };
+  });
+}
+
+/** Without this check, a server could ask for a token of another API. */
+function requireOwn(parameters: Readonly<Record<string, string>>, url: URL): void {
+  for (const name of ['resource', 'audience']) {
+    const value = parameters[name] ?? '';
+    const named = URL.canParse(value) ? new URL(value) : undefined;
+    // Many issuers give an audience a plain name, but a resource is a URL (RFC 9728).
+    const isName = named === undefined || !/^https?:$/.test(named.protocol);
+    if (value === '' || (isName && name === 'audience')) continue;
+    if (named !== undefined && isSameServer(named, url)) continue;
+    throw new CliError(`The metadata of ${url.origin} asks for a token of another API.`, {
+      exit: ExitCode.notAllowed,
+      facts: [[name, value]],
+      next: `If that is right: ${withFlags}`,
+    });
+  }
 }
 
 async function metadataOf(api: Api): Promise<Metadata> {
@@ -76,6 +103,10 @@ function requireSameResource(resource: string | undefined, url: URL): void {
 function isSameApi(left: URL, right: URL): boolean {
   const path = (url: URL) => url.pathname.replace(/\/$/, '');
   if (path(left) !== path(right)) return false;
+  return isSameServer(left, right);
+}
+
+function isSameServer(left: URL, right: URL): boolean {
   if (left.origin === right.origin) return true;
   return isLoopback(left) && isLoopback(right) && left.port === right.port;
 }

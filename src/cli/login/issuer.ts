@@ -31,6 +31,11 @@ function issuerUrl(text: string): URL {
   throw new CliError(`The issuer must be an https URL, is "${text}".`, { exit: ExitCode.usage });
 }
 
+/** @returns the parameter of each request to the issuer that names the API (RFC 8707) */
+export function resourceOf({ resource }: { readonly resource?: string | undefined }) {
+  return resource === undefined ? undefined : { resource };
+}
+
 /** @returns the OAuth error code of a refusal, such as `invalid_grant`; undefined for anything else */
 export function oauthCodeOf(thrown: unknown): string | undefined {
   const { error } = thrown as { error?: unknown };

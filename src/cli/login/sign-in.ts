@@ -9,7 +9,7 @@ import { elapsed } from '../render/time.ts';
 import { oneLine } from '../render/width.ts';
 import { isAnswerTo, listenForCallback } from './callback.ts';
 import type { SignInClient } from './discovery.ts';
-import { issuerError } from './issuer.ts';
+import { issuerError, resourceOf } from './issuer.ts';
 import { openBrowser } from './open-browser.ts';
 import type { TokenAnswer } from './token-set.ts';
 
@@ -38,6 +38,7 @@ export async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> 
     const url = openid.buildAuthorizationUrl(config, {
       ...client.parameters,
       redirect_uri: callback.redirectUri,
+      ...resourceOf(client),
       scope: client.scope,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
@@ -50,12 +51,13 @@ export async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> 
       `  ${url.href}`,
     ]);
     const answer = await firstAnswer(callback.answered, { ...deps, state });
-    return await openid.authorizationCodeGrant(config, answer, {
+    const checks = {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,
       idTokenExpected: client.scope.split(' ').includes('openid'),
-    });
+    };
+    return await openid.authorizationCodeGrant(config, answer, checks, resourceOf(client));
   } catch (thrown) {
     throw issuerError(thrown, client.issuer);
   } finally {
@@ -104,13 +106,15 @@ export async function signInWithDevice(deps: SignInDeps): Promise<TokenAnswer> {
   try {
     const started = await openid.initiateDeviceAuthorization(config, {
       ...client.parameters,
+      ...resourceOf(client),
       scope: client.scope,
     });
     talk.lines([
       `Open ${oneLine(started.verification_uri_complete ?? started.verification_uri)}`,
       `and check that it shows the code ${oneLine(started.user_code)}`,
     ]);
-    return await openid.pollDeviceAuthorizationGrant(config, started, undefined, { signal });
+    const parameters = resourceOf(client);
+    return await openid.pollDeviceAuthorizationGrant(config, started, parameters, { signal });
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     throw issuerError(thrown, client.issuer);

@@ -131,14 +131,16 @@ export class StoredTokens implements TokenSource {
 /** @returns the refresh at the issuer of a login */
 function refreshAtIssuer({ now }: Environment): Refresh {
   return async (login) => {
-    const { openIssuer, issuerError, oauthCodeOf } = await import('./issuer.ts');
+    const { openIssuer, issuerError, oauthCodeOf, resourceOf } = await import('./issuer.ts');
     const { tokensOf } = await import('./token-set.ts');
     const { refreshTokenGrant } = await import('openid-client');
     const { issuer, client_id: clientId, refresh_token: spent = '' } = login;
     const config = await openIssuer({ issuer, clientId });
-    const answer = await refreshTokenGrant(config, spent).catch((thrown: unknown) => {
-      throw oauthCodeOf(thrown) === 'invalid_grant' ? thrown : issuerError(thrown, issuer);
-    });
+    const answer = await refreshTokenGrant(config, spent, resourceOf(login)).catch(
+      (thrown: unknown) => {
+        throw oauthCodeOf(thrown) === 'invalid_grant' ? thrown : issuerError(thrown, issuer);
+      },
+    );
     const tokens = tokensOf(answer, login.token ?? 'access_token', now());
     if (tokens === undefined) throw issuerError(new Error('it gave no token'), issuer);
     // Issuers that do not rotate refresh tokens leave them out.

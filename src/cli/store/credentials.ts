@@ -25,6 +25,8 @@ export interface Login {
   readonly context?: string;
   readonly issuer: string;
   readonly client_id: string;
+  /** What the tokens were asked for (RFC 8707); absent for issuers that refuse the parameter, and in older logins. */
+  readonly resource?: string;
   readonly subject: string;
   readonly organization: string;
   /** The token that the API accepts: an access token, or the ID token of issuers without access tokens for others. */

@@ -11,7 +11,7 @@ const logins: readonly Command[] = [
     category: 'Account',
     summary: 'Sign in, with a browser or a code',
     description:
-      'Without a browser (over ssh, in a container) the issuer shows a code, if it offers codes. The login is stored for this person only, and is refreshed by itself. A new address becomes a context.',
+      'Without a browser (over ssh, in a container) the issuer shows a code, if it offers codes. The login is stored for this person only, and is refreshed by itself. A new address becomes a context, once you have agreed to sign in there with its issuer; --yes agrees.',
     arguments: [{ name: 'URL', about: 'Address of the API', optional: true }],
     flags: [
       { name: 'device', about: 'Sign in with a code on another device' },

@@ -185,6 +185,36 @@ it('does not sign in for an API that has another address than it says', async ()
   });
 });
 
+it.each([
+  ['n', 4, 'Nothing was sent'],
+  ['y', 0, 'Signed in to acme'],
+])(
+  'asks a person before a second API gets a token of the issuer; answer %s',
+  async (answer, code, says) => {
+    await client(`login ${api.url}`);
+    const other = await startClientApi(issuer);
+    let isAnswered = false;
+    const result = await runInTerminal(
+      `${process.execPath} ${await bundledClient()} login ${other.url} --context other`,
+      {
+        folder: home,
+        variables: { PATH, HOME: home, BROWSER: browser },
+        onChange: (text, keys) => {
+          if (isAnswered || !text.includes('[y/N]')) return;
+          isAnswered = true;
+          keys.press(`${answer}\r`);
+        },
+      },
+    );
+    other.close();
+    expect(result).toEqual({ code, screen: expect.stringContaining(says) });
+    expect(result.screen).toContain(`You use this issuer and client for ${api.url}.`);
+    expect(logins().map((login) => login.api)).toEqual(
+      code === 0 ? [api.url, other.url] : [api.url],
+    );
+  },
+);
+
 it('signs in where flags say when the API publishes nothing', async () => {
   api.metadata = {};
   const flags = `--issuer ${issuer.url} --client-id fairlead-cli`;

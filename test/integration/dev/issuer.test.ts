@@ -104,3 +104,20 @@ it('keeps its key, and says what to do when the file is damaged', async () => {
   );
   await rm(elsewhere, { recursive: true, force: true });
 });
+
+it('binds a token to an API of this machine, and issues none for another', async () => {
+  const resource = 'http://localhost:9000';
+  const { url, verifier } = issuer.authorize({ resource });
+  const back = await createBrowser().signIn(url);
+  const tokens = await issuer.exchange(back, verifier, { resource });
+  const refreshed = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+  const renewed = await issuer.token({ ...refreshed, resource });
+  for (const { access_token } of [tokens, renewed]) {
+    const caller = issuer.authenticator().authenticate(`Bearer ${access_token}`);
+    expect(await caller).toMatchObject({ organization: { id: 'acme' } });
+  }
+  for (const foreign of ['https://fairlead.example.org', 'http://localhost.example.org']) {
+    const refused = await createBrowser().open(issuer.authorize({ resource: foreign }).url);
+    expect(refused.url.searchParams.get('error'), foreign).toBe('invalid_target');
+  }
+});

@@ -1,0 +1,65 @@
+// Asks before the first sign-in at an API. Whoever runs the API gets a token of the issuer that its metadata names, which may be
+// the issuer of another API as well.
+import { isLoopback } from '../context/resolve.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { oneLine } from '../render/width.ts';
+import { apiKey, type Login, readLogins } from '../store/credentials.ts';
+import type { SignInClient } from './discovery.ts';
+import type { Target } from './target.ts';
+
+/** The client of the issuers that Fairlead brings along, for development and evaluation. */
+const developmentClient = 'fairlead-cli';
+
+interface Facts {
+  readonly logins: readonly Pick<Login, 'api' | 'issuer' | 'client_id'>[];
+  readonly client: Pick<SignInClient, 'issuer' | 'clientId'>;
+  readonly target: Pick<Target, 'url' | 'isNew'>;
+}
+
+/** @returns the other APIs that the person signs in to with the same issuer and client */
+export function sharedWith({ logins, client, target }: Facts): readonly string[] {
+  const same = logins.filter(
+    ({ issuer, client_id: id }) => issuer === client.issuer && id === client.clientId,
+  );
+  const key = apiKey(target.url);
+  if (same.some(({ api }) => api === key)) return [];
+  return [...new Set(same.map(({ api }) => api))];
+}
+
+/**
+ * A Fairlead of this machine with an issuer of its own needs no question: that issuer trusts any input, so its tokens give
+ * nobody anything.
+ */
+export function needsQuestion(facts: Facts): boolean {
+  if (sharedWith(facts).length > 0) return true;
+  const { client, target } = facts;
+  if (!target.isNew) return false;
+  const isLocal =
+    isLoopback(target.url) && URL.canParse(client.issuer) && isLoopback(new URL(client.issuer));
+  return !isLocal || client.clientId !== developmentClient;
+}
+
+/** @throws CliError without agreement, also where there is no terminal to ask on */
+export async function confirmSignIn(
+  { environment, globals, questions, talk }: Invocation,
+  client: SignInClient,
+  target: Target,
+): Promise<void> {
+  const facts: Facts = { logins: readLogins(environment), client, target };
+  if (!needsQuestion(facts)) return;
+  const api = apiKey(target.url);
+  const [issuer, clientId] = [oneLine(client.issuer), oneLine(client.clientId)];
+  const others = sharedWith(facts).join(', ');
+  const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}.`;
+  const shared = `You use this issuer and client for ${others}. If both accept one token, ${api} can act as you there.`;
+  const agree = `If you trust ${api}: fairlead login ${api} --yes`;
+  if (!questions.canAsk && !globals.on('yes')) {
+    throw usageError(others === '' ? first : `${first} ${shared}`, agree);
+  }
+  talk.lines([first]);
+  if (others !== '') talk.warn(shared);
+  if (await questions.confirm(`Sign in to ${api}?`)) return;
+  throw new CliError('Nothing was sent: you did not agree.', { exit: ExitCode.notAllowed });
+}
