@@ -1,12 +1,15 @@
 // `fairlead console`: the console in the browser of the person, signed in as the command line is.
 import { once } from 'node:events';
 import type { Api } from '../api/client.ts';
+import { type RedirectFile, writeRedirect } from '../console/redirect-file.ts';
 import { startConsole } from '../console/server.ts';
+import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { usageError } from '../errors/cli-error.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
 import { lacksPath, olderServer } from '../errors/older-server.ts';
+import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { hasBrowser, openBrowser } from '../login/open-browser.ts';
+import { hasBrowser, isWsl, openBrowser } from '../login/open-browser.ts';
 import { oneLine } from '../render/width.ts';
 
 export async function openConsole(invocation: Invocation): Promise<undefined> {
@@ -16,16 +19,32 @@ export async function openConsole(invocation: Invocation): Promise<undefined> {
   const { display, organization_id: organization, role } = await api.get('getMe', {});
   await requireConsole(api);
   const server = await startConsole(api, port);
+  const file = flags.on('browser') ? redirectTo(server.url, environment) : undefined;
+  void server.opened.then(() => file?.remove());
   try {
-    const isOpen = flags.on('browser') && hasBrowser(environment);
     talk.note(oneLine(`The console of ${organization} as ${display} (${role}). Ctrl-C ends it.`));
-    output.line(server.url.href);
-    if (isOpen) await openBrowser(server.url, environment);
-    if (!signal.aborted) await once(signal, 'abort');
+    const isOpen = file !== undefined && (await openBrowser(file.url, environment));
+    // A browser in a sandbox may be unable to read the file. Elsewhere than on a terminal the address would stay in a log.
+    if (!isOpen || output.isTerminal) output.line(server.url.href);
+    const ended = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+    await Promise.race([ended, server.openedAgain.then(endForAnother)]);
   } finally {
     server.close();
+    file?.remove();
   }
   return undefined;
+}
+
+/** @returns undefined where no browser can open a file of this system */
+function redirectTo(url: URL, environment: Environment): RedirectFile | undefined {
+  return hasBrowser(environment) && !isWsl() ? writeRedirect(url, environment) : undefined;
+}
+
+function endForAnother(): never {
+  throw new CliError(
+    'The address of the console was opened a second time, so somebody else may know it: the console has ended.',
+    { exit: ExitCode.notAllowed, next: 'fairlead console' },
+  );
 }
 
 function portIn(text: string | undefined): number {

@@ -6,11 +6,21 @@ import type { Api } from '../api/client.ts';
 import type { HttpAnswer } from '../api/transport.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { fail, failureOf, sendJson } from './answers.ts';
-import { type ConsoleSession, cookieHeader, createConsoleSession } from './session.ts';
+import {
+  type ConsoleSession,
+  createConsoleSession,
+  foreignOf,
+  openedAgain,
+  wrongHostOf,
+} from './session.ts';
 
 export interface ConsoleServer {
-  /** Works once: it makes the browser that opens it the one that may use the console. */
+  /** Works once: it makes the tab that opens it the one that may use the console. */
   readonly url: URL;
+  /** Resolves when a browser has opened the address. */
+  readonly opened: Promise<void>;
+  /** Resolves when it was opened again: one of the two is not the browser of the person. */
+  readonly openedAgain: Promise<void>;
   close(): void;
 }
 
@@ -39,9 +49,11 @@ const notPassedBack = new Set([
 export async function startConsole(api: Api, wanted: number): Promise<ConsoleServer> {
   const { createServer } = process.getBuiltinModule('node:http');
   const session = createConsoleSession();
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [opened, reopened] = [first.resolve, second.resolve];
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo;
-    answer({ api, session, port }, request, response).catch((thrown: unknown) => {
+    answer({ api, session, port, opened, reopened }, request, response).catch((thrown: unknown) => {
       if (response.headersSent) response.destroy();
       else fail(request, response, failureOf(thrown));
     });
@@ -55,6 +67,8 @@ export async function startConsole(api: Api, wanted: number): Promise<ConsoleSer
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(session.path, `http://127.0.0.1:${port}`),
+    opened: first.promise,
+    openedAgain: second.promise,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -66,36 +80,64 @@ interface Serving {
   readonly api: Api;
   readonly session: ConsoleSession;
   readonly port: number;
+  readonly opened: () => void;
+  readonly reopened: () => void;
 }
 
 async function answer(
-  { api, session, port }: Serving,
+  serving: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { api, session, port } = serving;
   const { method = 'GET', url: path = '/', headers } = request;
-  const foreign = session.foreign(headers, port);
-  if (foreign !== undefined) return fail(request, response, foreign);
-  const key = method === 'GET' ? session.redeem(path) : undefined;
-  if (key !== undefined) {
-    const cookie = cookieHeader(port, key);
-    return redirect(response, '/console/', { 'set-cookie': cookie });
-  }
-  const refusal = session.refusalOf(headers, port);
+  const wrongHost = wrongHostOf(headers, port);
+  if (wrongHost !== undefined) return fail(request, response, wrongHost);
+  const redeemed = method === 'GET' ? session.redeem(path, headers) : undefined;
+  if (redeemed !== undefined) return open(serving, redeemed, { request, response });
+  if (method === 'GET' && path === '/') return redirect(response, '/console/');
+  const isFile = method === 'GET' && isConsoleFile(path);
+  const refusal = refusalOf(headers, isFile ? undefined : session);
   if (refusal !== undefined) return fail(request, response, refusal);
-  if (path === '/') return redirect(response, '/console/', {});
   if (path === '/console/settings.json') return sendJson(response, settings);
   if (!isPlain(path)) return fail(request, response, { status: 404, detail: 'Not Found' });
-  await pass(api, request, response);
+  await pass(api, { request, response, isPublic: isFile });
 }
 
-function redirect(
-  response: ServerResponse,
-  location: string,
-  headers: Readonly<Record<string, string>>,
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+function open(
+  { opened, reopened }: Serving,
+  redeemed: { readonly key: string } | 'again',
+  { request, response }: Exchange,
 ): void {
-  response.writeHead(303, { location, 'cache-control': 'no-store', ...headers });
-  response.end();
+  if (redeemed === 'again') {
+    response.once('close', reopened);
+    fail(request, response, openedAgain);
+  } else {
+    opened();
+    // Browsers do not send a fragment to a server.
+    redirect(response, `/console/#key=${redeemed.key}`);
+  }
+}
+
+/** @param session for what needs the key: the files of the console are the same for everybody */
+function refusalOf(headers: IncomingHttpHeaders, session: ConsoleSession | undefined) {
+  // The file that leads a browser here is a page of another site.
+  const isOpening = session === undefined && headers['sec-fetch-mode'] === 'navigate';
+  return (isOpening ? undefined : foreignOf(headers)) ?? session?.refusalOf(headers);
+}
+
+function isConsoleFile(path: string): boolean {
+  return /^\/console(?:\/[\w.-]*)?(?:\?|$)/.test(path);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  response.writeHead(303, { location, ...headers }).end();
 }
 
 /** @returns false for a path that means another one: the address of the API may have a path of its own, which it must not leave */
@@ -104,7 +146,10 @@ function isPlain(path: string): boolean {
   return /^\/(?!\/)/.test(path) && new URL(path, 'http://api.invalid').pathname === name;
 }
 
-async function pass(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function pass(
+  api: Api,
+  { request, response, isPublic }: Exchange & { readonly isPublic: boolean },
+): Promise<void> {
   const { method = 'GET', url: path = '/' } = request;
   const body = await bodyOf(request);
   if (body === undefined) {
@@ -115,7 +160,7 @@ async function pass(api: Api, request: IncomingMessage, response: ServerResponse
   response.once('close', () => closed.abort(new Error('The browser has closed the connection')));
   const { signal } = closed;
   const headers = picked(request.headers);
-  const sent = { method, path, headers, answerTimeoutMs, signal, isRepeatable: false };
+  const sent = { method, path, headers, answerTimeoutMs, signal, isRepeatable: false, isPublic };
   const answered = await api.pass(body.length === 0 ? sent : { ...sent, body });
   await sendBack(answered, response);
 }

@@ -1,4 +1,5 @@
-// Who may use the pages on loopback: the browser that opened the address of this run, and no page of another site.
+// Who may use the API through the server on loopback: the page whose browser opened the address of this run. It sends a key in a
+// header; cookies would go to every port of this machine, also to those of other users.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -12,48 +13,53 @@ export interface Refusal {
 export interface ConsoleSession {
   /** The path that works once. */
   readonly path: string;
-  /** @returns the cookie for the browser that opens the path first; undefined afterwards, and for another path */
-  redeem(path: string): string | undefined;
-  /** @returns undefined for a request of that browser's page */
-  refusalOf(headers: IncomingHttpHeaders, port: number): Refusal | undefined;
-  /** @returns why a request comes from another site, or under another name; undefined when it does not */
-  foreign(headers: IncomingHttpHeaders, port: number): Refusal | undefined;
+  /** @returns the key for the browser that opens the path first, `again` for a second one, undefined for another path */
+  redeem(
+    path: string,
+    headers: IncomingHttpHeaders,
+  ): { readonly key: string } | 'again' | undefined;
+  /** @returns undefined for a request with the key */
+  refusalOf(headers: IncomingHttpHeaders): Refusal | undefined;
 }
 
 const secretBytes = 32;
+export const keyHeader = 'fairlead-console-key';
 
 export function createConsoleSession(): ConsoleSession {
   const ticket = secret();
   const key = secret();
   let isRedeemed = false;
-  const nameOf = (port: number) => `fairlead_console_${port}`;
-  const foreign: ConsoleSession['foreign'] = (headers, port) => {
-    const { host = '', origin, 'sec-fetch-site': site } = headers;
-    // A page of the web could reach the listener under a name of its own (DNS rebinding).
-    if (!hostsOf(port).includes(host)) return wrongHost(port);
-    const isForeign = origin !== undefined && origin !== `http://${host}`;
-    const isSent = site !== undefined && site !== 'same-origin' && site !== 'none';
-    return isForeign || isSent ? otherSite : undefined;
-  };
   return {
     path: `/${ticket}`,
-    redeem(path) {
-      if (isRedeemed || !isSame(path.slice(1), ticket)) return undefined;
+    redeem(path, headers) {
+      if (!isSame(path.slice(1), ticket) || isPrefetch(headers)) return undefined;
+      if (isRedeemed) return 'again';
       isRedeemed = true;
-      return key;
+      return { key };
     },
-    foreign,
-    refusalOf(headers, port) {
-      const refusal = foreign(headers, port);
-      if (refusal !== undefined) return refusal;
-      return isSame(cookieIn(headers.cookie, nameOf(port)), key) ? undefined : notOpened;
+    refusalOf(headers) {
+      const given = headers[keyHeader];
+      return typeof given === 'string' && isSame(given, key) ? undefined : notOpened;
     },
   };
 }
 
-/** Not `Secure`: loopback has no TLS. Cookies do not tell ports apart, so the name does. */
-export function cookieHeader(port: number, key: string): string {
-  return `fairlead_console_${port}=${key}; HttpOnly; SameSite=Strict; Path=/`;
+/** @returns why a request comes under another name; undefined when it does not */
+export function wrongHostOf({ host = '' }: IncomingHttpHeaders, port: number): Refusal | undefined {
+  // A page of the web could reach the listener under a name of its own (DNS rebinding).
+  return hostsOf(port).includes(host) ? undefined : wrongHost(port);
+}
+
+/** @returns why a request comes from a page of another site; undefined when it does not */
+export function foreignOf({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders) {
+  const isForeign = origin !== undefined && origin !== `http://${host}`;
+  const isSent = site !== undefined && site !== 'same-origin' && site !== 'none';
+  return isForeign || isSent ? otherSite : undefined;
+}
+
+/** A browser that guesses where the person goes next has not opened the address. */
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  return /prefetch/.test(`${headers['sec-purpose']} ${headers['purpose']}`);
 }
 
 function secret(): string {
@@ -74,7 +80,13 @@ const otherSite: Refusal = {
 
 const notOpened: Refusal = {
   status: 403,
-  detail: 'This browser has not opened the address of the console; it works once',
+  detail: 'This tab has not opened the address of the console; it works once, in one tab',
+  help: runAgain,
+};
+
+export const openedAgain: Refusal = {
+  status: 403,
+  detail: 'The address was opened before, so somebody else may know it: the console has ended',
   help: runAgain,
 };
 
@@ -89,12 +101,4 @@ function wrongHost(port: number): Refusal {
 function isSame(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function cookieIn(header: string | undefined, name: string): string {
-  for (const each of (header ?? '').split(';')) {
-    const [key = '', value = ''] = each.trim().split('=', 2);
-    if (key === name) return value;
-  }
-  return '';
 }

@@ -31,7 +31,7 @@ function programFor({ href }: URL, environment: Environment): readonly [string, 
 }
 
 /** Linux inside Windows, whose browser is that of Windows. */
-function isWsl(): boolean {
+export function isWsl(): boolean {
   try {
     return /microsoft/i.test(readFileSync('/proc/version', 'utf8'));
   } catch {

@@ -8,7 +8,8 @@ import {
   pathOf,
   queryText,
 } from '../../cli/api/operations.ts';
-import { bearer, endSession } from '../session/session.ts';
+import { keyHeaders } from '../session/command-line.ts';
+import { bearer, endSession, isCommandLine } from '../session/session.ts';
 import { ApiError, errorOf, NoAnswer } from './errors.ts';
 
 export interface CallOptions {
@@ -77,7 +78,7 @@ async function send(
   path: string,
   { signal, headers: given = {}, body }: CallOptions & { readonly body?: unknown },
 ): Promise<Response> {
-  const headers = new Headers(given);
+  const headers = new Headers({ ...given, ...(isCommandLine.value ? keyHeaders() : {}) });
   const token = bearer();
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   if (body !== undefined) headers.set('content-type', 'application/json');

@@ -3,6 +3,7 @@ import { get } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../components/error-box.tsx';
 import { route, routeOf } from '../router/route.ts';
+import { takeKey } from '../session/command-line.ts';
 import { beginSession, me, session, settings } from '../session/session.ts';
 import { readSettings, type SignInSettings } from '../session/settings.ts';
 import {
@@ -19,7 +20,7 @@ export async function begin(): Promise<void> {
   try {
     settings.value = await readSettings();
     const { signIn, commandLine } = settings.value;
-    if (commandLine) await enter();
+    if (commandLine) await enterWithKey();
     else if (signIn === null) session.value = { kind: 'signed-out' };
     else if (isAnswer()) await finish(signIn);
     else if (wasSignedIn()) await goToIssuer(signIn);
@@ -30,6 +31,12 @@ export async function begin(): Promise<void> {
       session.value = { kind: 'signed-out', problem: messageOf(thrown) };
     }
   }
+}
+
+async function enterWithKey(): Promise<void> {
+  takeKey();
+  route.value = routeOf(location.hash);
+  await enter();
 }
 
 async function finish(signIn: SignInSettings): Promise<void> {

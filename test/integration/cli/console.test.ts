@@ -1,88 +1,15 @@
 // `fairlead console`: who may use the pages on loopback, and what passes between browser, command line and API.
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  request as send,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request as send } from 'node:http';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
-import { Buffered, clientEnvironment, runClient } from '../../support/client.ts';
+import { Buffered, clientEnvironment, newHome, runClient } from '../../support/client.ts';
+import { Upstream } from '../../support/console-upstream.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const token = 'the-token-of-the-login';
-const me = {
-  organization_id: 'acme',
-  organization_name: null,
-  subject: 'ada',
-  display: 'Ada',
-  role: 'admin',
-  project_id: null,
-};
-
-/** What an API would see; no real one shows its requests. */
-class Upstream {
-  readonly requests: {
-    method: string;
-    url: string;
-    headers: IncomingMessage['headers'];
-    body: string;
-  }[] = [];
-  hasConsole = true;
-  refuses = false;
-  stream: ServerResponse | undefined;
-  readonly #server: Server;
-
-  constructor() {
-    this.#server = createServer((request, response) => void this.#answer(request, response));
-  }
-
-  async start(): Promise<void> {
-    await new Promise<void>((listening) => this.#server.listen(0, '127.0.0.1', listening));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '', headers } = request;
-    let body = '';
-    for await (const part of request) body += String(part);
-    this.requests.push({ method, url, headers, body });
-    if (url === '/auth/me')
-      return json(
-        response,
-        this.refuses ? 401 : 200,
-        this.refuses ? { detail: 'Not authenticated', code: 'unauthenticated' } : me,
-      );
-    if (url === '/console' && !this.hasConsole) {
-      return json(response, 404, { detail: 'Not Found', code: 'not_found' });
-    }
-    if (url === '/stream') {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('data: first\n\n');
-      this.stream = response;
-      return;
-    }
-    response.setHeader('set-cookie', 'session=of-the-api');
-    response.setHeader('etag', '"7"');
-    json(response, 200, { url });
-  }
-}
-
-function json(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(value));
-}
-
 interface Reply {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -122,14 +49,14 @@ describe('fairlead console', () => {
     return await eventually(() => new URL(sinks.stdout.text.trim()));
   }
 
-  /** Opens the address as a browser does. @returns its cookie */
-  async function open(url: URL): Promise<string> {
-    const opened = await ask(url.href);
+  /** Opens the address as a browser does. @returns the header of its page */
+  async function open(url: URL): Promise<Record<string, string>> {
+    const opened = await ask(url.href, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(opened.status).toBe(303);
-    expect(opened.headers.location).toBe('/console/');
-    const [cookie = ''] = opened.headers['set-cookie'] ?? [];
-    expect(cookie).toMatch(/^fairlead_console_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/);
-    return cookie.split(';', 1)[0] ?? '';
+    expect(opened.headers).not.toHaveProperty('set-cookie');
+    const [, key = ''] = /^\/console\/#key=([\w-]{43})$/.exec(opened.headers.location ?? '') ?? [];
+    expect(key).not.toBe('');
+    return { 'fairlead-console-key': key };
   }
 
   beforeEach(async () => {
@@ -145,9 +72,10 @@ describe('fairlead console', () => {
 
   it('passes requests on with the token, which the browser never sees', async () => {
     const url = await start();
-    const cookie = await open(url);
+    const key = await open(url);
     const headers = {
-      cookie: `${cookie}; other=of-another-program`,
+      ...key,
+      cookie: 'other=of-another-program',
       authorization: 'Bearer of-the-browser',
       origin: url.origin,
       'sec-fetch-site': 'same-origin',
@@ -167,31 +95,30 @@ describe('fairlead console', () => {
     const { method, body, headers: received = {} } = upstream.requests.at(-1) ?? {};
     expect({ method, body }).toEqual({ method: 'POST', body: '{"a":1}' });
     expect(received).toMatchObject({ authorization: `Bearer ${token}`, 'if-match': '"6"' });
-    for (const name of ['cookie', 'origin', 'x-forwarded-for']) {
+    for (const name of [...Object.keys(key), 'cookie', 'origin', 'x-forwarded-for']) {
       expect(received).not.toHaveProperty(name);
     }
-    const settings = await ask(`${url.origin}/console/settings.json`, { headers: { cookie } });
+    const settings = await ask(`${url.origin}/console/settings.json`);
     expect(JSON.parse(settings.body)).toEqual({ signIn: null, commandLine: true });
   });
 
-  it('lets in the browser that opened the address, once, and no other', async () => {
+  it('[C04] lets in the page whose browser opened the address, and no other', async () => {
     const url = await start();
     const before = await ask(`${url.origin}/resources/`);
     expect(before.status).toBe(403);
-    const cookie = await open(url);
-    const again = await ask(url.href);
-    expect(again.status).toBe(403);
-    expect(again.headers).not.toHaveProperty('set-cookie');
-    const forged = `${cookie.split('=', 1)[0]}=${'A'.repeat(43)}`;
+    const key = await open(url);
+    const [value = ''] = Object.values(key);
     const refused: Record<string, Record<string, string>> = {
-      'no cookie': {},
-      'another cookie': { cookie: forged },
-      'another host': { cookie, host: 'evil.example' },
-      'another port': { cookie, host: '127.0.0.1:1' },
-      'another origin': { cookie, origin: 'http://evil.example' },
-      'an origin that is hidden': { cookie, origin: 'null' },
-      'another site': { cookie, 'sec-fetch-site': 'cross-site' },
-      'another port of this machine': { cookie, 'sec-fetch-site': 'same-site' },
+      'no key': {},
+      'another key': { 'fairlead-console-key': 'A'.repeat(43) },
+      'a cookie alone': { cookie: `fairlead_console_${url.port}=${value}; key=${value}` },
+      'a bearer': { authorization: `Bearer ${value}` },
+      'another host': { ...key, host: 'evil.example' },
+      'another port': { ...key, host: '127.0.0.1:1' },
+      'another origin': { ...key, origin: 'http://evil.example' },
+      'an origin that is hidden': { ...key, origin: 'null' },
+      'another site': { ...key, 'sec-fetch-site': 'cross-site' },
+      'another port of this machine': { ...key, 'sec-fetch-site': 'same-site' },
     };
     const count = upstream.requests.length;
     for (const [name, headers] of Object.entries(refused)) {
@@ -201,21 +128,75 @@ describe('fairlead console', () => {
     }
     expect(upstream.requests.length).toBe(count);
     for (const path of ['//evil.example/', '/console/../../secret', '/%2e%2e/secret', '/a/./b']) {
-      const reply = await rawAsk(url, path, cookie);
+      const reply = await rawAsk(url, path, value);
       expect(reply, path).toMatch(/^HTTP\/1.1 404 /);
     }
     expect(upstream.requests.length).toBe(count);
-    const page = await ask(url.origin, { headers: { accept: 'text/html' } });
+    const page = await ask(`${url.origin}/resources/`, { headers: { accept: 'text/html' } });
     expect(page.body).toContain('fairlead console');
-    expect((await ask(`${url.origin}/resources/`, { headers: { cookie } })).status).toBe(200);
+    expect((await ask(`${url.origin}/resources/`, { headers: key })).status).toBe(200);
+  });
+
+  it('gives the files of the console to everybody, without the token', async () => {
+    const url = await start();
+    const navigated = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    for (const headers of [{}, navigated]) {
+      expect((await ask(`${url.origin}/console/`, { headers })).status).toBe(200);
+      expect(upstream.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+    }
+    const embedded = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+    const script = await ask(`${url.origin}/console/console-A1.js`, { headers: embedded });
+    expect(script.status).toBe(403);
+    for (const path of ['/console/a/b', '/console/..%2fresources', '/resources/']) {
+      const reply = await ask(`${url.origin}${path}`, { headers: navigated });
+      expect(reply.status, path).toBe(403);
+    }
+  });
+
+  it('[C04] ends when its address is opened a second time', async () => {
+    const url = await start();
+    const guess = await ask(url.href, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+    expect(guess.status).toBe(403);
+    await open(url);
+    const again = await ask(url.href, { headers: { accept: 'text/html' } });
+    expect(again.status).toBe(403);
+    expect(again.body).toContain('the console has ended');
+    expect(await ended).toBe(4);
+    expect(sinks.stderr.text).toContain('was opened a second time');
+    await expect(ask(url.origin)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('[C04] opens the browser with a file of its user alone, and removes it', async () => {
+    const home = newHome();
+    const opener = join(home, 'opener');
+    const script = `#!/bin/sh\nprintf '%s' "$*" > ${home}/arguments.new\nmv ${home}/arguments.new ${home}/arguments\n`;
+    writeFileSync(opener, script, { mode: 0o755 });
+    const PATH = process.env['PATH'] ?? '';
+    const variables = { FAIRLEAD_URL: upstream.url, FAIRLEAD_TOKEN: token, BROWSER: opener, PATH };
+    const output = new Buffered();
+    const environment = clientEnvironment({ variables, home }, { ...sinks, stdout: output });
+    ended = run(['console'], environment, stop.signal);
+    const given = await eventually(() => readFileSync(join(home, 'arguments'), 'utf8'));
+    const path = fileURLToPath(given);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    const page = readFileSync(path, 'utf8');
+    const [, address = ''] = /content="0; url=(http:[^"]+)"/.exec(page) ?? [];
+    expect(given).not.toContain(new URL(address).pathname.slice(1));
+    // The standard output is no terminal: the address would be in a log.
+    expect(output.text).toBe('');
+    const key = await open(new URL(address));
+    await eventually(() => expect(existsSync(dirname(path))).toBe(false));
+    const { origin } = new URL(address);
+    expect((await ask(`${origin}/resources/`, { headers: key })).status).toBe(200);
   });
 
   it('passes a stream on as it comes, and ends it when the browser goes', async () => {
     const url = await start();
-    const cookie = await open(url);
+    const key = await open(url);
     const leaving = new AbortController();
     const { signal } = leaving;
-    const answer = await fetch(`${url.origin}/stream`, { headers: { cookie }, signal });
+    const answer = await fetch(`${url.origin}/stream`, { headers: key, signal });
     const reader = answer.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: first\n\n');
     upstream.stream?.write('data: second\n\n');
@@ -227,10 +208,10 @@ describe('fairlead console', () => {
 
   it('says when the API is away, ends with Ctrl-C, and leaves no listener', async () => {
     const url = await start();
-    const cookie = await open(url);
+    const key = await open(url);
     const { url: away } = upstream;
     upstream.close();
-    const reply = await ask(`${url.origin}/resources/`, { headers: { cookie } });
+    const reply = await ask(`${url.origin}/resources/`, { headers: key });
     expect(reply.status).toBe(502);
     expect(JSON.parse(reply.body).detail).toContain(away);
     stop.abort();
@@ -240,11 +221,11 @@ describe('fairlead console', () => {
 
   it('refuses a body that is too long', async () => {
     const url = await start();
-    const cookie = await open(url);
+    const key = await open(url);
     const body = 'x'.repeat(1_048_577);
     const reply = await ask(`${url.origin}/resources/apply`, {
       method: 'POST',
-      headers: { cookie },
+      headers: key,
       body,
     });
     expect(reply.status).toBe(413);
@@ -269,11 +250,11 @@ describe('fairlead console', () => {
 });
 
 /** A path that clients would normalize. */
-async function rawAsk(url: URL, path: string, cookie: string): Promise<string> {
+async function rawAsk(url: URL, path: string, key: string): Promise<string> {
   const { connect } = await import('node:net');
   const socket = connect(Number(url.port), url.hostname);
   socket.end(
-    `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nFairlead-Console-Key: ${key}\r\nConnection: close\r\n\r\n`,
   );
   let text = '';
   for await (const part of socket) text += String(part);
