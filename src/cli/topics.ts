@@ -42,7 +42,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   FAIRLEAD_URL: 'address of the API',
   FAIRLEAD_PROJECT: 'project to use',
   FAIRLEAD_OUTPUT: 'output format',
-  FAIRLEAD_TOKEN: 'token, instead of a login',
+  FAIRLEAD_TOKEN:
+    'token, instead of a login; not sent to a context that only fairlead.yaml chooses',
   FAIRLEAD_TOKEN_FILE: 'file with a token, instead of a login',
   BROWSER: 'program that opens the sign-in page',
   VISUAL: 'program of fairlead edit',

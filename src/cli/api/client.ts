@@ -1,6 +1,6 @@
 // The typed client of the API: signs requests in, repeats them where that is safe, and turns answers into values or errors.
 import { ApiError } from '../errors/api-error.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
 import { readEvents, type StreamEvent } from './events.ts';
@@ -204,8 +204,11 @@ export class Api {
     throw new ApiError({ method, path: path.split('?', 1)[0] ?? path, status, body, requestId });
   }
 
+  /** @throws CliError for a path that means another server, such as `/\host`: the token must not go there */
   #urlOf(path: string): URL {
-    return new URL(this.url.pathname.replace(/\/$/, '') + path, this.url);
+    const url = new URL(this.url.pathname.replace(/\/$/, '') + path, this.url);
+    if (url.origin === this.url.origin) return url;
+    throw usageError(`The path ${JSON.stringify(path)} means another server, ${url.host}.`);
   }
 }
 

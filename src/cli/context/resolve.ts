@@ -12,6 +12,8 @@ export interface Context {
   readonly name: string | undefined;
   readonly url: URL;
   readonly project: string | undefined;
+  /** The fairlead.yaml that alone chooses the context; undefined where the person or config.yaml does. */
+  readonly chosenBy: string | undefined;
   /** Provider of fairlead.yaml. */
   readonly provider: string | undefined;
 }
@@ -28,6 +30,7 @@ export async function resolveContext(environment: Environment, globals: Flags): 
       variable(environment, 'FAIRLEAD_PROJECT') ??
       folder?.project ??
       chosen.settings.project,
+    chosenBy: chosen.byFolder,
     provider: folder?.provider,
   };
 }
@@ -42,6 +45,8 @@ interface Sources {
 interface Chosen {
   readonly name: string | undefined;
   readonly settings: ContextSettings;
+  /** See `chosenBy`. */
+  readonly byFolder?: string | undefined;
 }
 
 function chooseContext({ environment, globals, config, folder }: Sources): Chosen {
@@ -49,9 +54,10 @@ function chooseContext({ environment, globals, config, folder }: Sources): Chose
   const url =
     globals.text('url') ??
     (byFlag === undefined ? variable(environment, 'FAIRLEAD_URL') : undefined);
-  const name = byFlag ?? variable(environment, 'FAIRLEAD_CONTEXT') ?? folder?.context;
+  const byPerson = byFlag ?? variable(environment, 'FAIRLEAD_CONTEXT');
   if (url !== undefined) return byUrl(url, byFlag, config);
-  if (name !== undefined) return byName(name, config, byFlag === undefined ? folder : undefined);
+  if (byPerson !== undefined) return byName(byPerson, config);
+  if (folder?.context !== undefined) return byFolder(folder, folder.context, config);
   if (config.current !== undefined) return byName(config.current, config);
   throw new CliError('No Fairlead is configured.', {
     exit: ExitCode.usage,
@@ -59,10 +65,14 @@ function chooseContext({ environment, globals, config, folder }: Sources): Chose
   });
 }
 
-function byName(name: string, { contexts }: Config, folder?: FolderSettings): Chosen {
+function byFolder({ path }: FolderSettings, name: string, config: Config): Chosen {
+  const chosen = byName(name, config, ` (${path} names it)`);
+  return config.current === name ? chosen : { ...chosen, byFolder: path };
+}
+
+function byName(name: string, { contexts }: Config, source = ''): Chosen {
   const settings = contexts.get(name);
   if (settings !== undefined) return { name, settings };
-  const source = folder?.context === name ? ` (${folder.path} names it)` : '';
   throw usageError(
     `There is no context ${name}${source}.`,
     contexts.size === 0

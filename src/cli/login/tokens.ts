@@ -20,10 +20,27 @@ interface GivenToken {
 
 /** @returns where the token for a context comes from */
 export async function tokenSourceFor(context: Context, deps: TokenDeps): Promise<TokenSource> {
-  const given = await givenToken(deps);
+  const given = await givenTokenFor(context, deps);
   if (given !== undefined) return fixedToken(given, context.url);
   const { StoredTokens } = await import('./stored-tokens.ts');
   return new StoredTokens(context, deps);
+}
+
+/**
+ * @returns the token of a flag or variable that is sent to a context. Nothing ties such a token to an API as a login is, so a
+ * checkout must not decide where it goes.
+ * @throws CliError where only fairlead.yaml chooses the context
+ */
+export async function givenTokenFor(
+  { name, url, chosenBy }: Context,
+  deps: TokenDeps,
+): Promise<GivenToken | undefined> {
+  const given = await givenToken(deps);
+  if (given === undefined || chosenBy === undefined) return given;
+  throw usageError(
+    `The token of ${given.source} is not sent to ${url.origin}, which ${chosenBy} chooses.`,
+    `If it is for that API, set FAIRLEAD_URL, or pass --context ${name}`,
+  );
 }
 
 /** @returns the token of a flag or variable, undefined when there is none. @throws CliError for a file without one */

@@ -39,6 +39,8 @@ it.each([
   ['</resources/?cursor=a%2Fb>; rel="next"', '/resources/?cursor=a%2Fb'],
   ['</a>; rel="prev", </b?c=1>; rel=next', '/b?c=1'],
   ['<https://evil.example/resources/?cursor=1>; rel="next"', '/resources/?cursor=1'],
+  ['<//x//evil.example/y>; rel="next"', '/evil.example/y'],
+  ['</\\evil.example/y>; rel="next"', '/y'],
   ['</a>; rel="prev"', undefined],
 ])('finds the next page in %s', (header, expected) => {
   expect(nextPage(header)).toBe(expected);
