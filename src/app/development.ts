@@ -15,7 +15,7 @@ import { startIssuer } from '../issuer/server.ts';
 import { createKubeClient } from '../kube/client.ts';
 import { loadCluster } from '../kube/config.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { localIssuerSettings } from './evaluation.ts';
+import { developmentIssuerSettings } from './evaluation.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
@@ -100,7 +100,7 @@ async function localNode(
 /** Settings that only this mode may use: one process, with an issuer that trusts any login. */
 function developmentSettings(config: Config, issuer: string) {
   const { dataFolder, retry, controllerWorkers, shards, port, internalPort, pods } = config;
-  const issuers = [localIssuerSettings(issuer), ...config.issuers];
+  const issuers = [developmentIssuerSettings(issuer), ...config.issuers];
   if (config.issuers.some((each) => each.issuer === issuer)) {
     throw new ConfigError(
       `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is always trusted; remove it`,
