@@ -76,6 +76,8 @@ export const annotation = {
   revision: 'fairlead.dev/revision',
   /** On a Resource: `<traceparent> <content>`, the trace of the apply over HTTP that wrote this content. */
   traceparent: 'fairlead.dev/traceparent',
+  /** On a dead letter that was relabelled: the resourceVersion with which it was created. */
+  createdVersion: 'fairlead.dev/created-version',
   issuer: 'fairlead.dev/issuer',
   organizationId: 'fairlead.dev/organization-id',
   /** Id of one request, to recognize a write of unknown outcome. */

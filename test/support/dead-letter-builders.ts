@@ -26,6 +26,7 @@ export function aDeadLetter(
     generation: 1,
     uid: `letter-${number}`,
     resourceVersion: '9',
+    createdVersion: '9',
     cause: '0123456789ab',
     marked: false,
     hasCauseLabel: true,

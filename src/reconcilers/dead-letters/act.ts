@@ -3,7 +3,7 @@
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { freshResource, removeSuperseded, standingOf } from '../../store/dead-letters/standing.ts';
-import { configMapKind, label } from '../../store/kinds.ts';
+import { annotation, configMapKind, label } from '../../store/kinds.ts';
 import type { DeadLetterIndex } from './by-resource.ts';
 import { decideMark, surplusOf } from './decide.ts';
 import type { DeadLetterReader } from './reader.ts';
@@ -27,11 +27,12 @@ export async function correctLabels(
     standingOf(deadLetter, await freshResource(client, deadLetter)),
   );
   if (wanted === undefined && deadLetter.hasCauseLabel) return;
-  const { uid, resourceVersion, resource, eventId, cause } = deadLetter;
+  const { uid, resourceVersion, createdVersion, resource, eventId, cause } = deadLetter;
   const mark = wanted === undefined ? {} : { [label.superseded]: wanted ? 'true' : null };
   const labels = { ...mark, [label.cause]: cause };
   const ref = { namespace: resource.namespace, name: eventId };
-  const patch = { metadata: { uid, resourceVersion, labels } };
+  const annotations = { [annotation.createdVersion]: createdVersion };
+  const patch = { metadata: { uid, resourceVersion, labels, annotations } };
   deadLetters.remember(await client.patch<DeadLetterObject>(configMapKind, ref, patch));
 }
 

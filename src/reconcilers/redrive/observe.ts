@@ -5,6 +5,7 @@ import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letter
 import {
   type Cause,
   causeKeyOf,
+  isBeforeCutOff,
   type Redrive,
   type RedriveObject,
   readRedrive,
@@ -75,7 +76,7 @@ interface Sorted {
   readonly superseded: StoredDeadLetter[];
   /** Dead letters of the redrive by event id. */
   readonly standings: Map<string, Standing>;
-  /** Events with a dead letter that was written after the cut-off. */
+  /** Events with a dead letter that was created after the cut-off. */
   readonly failedAgain: Set<string>;
   readonly failedSince: Map<string, number>;
 }
@@ -96,7 +97,7 @@ function sortDeadLetters(
     const deadLetter = deps.reader.read(object);
     if (deadLetter === undefined) continue;
     if (!selects(redrive, deadLetter)) continue;
-    if (deadLetter.failedAt > redrive.before) {
+    if (!isBeforeCutOff(redrive, deadLetter)) {
       sortLater(deadLetter, sorted);
       continue;
     }

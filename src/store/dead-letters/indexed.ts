@@ -7,7 +7,7 @@ import { causeKeyOf } from './redrives.ts';
 export interface IndexedDeadLetter
   extends Pick<
     StoredDeadLetter,
-    'eventId' | 'eventType' | 'provider' | 'cause' | 'errorCode' | 'failedAt'
+    'eventId' | 'eventType' | 'provider' | 'cause' | 'errorCode' | 'failedAt' | 'createdVersion'
   > {
   /** The text that the failures of the cause have in common. */
   readonly errorPattern: string;
@@ -55,10 +55,10 @@ export function createDeadLetterReducer(): DeadLetterReducer {
   }
 
   function reduce(deadLetter: StoredDeadLetter): IndexedDeadLetter {
-    const { eventId, eventType, failedAt, resource } = deadLetter;
+    const { eventId, eventType, failedAt, createdVersion, resource } = deadLetter;
     const { provider, cause, errorCode, errorPattern } = textsOf(deadLetter);
     const texts = { provider, cause, errorCode, errorPattern };
-    return { eventId, eventType, failedAt, resource: keyFor(resource), ...texts };
+    return { eventId, eventType, failedAt, createdVersion, resource: keyFor(resource), ...texts };
   }
 
   return {

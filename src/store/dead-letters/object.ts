@@ -5,8 +5,9 @@ import { type EventType, eventTypes } from '../../domain/event.ts';
 import { fingerprint } from '../../domain/fingerprint.ts';
 import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { KubeObject } from '../../kube/api.ts';
-import { label } from '../kinds.ts';
+import type { KubeObject, ObjectMeta } from '../../kube/api.ts';
+import { isNewer } from '../../kube/cache.ts';
+import { annotation, label } from '../kinds.ts';
 import { contentHashOf } from '../resources/content.ts';
 import { hasFailed, requeueAsked } from '../resources/state.ts';
 
@@ -34,6 +35,8 @@ export interface StoredDeadLetter extends DeadLetter {
   /** Uid of the ConfigMap. */
   readonly uid: string;
   readonly resourceVersion: string;
+  /** The resourceVersion with which it was created: relabelling changes that of the object. Orders failures by no clock. */
+  readonly createdVersion: string;
   /** Fingerprint of the failure: equal for dead letters that one repair probably fixes. */
   readonly cause: string;
   /** True when labelled as superseded; it can be superseded without the label. */
@@ -116,6 +119,7 @@ export function fromConfigMap({
     generation: whole(data['generation']),
     uid,
     resourceVersion,
+    createdVersion: createdVersionOf(metadata, resourceVersion),
     cause: '',
     marked: labels[label.superseded] === 'true',
     hasCauseLabel: false,
@@ -176,6 +180,12 @@ function isWhole(deadLetter: StoredDeadLetter): boolean {
 }
 
 const maxTextLength = 4_096;
+
+/** Users of the namespace may write annotations: a version that is newer than the object is none. */
+function createdVersionOf({ annotations }: ObjectMeta, present: string): string {
+  const recorded = annotations?.[annotation.createdVersion] ?? '';
+  return /^[1-9]\d{0,19}$/.test(recorded) && !isNewer(recorded, present) ? recorded : present;
+}
 
 /** @returns -1 for anything but an integer from 0 */
 function whole(text: string | undefined): number {

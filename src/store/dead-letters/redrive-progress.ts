@@ -29,7 +29,10 @@ export interface RedriveProgress {
   readonly endedAt: Date | undefined;
 }
 
-export type PlacedDeadLetter = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>;
+export type PlacedDeadLetter = Pick<
+  StoredDeadLetter,
+  'provider' | 'cause' | 'failedAt' | 'createdVersion'
+>;
 
 interface Facts {
   readonly running: readonly Redrive[];

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
+import { isNewer } from '../../kube/cache.ts';
 import { annotation, configMapKind, label } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
 import type { StoredDeadLetter } from './object.ts';
@@ -28,13 +29,20 @@ export interface DeadLetterFilter {
 }
 
 export interface Redrive extends DeadLetterFilter {
-  /** Dead letters that failed later are excluded. */
+  /** Selects for controllers of 0.1.0, and in redrives of its API: dead letters that failed later are excluded. */
   readonly before: Date;
+  /**
+   * The newest resourceVersion with which an accepted dead letter was created. Unlike a time it is the same for every process:
+   * clocks of the API and the leader may differ. Undefined in redrives of the API of 0.1.0.
+   */
+  readonly untilVersion?: string | undefined;
   /** How many dead letters requests have accepted; undefined for redrives of earlier releases. */
   readonly accepted?: number | undefined;
   /** By `<provider>/<cause>`. */
   readonly causes: Readonly<Record<string, Cause>>;
 }
+
+type Asked = Pick<Redrive, 'provider' | 'cause' | 'before' | 'untilVersion'>;
 
 /** Maximum causes in one object; others wait until a cause is done. Far below the limit of a ConfigMap. */
 export const maxCauses = 1_000;
@@ -55,10 +63,11 @@ export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlea
 export async function acceptRedrive(
   client: KubeClient,
   namespace: string,
-  { provider, cause, before }: Pick<Redrive, 'provider' | 'cause' | 'before'>,
+  asked: Asked,
   newlyAccepted: (replaced: Redrive | undefined) => number = () => 0,
 ): Promise<Redrive | undefined> {
-  const name = nameOf({ provider, cause });
+  const { provider, cause } = asked;
+  const name = nameOf(asked);
   const request = randomUUID();
   let replaced: Redrive | undefined;
   for (let round = 0; round < maximumRounds; round += 1) {
@@ -66,10 +75,10 @@ export async function acceptRedrive(
     const redrive = present === undefined ? undefined : readRedrive(present);
     // This request wrote it, and only the response was lost.
     if (present?.metadata.annotations?.[annotation.request] === request) return replaced;
-    if (redrive !== undefined && covers(redrive, before)) return redrive;
+    if (redrive !== undefined && covers(redrive, asked)) return redrive;
     replaced = redrive;
     const accepted = (redrive?.accepted ?? 0) + newlyAccepted(replaced);
-    const next = { provider, cause, accepted, ...renewed(redrive, before) };
+    const next = { provider, cause, accepted, ...renewed(redrive, asked) };
     const annotations = { ...present?.metadata.annotations, [annotation.request]: request };
     const metadata = { ...(present?.metadata ?? { name, namespace }), annotations };
     if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
@@ -108,10 +117,18 @@ export async function redrivesIn(
 /** @returns whether a redrive will resend a dead letter without another request */
 export function accepts(redrive: Redrive, deadLetter: Placed): boolean {
   const isHeld = redrive.causes[causeKeyOf(deadLetter)]?.state === 'held';
-  return selects(redrive, deadLetter) && deadLetter.failedAt <= redrive.before && !isHeld;
+  return selects(redrive, deadLetter) && isBeforeCutOff(redrive, deadLetter) && !isHeld;
 }
 
-type Placed = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>;
+/** @returns whether a dead letter is one of those that the request accepted, and no later failure */
+export function isBeforeCutOff(
+  { before, untilVersion }: Pick<Redrive, 'before' | 'untilVersion'>,
+  { failedAt, createdVersion }: Pick<StoredDeadLetter, 'failedAt' | 'createdVersion'>,
+): boolean {
+  return untilVersion === undefined ? failedAt <= before : !isNewer(createdVersion, untilVersion);
+}
+
+type Placed = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt' | 'createdVersion'>;
 
 export function causeKeyOf({
   provider,
@@ -120,16 +137,27 @@ export function causeKeyOf({
   return `${provider}/${cause}`;
 }
 
-function covers({ before, causes }: Redrive, asked: Date): boolean {
+function covers({ before, untilVersion, causes }: Redrive, asked: Asked): boolean {
   const isHeld = Object.values(causes).some(({ state }) => state === 'held');
-  return before.getTime() >= asked.getTime() && !isHeld;
+  const isLater =
+    asked.untilVersion === undefined
+      ? asked.before > before
+      : isNewer(asked.untilVersion, untilVersion);
+  return !isLater && !isHeld;
 }
 
-function renewed(redrive: Redrive | undefined, asked: Date): Pick<Redrive, 'before' | 'causes'> {
-  if (redrive === undefined) return { before: asked, causes: {} };
+function renewed(
+  redrive: Redrive | undefined,
+  asked: Asked,
+): Pick<Redrive, 'before' | 'untilVersion' | 'causes'> {
+  if (redrive === undefined) {
+    return { before: asked.before, untilVersion: asked.untilVersion, causes: {} };
+  }
   const causes = Object.entries(redrive.causes).filter(([, { state }]) => state !== 'held');
-  const before = new Date(Math.max(redrive.before.getTime(), asked.getTime()));
-  return { before, causes: Object.fromEntries(causes) };
+  const before = new Date(Math.max(redrive.before.getTime(), asked.before.getTime()));
+  const isLater = isNewer(asked.untilVersion, redrive.untilVersion);
+  const { untilVersion } = isLater ? asked : redrive;
+  return { before, untilVersion, causes: Object.fromEntries(causes) };
 }
 
 /** Replaces the stored state. @throws KubeError `conflict` when the object changed since it was read */
@@ -146,7 +174,7 @@ const cutOffKey = 'before';
 const cutOffOfCauseKey = 'beforeOfCause';
 
 function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
-  const { provider, cause, before, accepted, causes } = redrive;
+  const { provider, cause, before, untilVersion, accepted, causes } = redrive;
   return {
     apiVersion: 'v1',
     kind: configMapKind.kind,
@@ -164,6 +192,7 @@ function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
       ...(cause === undefined
         ? { [cutOffKey]: before.toISOString() }
         : { cause, [cutOffOfCauseKey]: before.toISOString() }),
+      ...(untilVersion === undefined ? {} : { untilVersion }),
       ...(accepted === undefined ? {} : { accepted: String(accepted) }),
       causes: JSON.stringify(causes),
     },
@@ -172,12 +201,12 @@ function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
 
 /** @returns undefined when the object has no usable content, because another client wrote it */
 export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
-  const { provider, cause, accepted } = data;
+  const { provider, cause, accepted, untilVersion } = data;
   const before = new Date(data[cause === undefined ? cutOffKey : cutOffOfCauseKey] ?? '');
   const causes = causesIn(data['causes'] ?? '{}');
   if (Number.isNaN(before.getTime()) || causes === undefined) return undefined;
   const count = /^\d{1,15}$/.test(accepted ?? '') ? Number(accepted) : undefined;
-  return { provider, cause, before, accepted: count, causes };
+  return { provider, cause, before, untilVersion, accepted: count, causes };
 }
 
 function causesIn(text: string): Record<string, Cause> | undefined {

@@ -1,9 +1,10 @@
-// "Retry all": makes the leader resend every present dead letter. The redrive that is written selects them by their time; only their
-// number comes from the index. Each dead letter is counted by one request only.
+// "Retry all": makes the leader resend every present dead letter. The redrive that is written selects them by the resourceVersion of
+// the newest; only their number comes from the index. Each dead letter is counted by one request only.
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
+import { isNewer } from '../../kube/cache.ts';
 import { inTurns } from '../turns.ts';
 import { type CountedDeps, countedDeadLetters } from './counted.ts';
 import type { IndexedDeadLetter } from './indexed.ts';
@@ -27,9 +28,6 @@ export interface RetryAll extends DeadLetterFilter {
   readonly dryRun?: boolean;
 }
 
-/** Maximum clock skew of another replica ahead of ours. */
-const maxSkewMs = 60_000;
-
 /**
  * @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded
  */
@@ -40,14 +38,16 @@ export async function retryAll(
 ): Promise<number> {
   const { client, clock, resources } = deps;
   const { namespace } = organization;
-  const now = clock.now().getTime();
-  let before = now;
+  let before = clock.now();
+  let untilVersion: string | undefined;
   const live: IndexedDeadLetter[] = [];
   // First: it is a consistent read, and meanwhile the index receives what was written before the request.
   const underWay = await redrivesIn(client, namespace);
   const present = await countedDeadLetters(deps, organization, { provider, cause });
   await inTurns(present, (deadLetter) => {
-    before = Math.max(before, Math.min(deadLetter.failedAt.getTime(), now + maxSkewMs));
+    const { failedAt, createdVersion } = deadLetter;
+    if (failedAt > before) before = failedAt;
+    if (isNewer(createdVersion, untilVersion)) untilVersion = createdVersion;
     const standing = standingOf(deadLetter, resources.get(deadLetter.resource));
     if (standing !== 'superseded') live.push(deadLetter);
   });
@@ -58,7 +58,7 @@ export async function retryAll(
   if (present.length === 0) return 0;
   if (dryRun) return newlyAccepted(undefined);
   // Superseded ones are included, so that one that only this replica's cache takes for superseded is not lost.
-  const asked = { provider, cause, before: new Date(before) };
+  const asked = { provider, cause, before, untilVersion };
   return newlyAccepted(await acceptRedrive(client, namespace, asked, newlyAccepted));
 }
 

@@ -1,7 +1,9 @@
 // Redrives on a real API server: a canary of each cause is retried first, and its outcome decides about the others.
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/domain/clock.ts';
 import { lastRedriveResult } from '../../../src/store/dead-letters/redrive-result.ts';
 import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
+import { createDeadLetterStore } from '../../../src/store/dead-letters/store.ts';
 import type { DeadLetterFixture } from '../../support/dead-letter-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -96,6 +98,30 @@ describe('a redrive', () => {
     await eventually(async () => expect(await fixture.deadLetters()).toHaveLength(79));
   });
 });
+
+const skews = { 'an hour behind': -3_600_000, 'an hour ahead': 3_600_000 };
+
+describe.each(Object.entries(skews))(
+  'a request of a replica whose clock is %s',
+  (_name, skewMs) => {
+    it('retries what it counts, and holds a cause that fails again', async () => {
+      const fixture = await failedOrganization(real, { disk: 5, net: 5 });
+      fixture.broken.delete('disk');
+      const { namespace } = fixture;
+      const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + skewMs) };
+      const running = fixture.run();
+      const { resources } = running.caches;
+      const store = createDeadLetterStore({ client: real, resources, clock });
+      await eventually(() => expect(resources.count(namespace)).toBe(10));
+      expect(await store.retryAll({ issuer: 'i', id: 'o', namespace }, {})).toBe(10);
+      await finished(fixture);
+      await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(5));
+      expect(await deadLettersOf(fixture, 'disk')).toEqual([]);
+      expect(fixture.received.filter((name) => name.startsWith('net'))).toHaveLength(1);
+      await running.stop();
+    });
+  },
+);
 
 async function oldest(fixture: DeadLetterFixture): Promise<readonly string[]> {
   const deadLetters = await fixture.deadLetters();

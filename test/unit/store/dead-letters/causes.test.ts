@@ -12,6 +12,7 @@ function indexed(changes: Partial<IndexedDeadLetter>): IndexedDeadLetter {
     errorCode: 'REFUSED',
     errorPattern: 'REFUSED: <name> at <address>',
     failedAt: secondsLater(0),
+    createdVersion: '9',
     resource: 'fl-acme-0/orders-1',
     ...changes,
   };

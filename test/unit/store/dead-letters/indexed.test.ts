@@ -32,6 +32,7 @@ it('keeps what groups and counts need, and neither payload nor message', () => {
       errorCode: 'PROVIDER_FAILED',
       errorPattern: 'REFUSED: <name> at <address> in <n> ms',
       failedAt: deadLetter?.failedAt,
+      createdVersion: '9',
       resource: 'fl-acme-0123456789ab/orders',
     },
   });

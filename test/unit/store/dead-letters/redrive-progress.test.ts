@@ -9,6 +9,7 @@ const deadLetter = (provider: string, cause: string, later = false) => ({
   provider,
   cause,
   failedAt: new Date(cutOff.getTime() + (later ? 1 : -1)),
+  createdVersion: '9',
 });
 const recorded = (state: Cause['state']): Cause => ({ canary: 'evt-1', type: 'CREATE', state });
 const redrive = (changes: Partial<Redrive>): Redrive => ({
