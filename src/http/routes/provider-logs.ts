@@ -1,9 +1,10 @@
 // Implements /providers/{provider}/logs: the output of the pods that run a provider.
 import type { Clock } from '../../domain/clock.ts';
-import { ErrorCode } from '../../domain/errors.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { ProviderLogs } from '../../store/providers/logs.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createOpenRequests } from '../limits/open-requests.ts';
 import { eventLog, formatFor, logStream, plainLog, quietMs } from '../response/log-stream.ts';
 import { notDeployed } from '../response/not-deployed.ts';
 import { ProviderLogsQuery, sinceTime } from '../schemas/provider-logs.ts';
@@ -15,11 +16,15 @@ export interface ProviderLogRoutesDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Per organization and replica; each follows up to 20 pods. */
+const maxLogs = 20;
+
 export function providerLogRoutes({
   providers,
   providerLogs,
   clock,
 }: ProviderLogRoutesDeps): readonly Endpoint[] {
+  const openLogs = createOpenRequests(maxLogs);
   const getProviderLogs = endpoint({
     method: 'GET',
     path: '/providers/{provider}/logs',
@@ -38,8 +43,10 @@ export function providerLogRoutes({
       },
       errors: [ErrorCode.notDeployed],
     },
-    handle: async ({ caller, path: { provider }, query, accept, lastEventId }) => {
+    handle: async ({ caller, path: { provider }, query, accept, lastEventId, closed }) => {
       const { organization } = caller;
+      // Before anything is awaited: concurrent requests must not pass all.
+      if (!openLogs.enter(organization.namespace, closed())) throw tooManyLogs();
       const record = await providers.find(organization, provider);
       if (record?.version === undefined) throw notDeployed(provider, record?.endpoint);
       const { tail, follow, version, resource, event, since } = query;
@@ -68,4 +75,9 @@ export function providerLogRoutes({
     },
   });
   return [getProviderLogs];
+}
+
+function tooManyLogs(): FairleadError {
+  const message = `The organization reads ${maxLogs} logs of providers already; close one`;
+  return new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter: 5 });
 }

@@ -1,6 +1,3 @@
-// Serves the output of the pods of a provider: the last lines of each pod in the order of their times, then, when followed,
-// the lines of all pods as they come, also of pods that start later.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
@@ -20,10 +17,7 @@ import {
 import { type PodLine, podLines } from './pod-lines.ts';
 
 export interface ProviderLogs {
-  /**
-   * Resolves once the pods are known; the lines have the name of their pod before them.
-   * @throws FairleadError `too_many_requests`
-   */
+  /** Resolves once the pods are known; the lines have the name of their pod before them. */
   open(
     organization: Organization,
     query: ProviderLogQuery,
@@ -32,7 +26,6 @@ export interface ProviderLogs {
   close(): void;
 }
 
-const maxStreams = 20;
 /** Of all pods together, before a follower continues. */
 const maxBytes = 1_048_576;
 /** The filter applies to what was read. */
@@ -40,32 +33,15 @@ const linesBeforeFilter = 10_000;
 
 export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   const closing = new AbortController();
-  const streams = new Map<string, number>();
-
-  function enter(namespace: string, change: 1 | -1): void {
-    const now = (streams.get(namespace) ?? 0) + change;
-    if (now === 0) streams.delete(namespace);
-    else streams.set(namespace, now);
-  }
 
   async function* read(reading: Reading): AsyncGenerator<ProviderLogPiece, void, void> {
-    const { namespace } = reading.organization;
-    enter(namespace, 1);
-    try {
-      yield* present(reading);
-      if (reading.query.follow) yield* followed(reading);
-    } finally {
-      enter(namespace, -1);
-    }
+    yield* present(reading);
+    if (reading.query.follow) yield* followed(reading);
   }
 
   return {
     open: (organization, query) =>
       translated(async () => {
-        if ((streams.get(organization.namespace) ?? 0) >= maxStreams) {
-          const message = `The organization reads ${maxStreams} logs of providers already; close one`;
-          throw new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter: 5 });
-        }
         await podsOf({ organization, query, deps });
         const after = query.after === undefined ? undefined : readPositions(query.after);
         return (given) => {

@@ -119,12 +119,3 @@ it('continues after the line that a reader received last', async () => {
   const again = await open('resumed', { after: 'nonsense' });
   expect((await again.ended).split('\n')).toHaveLength(4);
 });
-
-it('limits the streams of an organization', async () => {
-  const readers = [];
-  for (let count = 0; count < 20; count += 1) readers.push(await open('many', { follow: true }));
-  await expect(open('many')).rejects.toMatchObject({ code: 'too_many_requests' });
-  for (const { leave } of readers) leave();
-  await Promise.all(readers.map(({ ended }) => ended));
-  expect(await (await open('many')).ended).toBe('');
-});
