@@ -1,9 +1,11 @@
 // Defines admission policies for what RBAC cannot express: our own accounts, stolen or buggy, stay in tenant namespaces and
 // create nothing there that could escape them. The policies ignore everybody else. Pure.
 
+import { Provider } from '../crds/provider.ts';
 import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
 import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
 import { deploymentNameOf } from '../store/providers/store.ts';
+import { replicaLeases } from '../store/replicas.ts';
 import { systemKeys } from '../store/system.ts';
 import { accounts, type Manifest, systemLabel, systemNamespace } from './roles.ts';
 
@@ -125,8 +127,49 @@ function policies(namespace: string): readonly Policy[] {
       operations: ['CREATE', 'UPDATE', 'DELETE'],
       validations: [inTenant],
     },
+    providerPolicy(isApi),
+    {
+      name: 'fairlead-leases',
+      group: 'coordination.k8s.io',
+      resources: ['leases'],
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+      validations: [
+        {
+          // Whoever writes the others decides which controller works, and whether any does.
+          expression: `!(${isApi}) || request.name.startsWith('${replicaLeases.api.prefix}-')`,
+          message: 'The Fairlead API may write only the Leases of its replicas',
+        },
+      ],
+    },
     secretPolicy(isApi),
   ];
+}
+
+/** The API deploys versions and writes settings; where events go, and which other Secrets pods mount, administrators decide. */
+function providerPolicy(isApi: string): Policy {
+  const isKept = (field: string) => {
+    const of = (object: string) => `(has(${object}.spec.${field}) ? ${object}.spec.${field} : '')`;
+    const before = `(request.operation == 'UPDATE' ? ${of('oldObject')} : '')`;
+    return `${of('object')} == ${before}`;
+  };
+  const secret = 'object.spec.settings.secret';
+  return {
+    name: 'fairlead-providers',
+    group: Provider.group,
+    versions: [Provider.version],
+    resources: [Provider.plural],
+    operations: ['CREATE', 'UPDATE'],
+    validations: [
+      ...['endpoint', 'caBundle', 'settingsSecret'].map((field) => ({
+        expression: `!(${isApi}) || ${isKept(field)}`,
+        message: `The Fairlead API may not set spec.${field} of a Provider`,
+      })),
+      {
+        expression: `!(${isApi}) || !has(object.spec.settings) || ${secret}.startsWith('${deploymentNameOf('')}' + object.metadata.name + '-settings-')`,
+        message: 'The settings of a Provider must be in the Secret that Fairlead makes for them',
+      },
+    ],
+  };
 }
 
 /** Kubernetes itself fills in or trusts other types: such a Secret could obtain a token of any account in the namespace. */
@@ -247,10 +290,9 @@ export function admissionManifests(namespace = systemNamespace): readonly Manife
 }
 
 function policy(
-  { name, group, resources, operations, variables, validations }: Policy,
+  { name, group, versions = ['v1'], resources, operations, variables, validations }: Policy,
   expression: string,
 ) {
-  const apiVersions = ['v1'];
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
@@ -258,7 +300,7 @@ function policy(
     spec: {
       failurePolicy: 'Fail',
       matchConstraints: {
-        resourceRules: [{ apiGroups: [group], apiVersions, operations, resources }],
+        resourceRules: [{ apiGroups: [group], apiVersions: versions, operations, resources }],
       },
       matchConditions: [{ name: 'is-fairlead', expression }],
       ...(variables === undefined ? {} : { variables }),

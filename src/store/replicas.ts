@@ -46,7 +46,7 @@ interface ReplicasOptions {
 }
 
 /** Of the Leases. Those of the API are named and labelled as in 0.1.0. */
-const namesOf = {
+export const replicaLeases = {
   api: { prefix: 'fairlead-replica', value: 'true' },
   controller: { prefix: 'fairlead-controller-replica', value: 'controller' },
 };
@@ -61,7 +61,7 @@ const requestMs = 5_000;
 export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { client, namespace, identity, clock, log, timers = systemTimers } = options;
   const { part = 'api', annotations = {} } = options;
-  const { prefix, value } = namesOf[part];
+  const { prefix, value } = replicaLeases[part];
   const name = `${prefix}-${sha256Hex(identity).slice(0, 16)}`;
   const leases = createLeases(client, { namespace, name }, annotations);
   const seen = createSightings(clock);

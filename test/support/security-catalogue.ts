@@ -17,6 +17,7 @@ export const catalogue: readonly string[] = [
   'I6',
   'I7',
   'I12',
+  'I13',
 ];
 
 /** The reason why a row has no test of this name; remove the line once it has one. */

@@ -7,7 +7,7 @@ import { annotation } from '../../store/kinds.ts';
 import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
 import { isCurrent, type Progress, progressOf } from './progress.ts';
-import { missingSettings } from './settings.ts';
+import { missingSettings, strangeSecret } from './settings.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
@@ -124,6 +124,11 @@ function explainWithoutBuild({ provider, build }: Observed): Decision | undefine
 
 /** The running version continues. Setting them is a write of the Provider, which triggers the next pass. */
 function explainMissingSettings(observed: Observed): Decision | undefined {
+  const strange = strangeSecret(observed);
+  if (strange !== undefined) {
+    const message = `spec.settings.secret names ${strange}, which is not a Secret of the settings of this provider; set the settings again, or name the Secret in spec.settingsSecret`;
+    return explained('failed', Reason.SettingsMissing, message);
+  }
   const missing = missingSettings(observed);
   if (missing.length === 0) return undefined;
   const { provider, version = '' } = observed.provider.spec;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../domain/json.ts';
 import { settingsIn } from '../../domain/setting-schema.ts';
 import type { PodSettings } from '../../providers/workloads/settings-volume.ts';
-import { settingsSecretOf } from '../../store/providers/settings-secret.ts';
+import { isSettingsSecretOf, settingsSecretOf } from '../../store/providers/settings-secret.ts';
 import type { Observed } from './observe.ts';
 
 type Parts = Pick<Observed, 'provider' | 'build'>;
@@ -30,6 +30,13 @@ export function missingSettings({ provider, build }: Parts): readonly string[] {
   return declaredBy(build)
     .filter(({ name, isRequired }) => isRequired && !set.has(name))
     .map(({ name }) => name);
+}
+
+/** @returns the name of a Secret that is not one of the provider's settings, and that its pods must not mount */
+export function strangeSecret({ provider }: Pick<Parts, 'provider'>): string | undefined {
+  const { provider: name, settings, settingsSecret } = provider.spec;
+  if (settings === undefined || settingsSecret !== undefined) return undefined;
+  return isSettingsSecretOf(name, settings.secret) ? undefined : settings.secret;
 }
 
 function declaredBy(build: Observed['build']) {

@@ -82,12 +82,13 @@ const entries = ['url', 'token'].map((name) => ({
   setAt: deletionTimestamp,
   setBy: 'ann',
 }));
+const secret = 'provider-shop-settings-12345678';
 const withSet = (count: number) =>
   aProvider({
     metadata: kept,
     spec: {
       version,
-      settings: { secret: 'own', revision: 'r1', values: {}, entries: entries.slice(0, count) },
+      settings: { secret, revision: 'r1', values: {}, entries: entries.slice(0, count) },
     },
   });
 

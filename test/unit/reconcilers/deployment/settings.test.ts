@@ -4,7 +4,11 @@ import type { Provider } from '../../../../src/crds/provider.ts';
 import { settingsParts } from '../../../../src/providers/workloads/settings-volume.ts';
 import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
-import { missingSettings, podSettingsOf } from '../../../../src/reconcilers/deployment/settings.ts';
+import {
+  missingSettings,
+  podSettingsOf,
+  strangeSecret,
+} from '../../../../src/reconcilers/deployment/settings.ts';
 import { unsignedCertificates } from '../../../support/authority.ts';
 import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';
 
@@ -85,4 +89,16 @@ describe('settings are missing', () => {
   it('not when others keep them', () => {
     expect(missing({ settingsSecret: 'vault' })).toEqual([]);
   });
+});
+
+it.each([
+  ['provider-shop-settings-12345678', undefined],
+  ['provider-other-settings-12345678', 'provider-other-settings-12345678'],
+  ['vault', 'vault'],
+])('the Secret %s is strange: %s', (secret, expected) => {
+  const settings = { secret, revision: 'r1', values: {}, entries: [entry] };
+  const provider = aProvider({ spec: { version, settings } });
+  expect(strangeSecret({ provider })).toBe(expected);
+  const kept = aProvider({ spec: { version, settings, settingsSecret: 'vault' } });
+  expect(strangeSecret({ provider: kept }), 'an administrator chose it').toBeUndefined();
 });
