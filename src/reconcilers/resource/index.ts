@@ -130,6 +130,8 @@ function claim(
   );
 }
 
+const staleRetryMs = 1_000;
+
 interface Context {
   readonly deps: ResourceReconcilerDeps;
   readonly signal: AbortSignal;
@@ -142,7 +144,10 @@ async function send(
   { deps, signal }: Context,
 ): Promise<Outcome> {
   // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.
-  if (!(await deps.claims.isCurrent(observed.resource))) return again;
+  // The watch brings what has changed; one that is behind is not waited for with one read after the other.
+  if (!(await deps.claims.isCurrent(observed.resource))) {
+    return waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
+  }
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
   const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);
