@@ -14,6 +14,7 @@ import { createApp, defaultHttpLimits } from '../http/server.ts';
 import { inspectArchive } from '../providers/archive/inspect.ts';
 import { keepIndexesOfFailures } from '../store/dead-letters/failures.ts';
 import { joinReplicas } from '../store/replicas.ts';
+import { startClaiming } from './artifact-claim.ts';
 import { type AppContext, drainMs } from './context.ts';
 import { readinessOf } from './readiness.ts';
 import type { ServiceSettings } from './settings.ts';
@@ -28,6 +29,7 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
   stack.defer(keepIndexesOfFailures({ resources, indexes: stores.deadLetterIndexes }));
   const { client, clock, log } = kubeDeps;
   const { rates, identity, systemNamespace: namespace, issuers } = settings;
+  await startClaiming(stack, { client, artifacts, systemNamespace: namespace, log });
   const authenticator = createAuthenticator({ issuers, clock, log });
   await authenticator.warm();
   const tokens = createArtifactVerifier(eventKeys, clock);

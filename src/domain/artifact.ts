@@ -69,6 +69,8 @@ export interface ArtifactStore {
   isLinked(digest: Digest, namespace: string): Promise<boolean>;
   /** Also succeeds when it does not exist. */
   delete(digest: Digest): Promise<void>;
+  /** Records that an installation uses this place, so that no other one removes what it needs. Repeat it every hour. */
+  claim(installation: string): Promise<void>;
   /** One pass of the garbage collection. Every step of a pass may be repeated, also by two processes at the same time. */
   collect(request: CollectionRequest, signal: AbortSignal): Promise<CollectionReport>;
 }
@@ -76,6 +78,8 @@ export interface ArtifactStore {
 export interface CollectionRequest {
   /** Unique to the installation, because two must not collect the same artifacts. */
   readonly installation: string;
+  /** The claim of which an administrator says that nobody else uses the place. */
+  readonly confirmed?: string | undefined;
   /** All digests that objects refer to. */
   readonly referenced: ReadonlySet<Digest>;
   /** How long an artifact must be unreferenced before it is moved to the trash. */
@@ -92,8 +96,13 @@ export interface Amount {
 }
 
 export interface CollectionReport {
-  /** `foreign`: another installation collects these artifacts, so nothing was changed. */
-  readonly outcome: 'done' | 'foreign';
+  /**
+   * `foreign`: another installation uses this place. `unconfirmed`: the place was in use before claims were recorded. In both,
+   * nothing was changed.
+   */
+  readonly outcome: 'done' | 'foreign' | 'unconfirmed';
+  /** Unless `done`: what an administrator confirms when nobody else uses the place. */
+  readonly claim?: string | undefined;
   /** Unreferenced, within the grace period. */
   readonly waiting: Amount;
   /** Past the grace period, which only a dry run leaves in place. */

@@ -14,6 +14,7 @@ const maxBytes = 64 * 1_024 * 1_024;
 
 const Body = z.strictObject({
   installation: z.string().min(1),
+  confirmed: z.string().optional(),
   referenced: z.array(z.string().refine(isDigest)),
   graceSeconds: z.int().min(1),
   stepSeconds: z.int().min(1),

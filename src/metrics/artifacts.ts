@@ -6,7 +6,7 @@ import type { Metrics } from './registry.ts';
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60];
 
-type Operation = 'receive' | 'commit' | 'open' | 'look' | 'link' | 'delete' | 'collect';
+type Operation = 'receive' | 'commit' | 'open' | 'look' | 'link' | 'delete' | 'claim' | 'collect';
 
 /** @returns the same store, measured; call it once */
 export function measuredArtifacts(
@@ -52,6 +52,7 @@ export function measuredArtifacts(
     link: (digest, namespace) => timed('link', () => store.link(digest, namespace)),
     isLinked: (digest, namespace) => timed('look', () => store.isLinked(digest, namespace)),
     delete: (digest) => timed('delete', () => store.delete(digest)),
+    claim: (installation) => timed('claim', () => store.claim(installation)),
     collect: (request, signal) => timed('collect', () => store.collect(request, signal)),
   };
 }

@@ -5,12 +5,12 @@ import type { CollectionObserver } from '../reconcilers/artifacts/index.ts';
 import type { Metrics, Sample } from './registry.ts';
 
 const states = ['waiting', 'due', 'trash'] as const;
-const outcomes = ['done', 'foreign', 'skipped', 'failed'] as const;
+const outcomes = ['done', 'foreign', 'unconfirmed', 'skipped', 'failed'] as const;
 
 export function collectionObserver(metrics: Metrics, clock: Clock): CollectionObserver {
   const passes = metrics.counter({
     name: 'fairlead_artifact_collections_total',
-    help: 'Passes of the garbage collection of artifacts by outcome; foreign: another installation uses the same place, skipped: a cache was not complete.',
+    help: 'Passes of the garbage collection of artifacts by outcome; foreign: another installation uses the same place, unconfirmed: one may use it, skipped: a cache was not complete.',
     labels: ['outcome'],
   });
   const last = metrics.gauge({
@@ -49,7 +49,7 @@ export function collectionObserver(metrics: Metrics, clock: Clock): CollectionOb
       passes({ outcome });
     },
     found(report) {
-      if (report?.outcome === 'foreign') return;
+      if (report !== undefined && report.outcome !== 'done') return;
       last(report === undefined ? [] : [{ labels: {}, value: clock.now().getTime() / 1_000 }]);
       objects(samplesOf(report, ({ count }) => count));
       bytes(samplesOf(report, (amount) => amount.bytes));

@@ -45,6 +45,7 @@ const noArtifacts: Options['builds']['artifacts'] = {
   link: noArtifact,
   isLinked: noArtifact,
   delete: noArtifact,
+  claim: noArtifact,
   collect: noArtifact,
 };
 

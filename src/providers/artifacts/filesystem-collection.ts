@@ -1,11 +1,17 @@
 // Marks and the trash of an artifact folder. Moves are renames within one file system, so an artifact is always in one place.
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import type { Digest } from '../../domain/artifact.ts';
+import type { Stored } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
-import { digestOf, entryOf, hexOf, nameOf, places, stateName } from './collection/names.ts';
+import { digestOf, entryOf, hexOf, nameOf, places } from './collection/names.ts';
 import type { Entry } from './collection/plan.ts';
+import { stagedPathIn } from './staging.ts';
+
+/** Under the same folder: a rename is atomic only within one file system. */
+export function stagingOf(folder: string): string {
+  return join(folder, 'staging');
+}
 
 export function pathOf(folder: string, digest: Digest): string {
   const hex = hexOf(digest);
@@ -46,12 +52,10 @@ export function collectableFolder(folder: string): CollectableStore {
       const trashed = await trashedPathOf(folder, digest);
       return trashed === undefined ? 0 : ((await sizeOfFile(trashed)) ?? 0);
     },
-    readState: () => unlessMissing(readFile(join(folder, stateName), 'utf8')),
-    async writeState(text) {
-      const path = join(folder, `${stateName}.${randomUUID()}`);
-      await writeFile(path, text, { mode: 0o600, flush: true });
-      await rename(path, join(folder, stateName));
-    },
+    objectsIn: (place) => filesIn(join(folder, place)),
+    readText: (path) => unlessMissing(readFile(join(folder, path), 'utf8')),
+    writeText: (path, text) => writeWhole(folder, path, text),
+    remove: (path) => rm(join(folder, path), { force: true }),
     async mark(entry) {
       await mkdir(join(folder, places.marks), { recursive: true, mode: 0o700 });
       await writeFile(markPath(entry), '', { mode: 0o600 });
@@ -62,6 +66,27 @@ export function collectableFolder(folder: string): CollectableStore {
     restore: (entry) => move(trashPath(entry), pathOf(folder, entry.digest)),
     purge: (entry) => rm(trashPath(entry), { force: true }),
   };
+}
+
+/** Renames it from the folder of uploads, which is emptied of what a crash left there. */
+export async function writeWhole(folder: string, path: string, text: string): Promise<void> {
+  const target = join(folder, path);
+  const staged = stagedPathIn(stagingOf(folder));
+  await writeFile(staged, text, { mode: 0o600, flush: true });
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await rename(staged, target);
+}
+
+async function* filesIn(folder: string): AsyncGenerator<Stored, void, void> {
+  const found = await unlessMissing(opendir(folder, { recursive: true }));
+  for await (const entry of found ?? []) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const file = await unlessMissing(stat(path));
+    // Missing: another process has moved it.
+    if (file === undefined) continue;
+    yield { name: relative(folder, path), size: file.size, modified: file.mtime };
+  }
 }
 
 async function move(from: string, to: string): Promise<void> {

@@ -3,8 +3,16 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ArtifactStore, Digest, StoredArtifact } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';
-import { collectableFolder, pathOf, trashedPathOf } from './filesystem-collection.ts';
+import { places } from './collection/names.ts';
+import {
+  collectableFolder,
+  pathOf,
+  stagingOf,
+  trashedPathOf,
+  writeWhole,
+} from './filesystem-collection.ts';
 import { prepareStaging, type StagedFile, stage } from './staging.ts';
 import { isWhole, verified } from './verify.ts';
 
@@ -17,8 +25,7 @@ export async function openFilesystemStore(
   { folder }: FilesystemSettings,
   clock: Clock,
 ): Promise<ArtifactStore> {
-  // Under the same folder: a rename is atomic only within one file system.
-  const staging = join(folder, 'staging');
+  const staging = stagingOf(folder);
   await prepareStaging(staging, clock);
 
   const anywhere = (digest: Digest) => openAnywhere(folder, digest);
@@ -31,18 +38,19 @@ export async function openFilesystemStore(
     open: async (digest) => readFrom(await anywhere(digest), digest),
     has: (digest) => isOpened(anywhere(digest)),
     async link(digest, namespace) {
-      const path = linkPathOf(folder, digest, namespace);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, 'a', 0o600);
-      await file.close();
-      await syncFolder(dirname(path));
+      const path = linkPathOf(digest, namespace);
+      await writeWhole(folder, path, linkText);
+      await syncFolder(join(folder, dirname(path)));
     },
     async isLinked(digest, namespace) {
-      const isHere = await isOpened(openThere(linkPathOf(folder, digest, namespace)));
+      const isHere = await isOpened(openThere(join(folder, linkPathOf(digest, namespace))));
       return isHere && (await isOpened(anywhere(digest)));
     },
     async delete(digest) {
       await rm(pathOf(folder, digest), { force: true });
+    },
+    async claim(installation) {
+      await claim(collectableFolder(folder), installation);
     },
     collect: (request, signal) => collect(collectableFolder(folder), request, { clock, signal }),
   };
@@ -80,8 +88,8 @@ async function commit(staged: StagedFile, folder: string) {
   return { digest, size };
 }
 
-function linkPathOf(folder: string, digest: Digest, namespace: string): string {
-  return join(folder, 'links', namespace, digest.replace(':', '-'));
+function linkPathOf(digest: Digest, namespace: string): string {
+  return join(places.links, namespace, digest.replace(':', '-'));
 }
 
 async function isOpened(opening: Promise<FileHandle | undefined>): Promise<boolean> {

@@ -22,7 +22,8 @@ const timeoutMs = 5 * 60_000;
 
 const Amount = z.object({ count: z.int(), bytes: z.int() });
 const Report = z.object({
-  outcome: z.enum(['done', 'foreign']),
+  outcome: z.enum(['done', 'foreign', 'unconfirmed']),
+  claim: z.string().optional(),
   waiting: Amount,
   due: Amount,
   trash: Amount,
@@ -80,6 +81,7 @@ export async function openRemoteStore(
     link: () => Promise.reject(new Error('A remote artifact store cannot link artifacts')),
     isLinked: isThere,
     delete: () => Promise.reject(new Error('A remote artifact store cannot delete artifacts')),
+    claim: () => Promise.reject(new Error('A remote artifact store cannot be claimed')),
     async collect({ referenced, ...request }, signal) {
       const token = await tokenFor({ direction: 'collect' });
       const answer = await fetch(new URL('artifacts/collection', base), {

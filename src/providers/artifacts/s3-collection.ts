@@ -7,16 +7,11 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import type { Digest } from '../../domain/artifact.ts';
+import type { Stored } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
-import { digestOf, entryOf, hexOf, nameOf, places, stateName } from './collection/names.ts';
+import { digestOf, entryOf, hexOf, nameOf, places } from './collection/names.ts';
 import type { Entry } from './collection/plan.ts';
 import { type Bucket, type Location, locate, locationOf, unlessMissing } from './s3-bucket.ts';
-
-interface Listed {
-  /** Below the prefix that was listed. */
-  readonly name: string;
-  readonly size: number;
-}
 
 /** @returns where an artifact is in the trash, if it is */
 export async function trashedIn(bucket: Bucket, digest: Digest): Promise<Location | undefined> {
@@ -32,7 +27,6 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
   const sizes = new Map<Digest, number>();
   const markOf = (entry: Entry) => locationOf(bucket, `${places.marks}/${nameOf(entry)}`);
   const trashOf = (entry: Entry) => locationOf(bucket, `${places.trash}/${nameOf(entry)}`);
-  const state = locationOf(bucket, stateName);
 
   async function entriesIn(place: string): Promise<readonly (Entry & { readonly size: number })[]> {
     const found: (Entry & { readonly size: number })[] = [];
@@ -79,11 +73,14 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
       return { artifacts, marks, trash };
     },
     sizeOf: (digest) => Promise.resolve(sizes.get(digest) ?? 0),
-    async readState() {
-      const answer = await unlessMissing(client.send(new GetObjectCommand(state)));
+    objectsIn: (place) => listed(bucket, `${place}/`),
+    async readText(path) {
+      const location = locationOf(bucket, path);
+      const answer = await unlessMissing(client.send(new GetObjectCommand(location)));
       return await answer?.Body?.transformToString();
     },
-    writeState: (text) => put(state, text),
+    writeText: (path, text) => put(locationOf(bucket, path), text),
+    remove: (path) => remove(locationOf(bucket, path)),
     mark: (entry) => put(markOf(entry), ''),
     unmark: (entry) => remove(markOf(entry)),
     discard: (entry) => move(locate(bucket, entry.digest), trashOf(entry)),
@@ -92,7 +89,7 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
   };
 }
 
-async function* listed(bucket: Bucket, path: string): AsyncGenerator<Listed, void, void> {
+async function* listed(bucket: Bucket, path: string): AsyncGenerator<Stored, void, void> {
   const { Bucket: name, Key: prefix } = locationOf(bucket, path);
   let token: string | undefined;
   do {
@@ -103,8 +100,8 @@ async function* listed(bucket: Bucket, path: string): AsyncGenerator<Listed, voi
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
     );
-    for (const { Key: key = '', Size: size = 0 } of page.Contents ?? []) {
-      yield { name: key.slice(prefix.length), size };
+    for (const { Key: key = '', Size: size = 0, LastModified } of page.Contents ?? []) {
+      yield { name: key.slice(prefix.length), size, modified: LastModified ?? new Date(0) };
     }
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
   } while (token !== undefined);

@@ -11,8 +11,9 @@ import {
 import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { reclaiming } from '../reclaim.ts';
+import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';
-import { hexOf } from './collection/names.ts';
+import { hexOf, places } from './collection/names.ts';
 import {
   type Bucket,
   type Location,
@@ -77,7 +78,10 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
     has: (digest) => isThere(bucket, digest),
     async link(digest, namespace) {
       const link = locateLink(bucket, digest, namespace);
-      await bucket.client.send(new PutObjectCommand({ ...link, Body: '', ContentLength: 0 }));
+      const body = Buffer.from(linkText);
+      await bucket.client.send(
+        new PutObjectCommand({ ...link, Body: body, ContentLength: body.length }),
+      );
     },
     async isLinked(digest, namespace) {
       const link = await sizeOf(bucket, locateLink(bucket, digest, namespace));
@@ -85,6 +89,9 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
     },
     async delete(digest) {
       await bucket.client.send(new DeleteObjectCommand(locate(bucket, digest)));
+    },
+    async claim(installation) {
+      await claim(collectableBucket(bucket), installation);
     },
     collect: (request, signal) => collect(collectableBucket(bucket), request, { clock, signal }),
   };
@@ -169,7 +176,7 @@ async function send(
 }
 
 function locateLink({ name, prefix }: Bucket, digest: Digest, namespace: string): Location {
-  return { Bucket: name, Key: `${prefix}links/${namespace}/sha256-${hexOf(digest)}` };
+  return { Bucket: name, Key: `${prefix}${places.links}/${namespace}/sha256-${hexOf(digest)}` };
 }
 
 /** 409: two conditional writes collided. */

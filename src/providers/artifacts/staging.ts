@@ -16,13 +16,18 @@ export interface StagedFile extends ArtifactRef {
 const staleMs = 3_600_000;
 const extension = '.part';
 
+/** Returns a new path; `prepareStaging` removes what a crash leaves there. */
+export function stagedPathIn(folder: string): string {
+  return join(folder, `${randomUUID()}${extension}`);
+}
+
 /** When it returns, the file is on disk, not only in the page cache. */
 export async function stage(
   folder: string,
   source: AsyncIterable<Uint8Array>,
   { maximumBytes, signal }: PutOptions,
 ): Promise<StagedFile> {
-  const path = join(folder, `${randomUUID()}${extension}`);
+  const path = stagedPathIn(folder);
   const discard = () => rm(path, { force: true });
   try {
     const file = await open(path, 'wx', 0o600);

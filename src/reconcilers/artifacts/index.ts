@@ -1,9 +1,10 @@
 // Removes unreferenced artifacts, once an hour, in the process that leads the first shard: its caches cover the whole cluster.
-import type { ArtifactStore, CollectionReport } from '../../domain/artifact.ts';
+import type { ArtifactStore, CollectionReport, CollectionRequest } from '../../domain/artifact.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Informer, KubeObject } from '../../kube/api.ts';
 import type { Controller } from '../../kube/controller.ts';
 import { pause, systemTimers, type Timers } from '../../kube/timers.ts';
+import { annotation } from '../../store/kinds.ts';
 import { incompleteKind, type ReferenceCaches, referencesIn } from './references.ts';
 
 export interface CollectionSettings {
@@ -67,14 +68,16 @@ async function keepCollecting(deps: CollectionDeps, signal: AbortSignal): Promis
 export async function collectOnce(deps: CollectionDeps, signal: AbortSignal): Promise<void> {
   const { caches, systemNamespace, observer, log } = deps;
   const kind = incompleteKind(caches);
-  const installation = caches.namespaces.get(systemNamespace)?.metadata.uid;
+  const system = caches.namespaces.get(systemNamespace)?.metadata;
+  const installation = system?.uid;
   if (kind !== undefined || installation === undefined) {
     log.info({ kind: kind ?? 'Namespace' }, 'No artifacts are collected: a cache is not complete');
     observer.passed('skipped');
     return;
   }
   try {
-    const report = await pass(deps, installation, signal);
+    const confirmed = system?.annotations?.[annotation.artifactClaim];
+    const report = await pass(deps, { installation, confirmed }, signal);
     observer.passed(report.outcome);
     observer.found(report);
   } catch (thrown) {
@@ -87,9 +90,16 @@ export async function collectOnce(deps: CollectionDeps, signal: AbortSignal): Pr
   }
 }
 
+const refusals = {
+  foreign:
+    'No artifacts are removed: another installation uses the same folder or bucket. Give each its own prefix, and then confirm',
+  unconfirmed:
+    'No artifacts are removed: the folder or bucket was in use before this installation claimed it. Confirm that no other installation uses it',
+} as const;
+
 async function pass(
-  { artifacts, caches, settings, requireLead, log }: CollectionDeps,
-  installation: string,
+  { artifacts, caches, systemNamespace, settings, requireLead, log }: CollectionDeps,
+  whose: Pick<CollectionRequest, 'installation' | 'confirmed'>,
   signal: AbortSignal,
 ): Promise<CollectionReport> {
   const { graceDays, dryRun } = settings;
@@ -97,7 +107,7 @@ async function pass(
   requireLead();
   const report = await artifacts.collect(
     {
-      installation,
+      ...whose,
       referenced,
       graceSeconds: graceDays * daySeconds,
       stepSeconds: (2 * intervalMs) / 1_000,
@@ -105,9 +115,10 @@ async function pass(
     },
     signal,
   );
-  const { outcome, ...amounts } = report;
-  if (outcome === 'foreign') {
-    log.warn({}, 'Another installation collects the artifacts here: give each its own prefix');
+  const { outcome, claim, ...amounts } = report;
+  if (outcome !== 'done') {
+    const confirm = `kubectl annotate namespace ${systemNamespace} --overwrite ${annotation.artifactClaim}=${claim}`;
+    log.warn({ outcome, confirm }, refusals[outcome]);
   } else {
     log.info({ dryRun, referenced: referenced.size, ...amounts }, 'Collected artifacts');
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startClaiming } from '../../../src/app/artifact-claim.ts';
 import { createCaches } from '../../../src/app/caches.ts';
 import type { Build } from '../../../src/crds/build.ts';
 import type { ArtifactRef, ArtifactStore, CollectionReport } from '../../../src/domain/artifact.ts';
@@ -51,6 +52,8 @@ beforeEach(async () => {
   await client.create<KubeObject>(namespaceKind, { metadata: { name: namespace } });
   time = manualTime();
   kept = await openArtifactStore({ kind: 'filesystem', folder: join(folder, 'kept') }, time.clock);
+  const systemNamespace = 'default';
+  await startClaiming(stack, { client, artifacts: kept, systemNamespace, log: silentLog });
   tokens = await artifactKeys();
   const app = createInternalApp({ artifacts: kept, tokens, clock: systemClock, log: silentLog });
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -70,7 +73,7 @@ beforeEach(async () => {
   deps = {
     artifacts,
     caches,
-    systemNamespace: 'default',
+    systemNamespace,
     settings: { graceDays: 7, dryRun: false },
     observer: {
       passed: (outcome) => outcomes.push(outcome),
@@ -192,5 +195,25 @@ it('does nothing while a cache is not complete, or this process does not lead', 
   expect(outcomes).toEqual(['skipped', 'skipped', 'failed']);
   expect(await readdir(join(folder, 'kept'))).not.toContain('unreferenced');
   await collectOnce(deps, neverAborted);
+  expect(last).toMatchObject({ waiting: { count: 1 } });
+});
+
+it('collects after an administrator has confirmed, with the command in the log', async () => {
+  await fill();
+  await code('unreferenced');
+  const warnings: Record<string, unknown>[] = [];
+  const warn = (fields: object) => void warnings.push({ ...fields });
+  const log = { ...silentLog, warn };
+  const beside = { ...deps, systemNamespace: namespace, log };
+  await eventually(() => expect(caches.namespaces.get(namespace)).toBeDefined());
+  await collectOnce(beside, neverAborted);
+  expect(outcomes).toEqual(['foreign']);
+  const [, name = '', value = ''] = /(\S+)=(\S+)$/.exec(String(warnings[0]?.['confirm'])) ?? [];
+  const annotated = { metadata: { annotations: { [name]: value } } };
+  await client.patch(namespaceKind, { name: namespace }, annotated);
+  const annotations = () => caches.namespaces.get(namespace)?.metadata.annotations;
+  await eventually(() => expect(annotations()).toMatchObject({ [name]: value }));
+  await collectOnce(beside, neverAborted);
+  expect(outcomes).toEqual(['foreign', 'done']);
   expect(last).toMatchObject({ waiting: { count: 1 } });
 });

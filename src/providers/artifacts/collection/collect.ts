@@ -7,17 +7,16 @@ import type {
   Digest,
 } from '../../../domain/artifact.ts';
 import type { Clock } from '../../../domain/clock.ts';
+import { type ClaimableStore, permissionOf } from './claims.ts';
+import { stateName } from './names.ts';
 import { type Entry, type Inventory, type Plan, plan } from './plan.ts';
-import { advance, formatState, isForeign, parseState } from './state.ts';
+import { advance, formatState, parseState } from './state.ts';
 
 /** What a folder or a bucket does for a pass. Every method succeeds when its work is done already. */
-export interface CollectableStore {
+export interface CollectableStore extends ClaimableStore {
   list(): Promise<Inventory>;
   /** Of an artifact in either place; 0 when it is gone. */
   sizeOf(digest: Digest): Promise<number>;
-  readState(): Promise<string | undefined>;
-  /** Atomically. */
-  writeState(text: string): Promise<void>;
   mark(entry: Entry): Promise<void>;
   unmark(entry: Entry): Promise<void>;
   /** Moves an artifact to the trash. */
@@ -41,14 +40,15 @@ export async function collect(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<CollectionReport> {
   const pass = { store, signal };
-  const before = parseState(await store.readState());
+  const permission = await permissionOf(store, request);
+  if (permission.outcome !== 'done') return reportOf(permission);
+  const before = parseState(await store.readText(stateName));
   const now = clock.now();
-  if (isForeign(before, { ...request, now })) return reportOf({ outcome: 'foreign' });
   const isTakenOver = before !== undefined && before.installation !== request.installation;
   const listed = await store.list();
   const inventory = isTakenOver ? await beginAnew(pass, listed) : listed;
   const state = advance(before, { ...request, now });
-  await store.writeState(formatState(state));
+  await store.writeText(stateName, formatState(state));
   return await perform(pass, plan(inventory, { ...request, now: state.seconds }), {
     dryRun: request.dryRun,
     now: state.seconds,

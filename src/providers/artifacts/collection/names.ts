@@ -5,7 +5,13 @@ import type { Entry } from './plan.ts';
 export const stateName = 'collection.json';
 
 /** Folders, and prefixes of keys. */
-export const places = { artifacts: 'sha256', marks: 'unreferenced', trash: 'trash' } as const;
+export const places = {
+  artifacts: 'sha256',
+  marks: 'unreferenced',
+  trash: 'trash',
+  links: 'links',
+  claims: 'installations',
+} as const;
 
 export function nameOf({ digest, seconds }: Entry): string {
   return `${hexOf(digest)}.${seconds}`;

@@ -30,15 +30,6 @@ export function formatState(state: CollectionState): string {
   return JSON.stringify(state);
 }
 
-/** Another installation with the same folder or bucket and prefix may not be gone: only silence for a grace period shows it. */
-export function isForeign(
-  state: CollectionState | undefined,
-  { installation, graceSeconds, now }: { installation: string; graceSeconds: number; now: Date },
-): boolean {
-  if (state === undefined || state.installation === installation) return false;
-  return Math.abs(now.getTime() - state.at.getTime()) < graceSeconds * 1_000;
-}
-
 export function advance(
   state: CollectionState | undefined,
   { installation, stepSeconds, now }: { installation: string; stepSeconds: number; now: Date },

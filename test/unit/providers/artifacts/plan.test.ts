@@ -9,7 +9,6 @@ import {
   advance,
   type CollectionState,
   formatState,
-  isForeign,
   parseState,
 } from '../../../../src/providers/artifacts/collection/state.ts';
 
@@ -146,17 +145,6 @@ it.each([
 it('starts at zero', () => {
   const options = { installation: 'mine', stepSeconds: 7_200, now: began };
   expect(advance(undefined, options).seconds).toBe(0);
-});
-
-it('waits for the silence of another installation', () => {
-  const graceSeconds = 7 * day;
-  const seenBy = (installation: string, hours: number) =>
-    isForeign(state, { installation, graceSeconds, now: after(hours) });
-  expect(seenBy('mine', 1)).toBe(false);
-  expect(seenBy('other', 1)).toBe(true);
-  expect(seenBy('other', 7 * 24 - 1)).toBe(true);
-  expect(seenBy('other', 7 * 24)).toBe(false);
-  expect(isForeign(undefined, { installation: 'mine', graceSeconds, now: began })).toBe(false);
 });
 
 it('reads what it writes, and nothing else', () => {
