@@ -7,7 +7,8 @@ import type { Key } from '../kube/api.ts';
 import type { ControllerObserver } from '../kube/controller.ts';
 import type { Workqueue } from '../kube/workqueue.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
-import type { Certificates, ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
+import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
+import type { Certificates } from '../reconcilers/deployment/manifest.ts';
 import { defaultTenancy, type TenancySettings } from '../reconcilers/organization/guards.ts';
 
 /** Observes reconciliations, and gets their queues. */

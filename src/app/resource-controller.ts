@@ -62,8 +62,10 @@ export function resourceController(
   const long = createLongDeliveries({ onFree, podsOf, clock });
   meter.deliveries(shard, (provider) => limiter.waiting(provider) + long.waiting(provider));
   const waiters = createWaiters();
-  const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
-    waiters.wake(topic.provider(namespace, provider)),
+  const endpointChanges = createEndpointChanges(
+    endpoints,
+    (namespace, provider) => waiters.wake(topic.provider(namespace, provider)),
+    clock,
   );
   const reconciler = createResourceReconciler({
     ...caches,

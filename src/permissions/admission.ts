@@ -177,8 +177,9 @@ function secretPolicy(isApi: string): Policy {
   const ofController = celList([systemKeys.events, systemKeys.authority]);
   const held = `(${isApi} ? ['${systemKeys.evaluation}'] : ${ofController})`;
   const name = 'object.metadata.name';
-  const ofBuild = `o.kind == 'Build' && (${name} == o.name || ${name}.startsWith(o.name + '-pull-'))`;
-  const ofProvider = `o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}')`;
+  const ofVersion = `${name}.startsWith('${deploymentNameOf('')}')`;
+  const ofBuild = `o.kind == 'Build' && (${name} == o.name || ${name}.startsWith(o.name + '-pull-') || ${ofVersion})`;
+  const ofProvider = `o.kind == 'Provider' && ${ofVersion}`;
   const ofSettings = `o.apiVersion.startsWith('fairlead.dev/') && o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}' + o.name + '-settings-')`;
   return {
     name: 'fairlead-secrets',

@@ -1,6 +1,8 @@
 // Detects when a provider gains its first endpoint or loses its last one. Thousands of resources can wait for a provider
-// whose pods change with every restart: only these two changes matter to them.
+// whose pods change with every restart: only these two changes matter to them. The end of a certificate is not one: passes meet it
+// themselves, and the next endpoint is then the first one.
 import type { Provider } from '../crds/provider.ts';
+import type { Clock } from '../domain/clock.ts';
 import { type Key, keyFor } from '../kube/api.ts';
 import { either, type KeyMap } from '../kube/controller.ts';
 import { label } from '../store/kinds.ts';
@@ -14,19 +16,21 @@ export interface EndpointChanges {
 
 /** @param wake returns the keys that wait for an endpoint of a provider and must look again */
 export function createEndpointChanges(
-  endpoints: Pick<Endpoints, 'find'>,
+  endpoints: Pick<Endpoints, 'servedUntil'>,
   wake: (namespace: string, provider: string) => Iterable<Key>,
+  clock: Pick<Clock, 'now'>,
 ): EndpointChanges {
-  /** Providers that had an endpoint at the last look. */
-  const served = new Set<Key>();
+  /** Until when providers had an endpoint, as of the last look. */
+  const served = new Map<Key, number>();
 
   function look(namespace: string, provider: string): Iterable<Key> {
     const key = keyFor({ namespace, name: provider });
-    const isServed = endpoints.find(namespace, provider) !== undefined;
-    if (isServed === served.has(key)) return [];
-    if (isServed) served.add(key);
+    const now = clock.now().getTime();
+    const wasServed = (served.get(key) ?? 0) > now;
+    const until = endpoints.servedUntil(namespace, provider);
+    if (until > now) served.set(key, until);
     else served.delete(key);
-    return wake(namespace, provider);
+    return wasServed === until > now ? [] : wake(namespace, provider);
   }
 
   return {

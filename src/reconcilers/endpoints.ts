@@ -21,6 +21,11 @@ export interface Endpoints {
    *   chosen
    */
   find(namespace: string, provider: string, affinity?: string): string | undefined;
+  /**
+   * @returns until when `find` has an answer, as milliseconds since 1970, if nothing changes: pods lose their place when their
+   *   certificate expires, which is no event. 0 without an answer now, Infinity without an end.
+   */
+  servedUntil(namespace: string, provider: string): number;
   /** @returns the version behind a URL from `find`; undefined for an external provider */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Returns whether a pod that takes events, of any provider, is at this URL. */
@@ -62,12 +67,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     return made;
   }
 
-  function ofPods(
-    { metadata: { namespace = '' }, spec, status }: Provider,
-    affinity: string | undefined,
-  ): string | undefined {
+  function ablePods({ metadata: { namespace = '' }, spec, status }: Provider): readonly Pod[] {
+    const now = deps.clock.now().getTime();
     const all = [...pods.items(namespace)].filter(
-      (pod) => pod.metadata.labels?.[label.provider] === spec.provider && takesEvents(pod),
+      (pod) =>
+        pod.metadata.labels?.[label.provider] === spec.provider &&
+        takesEvents(pod) &&
+        // Its answer would be CERT_HAS_EXPIRED, an attempt for nothing: events wait for the renewal.
+        expiryOf(pod) > now,
     );
     // Nobody may make Fairlead send events unencrypted again to a provider that has had a certificate.
     const isSecured = status?.certificateExpiresAt !== undefined;
@@ -77,7 +84,11 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     const isAvailable = (status?.availableReplicas ?? 0) > 0;
     const able = steady.length === 0 && isAvailable ? ready : steady;
     const secured = able.filter(hasCertificate);
-    const urls = (secured.length === 0 ? able : secured).map((pod) => urlOf(pod, ports));
+    return secured.length === 0 ? able : secured;
+  }
+
+  function ofPods(provider: Provider, affinity: string | undefined): string | undefined {
+    const urls = ablePods(provider).map((pod) => urlOf(pod, ports));
     return affinity === undefined ? leastBusy(urls) : highestRandomWeight(urls, affinity);
   }
 
@@ -102,6 +113,13 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const { endpoint, version } = found.spec;
       if (endpoint !== undefined) return isUsable(found, endpoint) ? endpoint : undefined;
       return version === undefined ? undefined : ofPods(found, affinity);
+    },
+    servedUntil(namespace, provider) {
+      const found = providers.get(keyFor({ namespace, name: provider }));
+      if (found?.spec.provider !== provider) return 0;
+      const { endpoint, version } = found.spec;
+      if (endpoint !== undefined) return isUsable(found, endpoint) ? Infinity : 0;
+      return version === undefined ? 0 : Math.max(0, ...ablePods(found).map(expiryOf));
     },
     versionAt({ namespace, provider, url }) {
       for (const pod of pods.items(namespace)) {
@@ -188,6 +206,12 @@ export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): DispatchW
 
 function hasCertificate({ metadata }: Pod): boolean {
   return metadata.annotations?.[certificateAnnotation.authority] !== undefined;
+}
+
+/** As milliseconds since 1970; Infinity for a pod of release 0.1.0. A pod without a readable time serves: others check it. */
+function expiryOf({ metadata }: Pod): number {
+  const expiresAt = Date.parse(metadata.annotations?.[certificateAnnotation.expiresAt] ?? '');
+  return Number.isNaN(expiresAt) ? Infinity : expiresAt;
 }
 
 function takesEvents({ metadata, status }: Pod): boolean {

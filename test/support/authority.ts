@@ -1,7 +1,7 @@
 // Authorities for tests: a real one, and one for tests in which nobody verifies a certificate.
 import { issueCertificate, makeAuthority, type Wanted } from '../../src/certificates/issue.ts';
 import { fingerprintOf } from '../../src/domain/serving-certificate.ts';
-import type { Certificates } from '../../src/reconcilers/deployment/act.ts';
+import type { Certificates } from '../../src/reconcilers/deployment/manifest.ts';
 
 export const unsignedCertificates: Certificates = {
   signing: 'a'.repeat(64),

@@ -23,6 +23,7 @@ export interface ProcessOptions
     Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept' | 'eventTimeoutMs'>
   > {
   readonly artifacts?: Options['builds']['artifacts'];
+  readonly certificates?: Options['deployments']['certificates'];
 }
 
 const work = {
@@ -52,7 +53,7 @@ const noArtifacts: Options['builds']['artifacts'] = {
 /** @param options without a dispatch or artifacts, the use of either fails */
 export function startControllers(
   client: StreamingClient,
-  { artifacts = noArtifacts, ...options }: ProcessOptions = {},
+  { artifacts = noArtifacts, certificates = unsignedCertificates, ...options }: ProcessOptions = {},
 ): ControllerProcess {
   const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
   const caches = createCaches(kubeDeps);
@@ -75,7 +76,7 @@ export function startControllers(
       ...work,
       keyId: 'k',
       downloadToken: () => Promise.resolve('d'),
-      certificates: unsignedCertificates,
+      certificates,
     },
   });
   const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));

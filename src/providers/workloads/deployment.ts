@@ -16,12 +16,20 @@ import {
 } from './serving-certificate.ts';
 import { type PodSettings, settingsParts } from './settings-volume.ts';
 
+interface Owner {
+  readonly name: string;
+  readonly uid: string;
+  readonly apiVersion: string;
+}
+
 export interface DeploymentOptions {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The Provider, which owns all objects. */
-  readonly owner: { readonly name: string; readonly uid: string; readonly apiVersion: string };
+  /** The Provider, which owns all objects but the Secrets of a version. */
+  readonly owner: Owner;
+  /** The Build of the version, which owns its Secrets, so that they do not outlive it. Absent when it is gone. */
+  readonly build?: Owner | undefined;
   readonly provider: string;
   /** External id of the organization whose events are accepted. */
   readonly organization: string;
@@ -71,7 +79,7 @@ interface SecretContents {
   readonly certified: { readonly certificate: string; readonly key: string };
 }
 
-/** @returns the Secrets with the token and the certificate, and its pull secret; all are deleted with the Provider */
+/** @returns the Secrets with the token and the certificate, and its pull secret; all are deleted with the Build */
 export function deploymentSecrets(
   options: DeploymentOptions,
   { token, certified }: SecretContents,
@@ -89,11 +97,20 @@ function deploymentSecret(options: DeploymentOptions, token: string) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { ...metadataOf(options), name: options.secretName },
+    metadata: secretMetadataOf(options),
     type: 'Opaque',
     immutable: true,
     stringData: { download: token },
   };
+}
+
+/** @returns the metadata of the Secrets of a version, with the name of that with its token */
+export function secretMetadataOf(options: DeploymentOptions) {
+  const { build, secretName } = options;
+  const metadata = { ...metadataOf(options), name: secretName };
+  if (build === undefined) return metadata;
+  // Not of the Provider as well: an object is only deleted when it has no owner any more.
+  return { ...metadata, ownerReferences: [{ ...build, kind: 'Build', controller: false }] };
 }
 
 export function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {

@@ -21,6 +21,14 @@ export function certificateVolume({ secretName }: ServingCertificate) {
   return { name, secret: { secretName, defaultMode: 0o440 } };
 }
 
+/** The part of a pod template that names a certificate. */
+export function certificateTemplate(certificate: ServingCertificate) {
+  return {
+    metadata: { annotations: certificateAnnotations(certificate) },
+    spec: { volumes: [certificateVolume(certificate)] },
+  };
+}
+
 export function certificateAnnotations({ authority, expiresAt }: ServingCertificate) {
   return {
     [certificateAnnotation.authority]: authority,

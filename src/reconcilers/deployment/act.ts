@@ -2,16 +2,13 @@
 import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { defaultTimeoutSeconds } from '../../domain/event.ts';
-import { sha256Hex } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
-import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import { serverNameOf } from '../../domain/serving-certificate.ts';
 import {
   again,
   type Informer,
   type KubeClient,
+  type KubeObject,
   keyFor,
   type Outcome,
   settled,
@@ -23,19 +20,23 @@ import {
   type DeploymentOptions,
   deployment,
   deploymentSecrets,
+  secretMetadataOf,
 } from '../../providers/workloads/deployment.ts';
-import { disruptionBudget } from '../../providers/workloads/disruption.ts';
+import {
+  certificateSecret,
+  certificateTemplate,
+} from '../../providers/workloads/serving-certificate.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
-import { deploymentNameOf } from '../../store/providers/store.ts';
 import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
-import { certificateFor, certificateOf } from './certificate.ts';
+import { certificateOf, certificateOfPod, named, newCertificateFor } from './certificate.ts';
 import type { Decision } from './decide.ts';
 import { putBudget, removeBudget } from './disruption.ts';
+import { certificateSettings, type ManifestDeps, manifestOf, optionsFor } from './manifest.ts';
 import type { Deployment, Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
-import { podSettingsOf } from './settings.ts';
+import { servingPods } from './renewal.ts';
 
 type Status = NonNullable<Provider['status']>;
 
@@ -47,37 +48,6 @@ export interface ActDeps extends ManifestDeps {
   /** A token that reads one artifact, valid for as long as the version may run. */
   readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
   readonly recorder: Pick<Recorder, 'record'>;
-}
-
-/** Inputs of the manifest besides the observed state. */
-export interface ManifestDeps {
-  /** Image of Fairlead itself. */
-  readonly image: string;
-  /** Base URLs of the internal listener and of Fairlead, as pods reach them. */
-  readonly artifactsUrl: string;
-  readonly fairleadUrl: string;
-  /** Id of the key that signs tokens: pods must not keep tokens of a replaced key. */
-  readonly keyId: string;
-  /** How long the pods of a version must be ready before it takes over. */
-  readonly minReadySeconds: number;
-  /** The current pull credentials of the image. */
-  readonly pullConfig?: (() => string) | undefined;
-  /** Set by the administrator for all pods of tenants. */
-  readonly scheduling?: PodScheduling | undefined;
-  readonly certificates: Certificates;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-/** Signs the certificates with which pods serve events. */
-export interface Certificates {
-  /** Fingerprint of the authority that signs. */
-  readonly signing: string;
-  /** Milliseconds; default 90 days. */
-  readonly lifeMs?: number | undefined;
-  issue(wanted: {
-    readonly name: string;
-    readonly expiresAt: Date;
-  }): Promise<{ readonly certificate: string; readonly key: string }>;
 }
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
@@ -92,6 +62,10 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
       return apply(observed, deps);
     case 'wait':
       return Promise.resolve(waitUntil(new Date(deps.clock.now().getTime() + decision.ms)));
+    case 'renew':
+      return renew(observed, deps);
+    case 'renewServing':
+      return apply(servingOf(observed), deps);
     case 'remove':
       return remove(observed, deps);
     case 'explain':
@@ -117,19 +91,11 @@ async function finalizers(
 
 async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const options = optionsFor(observed, deps);
-  const { name, namespace, provider, artifactDigest, certificate } = options;
-  const token = await deps.downloadToken(name, artifactDigest as Digest);
-  const certified = await deps.certificates.issue({
-    name: serverNameOf(namespace, provider),
-    expiresAt: new Date(certificate.expiresAt),
-  });
+  const token = await deps.downloadToken(options.name, options.artifactDigest as Digest);
+  const certified = await certify(options, deps);
   // Secrets first: a pod without them would have to wait.
   for (const secret of deploymentSecrets(options, { token, certified })) {
-    try {
-      await deps.client.create(secretKind, secret);
-    } catch (thrown) {
-      if (!hasReason(thrown, 'alreadyExists')) throw thrown;
-    }
+    await createSecret(deps.client, secret);
   }
   await putBudget(deps.client, options, observed.deployment?.spec?.replicas ?? 0);
   const wanted = deployment(options);
@@ -146,49 +112,65 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   return answer.metadata.resourceVersion === before ? again : settled;
 }
 
-/** @returns a fingerprint of the wanted objects, which depend on the version and on the current image and addresses */
-export function manifestOf(observed: Observed, deps: ManifestDeps): string {
-  const options = optionsFor(observed, deps);
-  const manifest = { deployment: deployment(options), budget: disruptionBudget(options) };
-  return sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 32);
-}
-
-function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
-  const { provider, organization, build } = observed;
-  const { image, artifactsUrl, fairleadUrl, keyId, minReadySeconds, pullConfig, scheduling } = deps;
-  const { signing: authority, lifeMs } = deps.certificates;
-  const { metadata, spec } = provider;
-  const { name, namespace = '', uid = '' } = metadata;
-  const { version = '', replicas = 1, resources } = spec;
-  const owned = deploymentNameOf(spec.provider);
+/** As if the version that serves were wanted. */
+function servingOf(observed: Observed): Observed {
+  const { provider, serving, build } = observed;
+  const { deployedVersion: version = '' } = provider.status ?? {};
   return {
-    name: owned,
-    namespace,
-    labels: { [label.managedBy]: 'fairlead', [label.provider]: spec.provider },
-    owner: { apiVersion, name, uid },
-    provider: spec.provider,
-    organization: organization?.spec.externalId ?? '',
-    version,
-    replicas,
-    minReadySeconds,
-    image,
-    artifactsUrl,
-    fairleadUrl,
-    artifactDigest: build?.status?.artifact?.digest ?? '',
-    // Unique to this Provider object: the Secret of a deleted one of the same name may still exist until its deletion.
-    secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
-    certificate: certificateFor(observed, { authority, lifeMs }, deps.clock.now()),
-    pullConfig: pullConfig?.(),
-    handlerSeconds: handlerSecondsOf(build),
-    settings: podSettingsOf({ provider, build }),
-    resources,
-    scheduling,
+    ...observed,
+    provider: { ...provider, spec: { ...provider.spec, version } },
+    build: version === provider.spec.version ? build : serving,
   };
 }
 
-function handlerSecondsOf(build: Observed['build']): number {
-  const types = build?.status?.types ?? [];
-  return Math.max(0, ...types.map((type) => type.timeoutSeconds ?? defaultTimeoutSeconds));
+/**
+ * Applies the fields of the certificate only, under a name of its own, because the rest of what runs is not known any more: its
+ * settings or its Build may be gone. The next apply of everything takes the fields back.
+ */
+async function renew(observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { deployment: running } = observed;
+  const held = certificateOf(running);
+  if (running === undefined || held === undefined) return settled;
+  const serving = servingOf(observed);
+  const { provider } = serving;
+  const certificate = newCertificateFor(provider, certificateSettings(deps), deps.clock.now());
+  const { name, namespace, uid, resourceVersion } = running.metadata;
+  const options = { ...optionsFor(serving, deps), certificate };
+  const secret = certificateSecret(
+    secretMetadataOf(options),
+    certificate,
+    await certify(options, deps),
+  );
+  await createSecret(deps.client, secret);
+  // Otherwise what was applied would look different from what is wanted, only for its certificate.
+  const isWanted =
+    running.metadata.annotations?.[annotation.manifest] ===
+    manifestOf(observed, deps, named(provider, held));
+  const annotations = { [annotation.manifest]: manifestOf(observed, deps, certificate) };
+  const object = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, uid, resourceVersion, ...(isWanted && { annotations }) },
+    spec: { template: certificateTemplate(certificate) },
+  };
+  const fieldManager = 'fairlead-certificates';
+  deps.deployments.remember(
+    await deps.client.apply(deploymentKind, object as never, { fieldManager }),
+  );
+  return settled;
+}
+
+function certify({ namespace, provider, certificate }: DeploymentOptions, deps: ActDeps) {
+  const expiresAt = new Date(certificate.expiresAt);
+  return deps.certificates.issue({ name: serverNameOf(namespace, provider), expiresAt });
+}
+
+async function createSecret(client: KubeClient, secret: KubeObject): Promise<void> {
+  try {
+    await client.create(secretKind, secret);
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  }
 }
 
 async function remove({ deployment: found }: Observed, { client }: ActDeps): Promise<Outcome> {
@@ -200,9 +182,10 @@ async function remove({ deployment: found }: Observed, { client }: ActDeps): Pro
 
 async function explain(
   found: Progress,
-  { provider, deployment: running }: Observed,
+  observed: Observed,
   { client, providers, recorder, clock }: ActDeps,
 ): Promise<Outcome> {
+  const { provider, deployment: running } = observed;
   // The output of a process before it ends may contain its configuration.
   const progress = { ...found, message: await maskCredentials(found.message) };
   const { metadata, spec, status } = provider;
@@ -215,7 +198,7 @@ async function explain(
     ...(hosted
       ? {
           ...served(provider, progress, now),
-          ...secured(progress, status, running),
+          ...secured(progress, observed),
           ...replicasOf(running),
           selector: selectorOf(provider),
         }
@@ -262,13 +245,16 @@ function served({ spec, status }: Provider, progress: Progress, now: Date): Part
 }
 
 /** Once it is set, events of this provider go only to pods with a certificate. */
-function secured(
-  { state }: Progress,
-  before: Provider['status'],
-  running: Observed['deployment'],
-): Partial<Status> {
-  const found = state === 'available' ? certificateOf(running)?.expiresAt : undefined;
-  const certificateExpiresAt = found ?? before?.certificateExpiresAt;
+function secured({ state }: Progress, observed: Observed): Partial<Status> {
+  const held =
+    state === 'available'
+      ? [certificateOf(observed.deployment)]
+      : servingPods(observed).map(certificateOfPod);
+  const found = held
+    .flatMap((each) => each?.expiresAt ?? [])
+    .sort()
+    .at(-1);
+  const certificateExpiresAt = found ?? observed.provider.status?.certificateExpiresAt;
   return certificateExpiresAt === undefined ? {} : { certificateExpiresAt };
 }
 

@@ -5,6 +5,7 @@ import { expiryOf, renewalOf, type ServingCertificate } from '../../domain/servi
 import { certificateAnnotation } from '../../providers/workloads/serving-certificate.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
+import type { Pod } from '../workloads.ts';
 import type { Deployment, Observed } from './observe.ts';
 
 export interface CertificateSettings {
@@ -13,24 +14,51 @@ export interface CertificateSettings {
   readonly lifeMs?: number | undefined;
 }
 
+/** What the annotations of pods tell of their certificate. */
+export type HeldCertificate = Omit<ServingCertificate, 'secretName'>;
+
 /** @returns the certificate to run with now; every pass of a day answers the same */
 export function certificateFor(
   { provider, deployment }: Pick<Observed, 'provider' | 'deployment'>,
-  { authority, lifeMs }: CertificateSettings,
+  settings: CertificateSettings,
   now: Date,
 ): ServingCertificate {
   const { uid = '' } = provider.metadata;
-  const { provider: name, version = '' } = provider.spec;
-  const at = (expiresAt: string): ServingCertificate => {
-    const identity = [uid, version, authority, expiresAt].join('/');
-    const secretName = `${deploymentNameOf(name)}-tls-${sha256Hex(identity).slice(0, 12)}`;
-    return { secretName, authority, expiresAt };
-  };
   const held = certificateOf(deployment);
-  const isOfVersion = deployment?.spec?.template?.metadata?.labels?.[label.version] === version;
-  const isCurrent = held !== undefined && isOfVersion && held.authority === authority;
-  if (isCurrent && renewalAt(held.expiresAt, uid, lifeMs) > now) return at(held.expiresAt);
-  return at(expiryOf(now, lifeMs).toISOString());
+  const isOfVersion = versionOf(deployment) === provider.spec.version;
+  if (held !== undefined && isOfVersion && !isDue(held, uid, settings, now)) {
+    return named(provider, held);
+  }
+  return newCertificateFor(provider, settings, now);
+}
+
+/** @returns a new one for the wanted version, made today */
+export function newCertificateFor(
+  provider: Observed['provider'],
+  { authority, lifeMs }: CertificateSettings,
+  now: Date,
+): ServingCertificate {
+  return named(provider, { authority, expiresAt: expiryOf(now, lifeMs).toISOString() });
+}
+
+/** @returns a certificate of the wanted version with the name of its Secret */
+export function named(
+  { metadata: { uid = '' }, spec: { provider, version = '' } }: Observed['provider'],
+  held: HeldCertificate,
+): ServingCertificate {
+  const identity = [uid, version, held.authority, held.expiresAt].join('/');
+  const secretName = `${deploymentNameOf(provider)}-tls-${sha256Hex(identity).slice(0, 12)}`;
+  return { secretName, ...held };
+}
+
+/** @returns whether pods with it must be replaced: it expires soon, or another authority signs by now */
+export function isDue(
+  held: HeldCertificate,
+  uid: string,
+  { authority, lifeMs }: CertificateSettings,
+  now: Date,
+): boolean {
+  return held.authority !== authority || renewalAt(held.expiresAt, uid, lifeMs) <= now;
 }
 
 /** @returns when to renew a certificate of this holder */
@@ -39,11 +67,22 @@ export function renewalAt(expiresAt: string, uid: string, lifeMs?: number): Date
   return renewalOf(new Date(expiresAt), spread, lifeMs);
 }
 
-/** @returns the certificate with which the pods of a Deployment serve; undefined for one of release 0.1.0 */
-export function certificateOf(
-  deployment: Deployment | undefined,
-): Omit<ServingCertificate, 'secretName'> | undefined {
-  const annotations = deployment?.spec?.template?.metadata?.annotations ?? {};
+/** @returns the certificate with which new pods of a Deployment serve; undefined for one of release 0.1.0 */
+export function certificateOf(deployment: Deployment | undefined): HeldCertificate | undefined {
+  return heldIn(deployment?.spec?.template?.metadata?.annotations);
+}
+
+/** @returns the certificate with which a pod serves; undefined for one of release 0.1.0 */
+export function certificateOfPod({ metadata }: Pod): HeldCertificate | undefined {
+  return heldIn(metadata.annotations);
+}
+
+/** @returns the version of new pods */
+export function versionOf(deployment: Deployment | undefined): string | undefined {
+  return deployment?.spec?.template?.metadata?.labels?.[label.version];
+}
+
+function heldIn(annotations: Readonly<Record<string, string>> = {}): HeldCertificate | undefined {
   const authority = annotations[certificateAnnotation.authority];
   const expiresAt = annotations[certificateAnnotation.expiresAt] ?? '';
   if (authority === undefined || Number.isNaN(Date.parse(expiresAt))) return undefined;

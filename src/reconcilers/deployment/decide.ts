@@ -7,6 +7,7 @@ import { annotation } from '../../store/kinds.ts';
 import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
 import { isCurrent, type Progress, progressOf } from './progress.ts';
+import { type At, type RenewalDecision, renewRunning, renewServing } from './renewal.ts';
 import { missingSettings, strangeSecret } from './settings.ts';
 
 export type Decision =
@@ -21,9 +22,17 @@ export type Decision =
   | { readonly do: 'wait'; readonly ms: number }
   /** Fairlead runs nothing of this provider (any more). */
   | { readonly do: 'remove' }
-  | { readonly do: 'explain'; readonly progress: Progress };
+  | { readonly do: 'explain'; readonly progress: Progress }
+  | RenewalDecision;
 
-type Rule = (observed: Observed, manifest: string) => Decision | undefined;
+type Rule = (observed: Observed, given: Given) => Decision | undefined;
+
+/** Why the wanted version may not be applied. The running one continues. */
+const obstacles: readonly Rule[] = [
+  explainWithoutBuild,
+  explainMissingSettings,
+  leaveWhileSuspended,
+];
 
 const rules: readonly Rule[] = [
   releaseWithoutResources,
@@ -33,23 +42,21 @@ const rules: readonly Rule[] = [
   explainEndpoint,
   explainNotDeployed,
   explainWithoutOrganization,
-  explainWithoutBuild,
-  explainMissingSettings,
-  leaveWhileSuspended,
+  renewServing,
+  continueWithRunning,
   waitForGuards,
   applyWhatDiffers,
   waitForKubernetes,
 ];
 
-interface Given {
+interface Given extends At {
   /** Fingerprint of the wanted Deployment. */
   readonly manifest: string;
-  readonly now: Date;
 }
 
-export function decide(observed: Observed, { manifest, now }: Given): Decision {
-  const decision = firstMatch(rules, observed, manifest);
-  return decision ?? { do: 'explain', progress: progressOf(observed, now) };
+export function decide(observed: Observed, given: Given): Decision {
+  const decision = firstMatch(rules, observed, given);
+  return decision ?? { do: 'explain', progress: progressOf(observed, given.now) };
 }
 
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {
@@ -115,14 +122,18 @@ function explainWithoutOrganization({ organization }: Observed): Decision | unde
   return explained('failed', Reason.NoOrganization, message);
 }
 
-/** The running version continues. */
+function continueWithRunning(observed: Observed, given: Given): Decision | undefined {
+  const obstacle = firstMatch(obstacles, observed, given);
+  return obstacle === undefined ? undefined : (renewRunning(observed, given) ?? obstacle);
+}
+
 function explainWithoutBuild({ provider, build }: Observed): Decision | undefined {
   if (build?.status?.phase === 'success' && build.status.artifact !== undefined) return undefined;
   const message = `There is no successful build of version ${provider.spec.version ?? ''}`;
   return explained('failed', Reason.BuildMissing, message);
 }
 
-/** The running version continues. Setting them is a write of the Provider, which triggers the next pass. */
+/** Setting them is a write of the Provider, which triggers the next pass. */
 function explainMissingSettings(observed: Observed): Decision | undefined {
   const strange = strangeSecret(observed);
   if (strange !== undefined) {
@@ -139,20 +150,20 @@ function explainMissingSettings(observed: Observed): Decision | undefined {
 }
 
 /** The running version stays unchanged and its progress is recorded; nothing new starts. */
-function leaveWhileSuspended(observed: Observed, manifest: string): Decision | undefined {
+function leaveWhileSuspended(observed: Observed, given: Given): Decision | undefined {
   if (observed.organization?.spec.suspended !== true) return undefined;
-  if (applyWhatDiffers(observed, manifest) === undefined) return undefined;
+  if (applyWhatDiffers(observed, given) === undefined) return undefined;
   return explained('progressing', Reason.Suspended, 'The organization is suspended');
 }
 
 /** The running version continues; nothing is created or changed in a namespace with missing guards. */
-function waitForGuards(observed: Observed, manifest: string): Decision | undefined {
+function waitForGuards(observed: Observed, given: Given): Decision | undefined {
   if (observed.unguarded === undefined) return undefined;
-  if (applyWhatDiffers(observed, manifest) === undefined) return undefined;
+  if (applyWhatDiffers(observed, given) === undefined) return undefined;
   return explained('progressing', Reason.GuardsMissing, observed.unguarded);
 }
 
-function applyWhatDiffers(observed: Observed, manifest: string): Decision | undefined {
+function applyWhatDiffers(observed: Observed, { manifest }: Given): Decision | undefined {
   if (isAsApplied(observed, manifest)) return undefined;
   const { applied } = observed;
   const isRepeated = applied?.manifest === manifest && applied.waitMs > 0;

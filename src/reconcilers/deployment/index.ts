@@ -9,11 +9,13 @@ import {
 } from '../../kube/api.ts';
 import { kinds } from '../../store/kinds.ts';
 import { writeStalled } from '../stalled.ts';
-import { type ActDeps, act, manifestOf } from './act.ts';
+import { type ActDeps, act } from './act.ts';
 import { createAppliedBook } from './applied.ts';
-import { certificateOf, renewalAt } from './certificate.ts';
+import { certificateOf, certificateOfPod, renewalAt } from './certificate.ts';
 import { decide } from './decide.ts';
+import { certificateSettings, manifestOf } from './manifest.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
+import { servingPods } from './renewal.ts';
 
 /** `npm run generate` generates roles from these. */
 export const rules = {
@@ -57,7 +59,11 @@ export function createDeploymentReconciler(given: DeploymentReconcilerDeps): Rec
         applied.forget(key);
         return settled;
       }
-      const at = { manifest: manifestOf(observed, deps), now: deps.clock.now() };
+      const at = {
+        manifest: manifestOf(observed, deps),
+        certificates: certificateSettings(deps),
+        now: deps.clock.now(),
+      };
       const outcome = await act(decide(observed, at), observed, deps);
       return outcome === settled ? untilRenewal(observed, deps) : outcome;
     },
@@ -76,14 +82,18 @@ const longestWaitMs = 24 * 60 * 60 * 1_000;
 
 /** Nothing changes when a certificate must be renewed, so no watch starts a pass. */
 function untilRenewal(
-  { provider, deployment }: Observed,
+  observed: Observed,
   { clock, certificates: { lifeMs } }: DeploymentReconcilerDeps,
 ): Outcome {
-  const found = certificateOf(deployment);
-  if (found === undefined || provider.spec.version === undefined) return settled;
-  const renewal = renewalAt(found.expiresAt, provider.metadata.uid ?? '', lifeMs).getTime();
+  const { provider, deployment } = observed;
+  if (provider.spec.version === undefined) return settled;
+  const held = [certificateOf(deployment), ...servingPods(observed).map(certificateOfPod)];
   const now = clock.now().getTime();
-  // A pass that could not renew it has its own reason to wait.
-  if (renewal <= now) return settled;
-  return waitUntil(new Date(Math.min(renewal, now + longestWaitMs)));
+  const { uid = '' } = provider.metadata;
+  const renewals = held
+    .flatMap((each) => (each === undefined ? [] : renewalAt(each.expiresAt, uid, lifeMs).getTime()))
+    // A pass that could not renew one has its own reason to wait.
+    .filter((renewal) => renewal > now);
+  if (renewals.length === 0) return settled;
+  return waitUntil(new Date(Math.min(...renewals, now + longestWaitMs)));
 }

@@ -45,6 +45,8 @@ export interface Observed {
   readonly organization: Organization | undefined;
   /** The build of the wanted version. */
   readonly build: Build | undefined;
+  /** The build of the version that serves, while another one is wanted. */
+  readonly serving?: Build | undefined;
   readonly deployment: Deployment | undefined;
   /** The last apply of this process. */
   readonly applied: Applied | undefined;
@@ -75,11 +77,16 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
   if (provider === undefined) return undefined;
   const { namespace = '' } = refOf(key);
   const { provider: name, version } = provider.spec;
-  const build = version === undefined ? undefined : { namespace, name: jobNameOf(name, version) };
+  const { deployedVersion } = provider.status ?? {};
+  const buildOf = (of: string | undefined) =>
+    of === undefined
+      ? undefined
+      : deps.builds.get(keyFor({ namespace, name: jobNameOf(name, of) }));
   return {
     provider,
     organization: deps.organizations.get(namespace),
-    build: build === undefined ? undefined : deps.builds.get(keyFor(build)),
+    build: buildOf(version),
+    serving: deployedVersion === version ? undefined : buildOf(deployedVersion),
     deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
     applied: deps.applied.find(key),
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),

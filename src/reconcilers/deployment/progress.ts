@@ -94,7 +94,8 @@ function refusalOf(deployment: Deployment | undefined): Progress | undefined {
   return { state: 'progressing', reason, message: `Pods cannot be created: ${said}` };
 }
 
-function isLate(deployment: Deployment | undefined): boolean {
+/** Returns whether its pods did not become ready in time. */
+export function isLate(deployment: Deployment | undefined): boolean {
   if (deployment === undefined || !isCurrent(deployment)) return false;
   const { conditions = [] } = deployment.status ?? {};
   return conditions.some(({ type, status }) => type === 'Progressing' && status === 'False');

@@ -1,6 +1,5 @@
 // A provider's Deployment is written when it is to be another one, and not again and again when the answer is slow to come back,
 // or is not what was written: on a real API server, behind a proxy that holds watches, and with a webhook.
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +7,13 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
-import type { ArtifactRef } from '../../../src/domain/artifact.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { organizationOf } from '../../../src/domain/identity.ts';
 import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
 import { deploymentKind, disruptionBudgetKind } from '../../../src/reconcilers/workloads.ts';
-import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { createProviderStore } from '../../../src/store/providers/store.ts';
+import { builtProvider } from '../../support/built-provider.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   type ControllerProcess,
@@ -29,7 +24,6 @@ import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { kubectlFor } from '../../support/kubectl.ts';
 import { clientWithCrds } from '../../support/shared-client.ts';
 
-const artifact: ArtifactRef = { digest: `sha256:${'a'.repeat(64)}`, size: 1 };
 const ref = { name: 'box' };
 
 const direct = clientWithCrds();
@@ -53,31 +47,10 @@ afterEach(async () => {
 
 /** An organization, and a version of a provider that was built for it. */
 async function built() {
-  const organization = organizationOf('https://deployments.test', randomUUID());
-  ({ namespace } = organization);
-  await direct.create<KubeObject>(kinds.organization, {
-    apiVersion,
-    kind: 'Organization',
-    metadata: { name: namespace },
-    spec: { issuer: organization.issuer, externalId: organization.id },
-  } as KubeObject);
-  const builds = createBuildStore({ client: direct, clock: systemClock });
-  // Waits for the namespace, which controllers create after those of all other files on this control plane.
-  const { jobName: name, version } = await eventually(
-    () => builds.create(organization, 'box', artifact),
-    60_000,
-  );
-  await eventually(async () => {
-    const { metadata } = await direct.get(kinds.build, { namespace, name });
-    const status = { phase: 'success', artifact, types: [] };
-    await direct.replaceStatus(kinds.build, { apiVersion, kind: 'Build', metadata, status });
-  });
-  return {
-    deploy: () =>
-      createProviderStore({ client: direct, clock: systemClock }).deploy(organization, 'box', {
-        version,
-      }),
-  };
+  const provider = await builtProvider(direct);
+  ({ namespace } = provider);
+  const { version } = await provider.build();
+  return { deploy: () => provider.deploy(version) };
 }
 
 const change = (patch: object) =>

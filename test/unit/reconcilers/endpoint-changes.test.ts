@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { watch } from '../../../src/kube/controller.ts';
+import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpointChanges } from '../../../src/reconcilers/endpoint-changes.ts';
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
 import type { Pod } from '../../../src/reconcilers/workloads.ts';
@@ -26,20 +27,26 @@ const crashing = (restartCount: number) =>
 function following(...providers: readonly Provider[]) {
   const caches = { providers: objectCache(...providers), pods: objectCache<Pod>() };
   const woken: string[] = [];
+  let time = now;
+  const clock = { now: () => time };
   const changes = createEndpointChanges(
     createEndpoints({
       ...caches,
       ports: { secure: 8_443, plain: 8_080 },
       minReadySeconds: 10,
-      clock: { now: () => now },
+      clock,
     }),
     (where, provider) => [`${where}/${provider}`],
+    clock,
   );
   const wake = (keys: Iterable<string>) => woken.push(...keys);
   watch(caches.providers, changes.ofProvider).subscribe(wake);
   watch(caches.pods, changes.ofPod).subscribe(wake);
   const taken = () => woken.splice(0);
-  return { ...caches, taken };
+  const setTime = (to: Date) => {
+    time = to;
+  };
+  return { ...caches, taken, setTime };
 }
 
 const theShop = `${namespace}/shop`;
@@ -61,6 +68,28 @@ it('triggers once when a pod becomes ready, and once when none is ready any more
   expect(taken()).toEqual([]);
   pods.remove(`${namespace}/provider-shop-2`);
   expect(taken()).toEqual([theShop]);
+});
+
+it('triggers when a pod replaces one whose certificate has expired, which is no event', () => {
+  const { pods, taken, setTime } = following(shop);
+  const certified = (name: string, expiresAt: Date) =>
+    aServingPod({
+      metadata: {
+        name,
+        annotations: {
+          [certificateAnnotation.authority]: 'a'.repeat(64),
+          [certificateAnnotation.expiresAt]: expiresAt.toISOString(),
+        },
+      },
+    });
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+  pods.put(certified('provider-shop-1', after(60)));
+  expect(taken()).toEqual([theShop]);
+  setTime(after(61));
+  pods.put(certified('provider-shop-2', after(600)));
+  expect(taken()).toEqual([theShop]);
+  pods.remove(`${namespace}/provider-shop-1`);
+  expect(taken()).toEqual([]);
 });
 
 it('triggers when the endpoint of the provider changes', () => {

@@ -32,7 +32,7 @@ function decided(deployedVersion: string) {
       unguarded: undefined,
       reach: undefined,
     },
-    { manifest, now: new Date('2026-01-01T00:00:00Z') },
+    { manifest, certificates: { authority: 'a' }, now: new Date('2026-01-01T00:00:00Z') },
   );
 }
 

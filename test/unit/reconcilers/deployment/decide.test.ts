@@ -314,5 +314,8 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     reach: undefined,
     ...observed,
   };
-  expect(decide(whole, { manifest, now: new Date(deletionTimestamp) }), reason).toMatchObject(want);
+  expect(
+    decide(whole, { manifest, certificates: { authority: 'a' }, now: new Date(deletionTimestamp) }),
+    reason,
+  ).toMatchObject(want);
 });

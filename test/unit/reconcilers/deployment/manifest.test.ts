@@ -1,6 +1,6 @@
 // Changes that replace the pods of a provider: those of the manifest, and the key of their tokens.
 import { expect, it } from 'vitest';
-import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
+import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { unsignedCertificates } from '../../../support/authority.ts';
 import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../../../src/crds/provider.ts';
 import { settingsParts } from '../../../../src/providers/workloads/settings-volume.ts';
-import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
+import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import {
   missingSettings,
