@@ -1,0 +1,106 @@
+// Pods of a provider whose certificates expired while nothing renewed them: the installation was off, or the organization
+// suspended. Events wait for a renewed pod, and none is spent as an attempt, nor ends as a dead letter.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { KubeObject } from '../../src/kube/api.ts';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { container, isolatedPod, tenantAccounts } from '../../src/providers/workloads/pod.ts';
+import { certificateAnnotation } from '../../src/providers/workloads/serving-certificate.ts';
+import { podKind } from '../../src/reconcilers/workloads.ts';
+import { apiVersion, kinds, label } from '../../src/store/kinds.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FaultFixture, openFixture, type Tenant } from '../support/fault-fixture.ts';
+import type { Replica } from '../support/replica.ts';
+import { insist } from '../support/workloads.ts';
+
+const version = '20260101.000000';
+let fixture: FaultFixture;
+let replica: Replica;
+let tenant: Tenant;
+let direct: ReturnType<typeof createKubeClient>;
+
+beforeEach(async () => {
+  fixture = await openFixture();
+  replica = fixture.replica('only');
+  await replica.start();
+  await eventually(async () => expect(await fixture.leader()).toBe('only'));
+  tenant = await fixture.tenant(replica);
+  direct = createKubeClient(loadCluster({ kubeconfig: fixture.kubeconfig }));
+});
+afterEach(async () => {
+  await direct?.close();
+  await fixture?.[Symbol.asyncDispose]();
+});
+
+/** A pod as a kubelet reports it, at an address where nobody listens. */
+async function readyPod(name: string, expiresAt: Date): Promise<void> {
+  const { namespace } = tenant;
+  const created = await direct.create<KubeObject>(podKind, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        [label.managedBy]: 'fairlead',
+        [label.provider]: 'box',
+        [label.version]: version,
+      },
+      annotations: {
+        [certificateAnnotation.authority]: 'a'.repeat(64),
+        [certificateAnnotation.expiresAt]: expiresAt.toISOString(),
+      },
+    },
+    spec: {
+      ...isolatedPod,
+      serviceAccountName: tenantAccounts.provider,
+      containers: [
+        container({
+          ...{ name: 'provider', image: 'none', program: 'runtime', args: [], env: [], mounts: [] },
+          limits: { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' },
+        }),
+      ],
+    },
+  } as KubeObject);
+  const conditions = [
+    { type: 'Ready', status: 'True', lastTransitionTime: new Date(0).toISOString() },
+  ];
+  const status = { phase: 'Running', podIP: '127.0.0.77', conditions };
+  await direct.replaceStatus(podKind, { ...created, status } as never);
+}
+
+it('wait for a renewed pod, and spend no attempt', async () => {
+  const ref = { name: 'box', namespace: tenant.namespace };
+  await direct.patch(kinds.provider, ref, { spec: { endpoint: null, version } });
+  await eventually(async () => {
+    const { metadata } = await direct.get(kinds.provider, ref);
+    const status = { deployedVersion: version, certificateExpiresAt: new Date(0).toISOString() };
+    await direct.replaceStatus(kinds.provider, {
+      apiVersion,
+      kind: 'Provider',
+      metadata,
+      status,
+    } as never);
+  });
+  await readyPod('expired', new Date(Date.now() - 1_000));
+  const name = 'box/crate/patient';
+  await insist(() => tenant.client(replica).apply(name, { size: 1 }));
+  const state = async () => {
+    const { items } = await direct.list<KubeObject & { status?: Record<string, unknown> }>(
+      kinds.resource,
+      { namespace: tenant.namespace },
+    );
+    return items[0]?.status;
+  };
+  await eventually(async () => {
+    expect(await state()).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ reason: 'WaitingForProvider' }),
+      ]),
+    });
+  });
+  await readyPod('expired-as-well', new Date(Date.now() - 1_000));
+  expect(await state()).toMatchObject({ state: 'pending' });
+  await readyPod('renewed', new Date(Date.now() + 3_600_000));
+  await eventually(async () => expect(await state()).toMatchObject({ state: 'processing' }));
+});
