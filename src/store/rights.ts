@@ -18,7 +18,7 @@ export const recordRules = {
     {
       apiGroups: ['fairlead.dev'],
       resources: ['builds'],
-      verbs: ['get', 'list', 'create', 'delete'],
+      verbs: ['get', 'list', 'create', 'patch', 'delete'],
     },
   ],
   // Logs of builds and providers are read in the tenant namespace.

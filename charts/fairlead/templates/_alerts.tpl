@@ -84,8 +84,8 @@ annotation `runbook` has the first steps. */}}
     summary: The certificate of a provider of {{ "{{ $labels.organization }}" }} expires in {{ "{{ $value | humanizeDuration }}" }}.
     description: Certificates are renewed 22 to 30 days before they expire. This one was not, and expired ones get no events.
     runbook: >-
-      kubectl get providers -n {{ "{{ $labels.organization }}" }} -o wide shows which one. A version whose pods do not become ready, a suspended
-      organization and an exceeded quota delay the renewal; the conditions of the Provider give the reason.
+      kubectl get providers -n {{ "{{ $labels.organization }}" }} -o wide shows which one. A quota, missing guards, and code that
+      does not start any more delay the renewal; the conditions of the Provider give the reason.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadcertificateexpires") }}
 - alert: FairleadNoLeader
   expr: (sum(fairlead_leader) or vector(0)) != {{ .Values.controller.shards | default 1 }}

@@ -19,7 +19,7 @@ import {
 
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
-  readonly builds: Pick<BuildStore, 'listAll' | 'cancel'>;
+  readonly builds: Pick<BuildStore, 'listPushed' | 'withdraw'>;
   readonly definitions: Pick<DefinitionStore, 'list' | 'unregister'>;
   readonly deadLetters: Pick<DeadLetterStore, 'removeAll'>;
   readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireUnused'>;
@@ -47,7 +47,7 @@ function listProviders({ providers, builds }: ProviderRoutesDeps): Endpoint {
     handle: async ({ caller: { organization } }) => {
       const records = await providers.list(organization);
       const known = new Set(records.map(({ provider }) => provider));
-      const pushed = Map.groupBy(await builds.listAll(organization), ({ provider }) => provider);
+      const pushed = Map.groupBy(await builds.listPushed(organization), ({ provider }) => provider);
       const bodies = [
         ...records.map(presentProvider),
         ...[...pushed].flatMap(([provider, [first, ...more]]) =>
@@ -70,7 +70,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Rejected while the provider has resources, unless `cascade` deletes them too, and while resources of other providers use them. During its deletion the provider accepts no changes (409 `provider_deleting`). Its types and dead letters are deleted, and unfinished builds are cancelled; finished builds remain and can be deployed again. The provider is removed after its last resource.',
+        'Rejected while the provider has resources, unless `cascade` deletes them too, and while resources of other providers use them. During its deletion the provider accepts no changes (409 `provider_deleting`). Its types and dead letters are deleted, and unfinished builds are cancelled; finished builds remain and can be deployed again, but the provider is not listed for them. The provider is removed after its last resource.',
       answer: {
         status: 200,
         description:
@@ -88,7 +88,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       if (records.length > 0 && !cascade) throw inUse(provider, records);
       await deps.resources.requireUnused(organization, records, provider);
       // Also for a provider that was never deployed. Built versions stay, and can be deployed again.
-      const cancelled = await deps.builds.cancel(organization, provider);
+      const cancelled = await deps.builds.withdraw(organization, provider);
       // Resources first: after a crash in between the provider remains, and a repeated request completes the deletion.
       await deleteResources(deps, organization, records);
       // After the deletion of resources was requested: a concurrent retry keeps the event of its dead letter.

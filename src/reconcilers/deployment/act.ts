@@ -1,4 +1,6 @@
 // Performs exactly one decision about a provider.
+
+import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
@@ -26,6 +28,7 @@ import {
   certificateSecret,
   certificateTemplate,
 } from '../../providers/workloads/serving-certificate.ts';
+import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
@@ -43,6 +46,7 @@ type Status = NonNullable<Provider['status']>;
 export interface ActDeps extends ManifestDeps {
   readonly client: KubeClient;
   readonly providers: Pick<Informer<Provider>, 'remember'>;
+  readonly builds: Pick<Informer<Build>, 'items'>;
   readonly deployments: Pick<Informer<Deployment>, 'remember'>;
   readonly applied: Pick<AppliedBook, 'record'>;
   /** A token that reads one artifact, valid for as long as the version may run. */
@@ -57,7 +61,7 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
     case 'protect':
       return finalizers(observed, deps, (all) => [...all, providerFinalizer]);
     case 'release':
-      return finalizers(observed, deps, (all) => all.filter((each) => each !== providerFinalizer));
+      return release(observed, deps);
     case 'apply':
       return apply(observed, deps);
     case 'wait':
@@ -71,6 +75,20 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
     case 'explain':
       return explain(decision.progress, observed, deps);
   }
+}
+
+/** Builds first: after the removal, nothing would lead to them. */
+async function release(observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { namespace } = observed.provider.metadata;
+  const { provider } = observed.provider.spec;
+  const all = [...deps.builds.items(namespace ?? '')];
+  await withdraw(
+    all.filter(({ spec }) => spec.provider === provider),
+    deps,
+  );
+  return await finalizers(observed, deps, (all) =>
+    all.filter((each) => each !== providerFinalizer),
+  );
 }
 
 async function finalizers(

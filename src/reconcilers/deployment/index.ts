@@ -26,6 +26,7 @@ export const rules = {
       verbs: ['get', 'list', 'watch', 'patch'],
     },
     { apiGroups: ['fairlead.dev'], resources: ['providers/status'], verbs: ['update'] },
+    { apiGroups: ['fairlead.dev'], resources: ['builds'], verbs: ['patch'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
   ],

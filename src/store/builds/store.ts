@@ -20,6 +20,7 @@ import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
+import { isWithdrawn, withdraw } from './withdraw.ts';
 
 export interface BuiltType {
   readonly resource: string;
@@ -54,10 +55,10 @@ export interface BuildStore {
   get(organization: Organization, provider: string, jobName: string): Promise<BuildRecord>;
   /** Newest first. */
   list(organization: Organization, provider: string): Promise<readonly BuildRecord[]>;
-  /** Builds of every provider, in no order. */
-  listAll(organization: Organization): Promise<readonly BuildRecord[]>;
-  /** Removes the unfinished builds and their workloads. @returns their number */
-  cancel(organization: Organization, provider: string): Promise<number>;
+  /** Builds of every provider that was not deleted since, in no order. */
+  listPushed(organization: Organization): Promise<readonly BuildRecord[]>;
+  /** For a provider that is deleted: removes the unfinished builds and their workloads. @returns their number */
+  withdraw(organization: Organization, provider: string): Promise<number>;
 }
 
 interface BuildStoreDeps {
@@ -90,15 +91,19 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
         const items = await buildsOf(deps, organization, provider);
         return items.map(recordOf).sort((left, right) => (left.version < right.version ? 1 : -1));
       }),
-    listAll: ({ namespace }) =>
+    listPushed: ({ namespace }) =>
       translated(async () => {
         const { items } = await deps.client.list<Build>(kinds.build, { namespace });
-        return items.map(recordOf);
+        return items.filter((build) => !isWithdrawn(build)).map(recordOf);
       }),
-    cancel: (organization, provider) =>
+    withdraw: (organization, provider) =>
       translated(async () => {
         const builds = await buildsOf(deps, organization, provider);
         const running = builds.filter(({ status }) => !isFinished(status?.phase ?? 'pending'));
+        await withdraw(
+          builds.filter((each) => !running.includes(each)),
+          deps,
+        );
         for (const { metadata } of running) await removeBuild(deps, metadata);
         return running.length;
       }),

@@ -116,6 +116,17 @@ it('[upgrade] shows one pod for a Provider of release 0.1.0, which has no number
   expect(JSON.parse(await kubectl('get', '--raw', path))).toMatchObject({ spec: { replicas: 1 } });
 });
 
+it('leaves Builds that list no provider any more, when it is deleted with kubectl', async () => {
+  await (await built()).deploy();
+  await eventually(deployment);
+  await direct.delete(kinds.provider, { ...ref, namespace });
+  await eventually(async () => {
+    const { items } = await direct.list(kinds.build, { namespace });
+    const withdrawn = items.map(({ metadata }) => metadata.annotations?.[annotation.withdrawn]);
+    expect(withdrawn).toEqual([expect.any(String)]);
+  });
+});
+
 it('is not applied repeatedly while the watch lags', async () => {
   const released = Promise.withResolvers<void>();
   await controllers.caches.deployments.start();

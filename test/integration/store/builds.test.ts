@@ -147,10 +147,24 @@ describe('builds', () => {
     await report(organization, done.jobName, { phase: 'success' });
     await report(organization, failed.jobName, { phase: 'failed', error: 'broken' });
     await report(organization, running.jobName, { phase: 'building' });
-    await builds[0].cancel(organization, 'shop');
+    await builds[0].withdraw(organization, 'shop');
     const left = await builds[0].list(organization, 'shop');
     expect(left.map(({ jobName }) => jobName)).toEqual([failed.jobName, done.jobName]);
     expect(await builds[0].list(organization, 'box')).toEqual([other]);
+  });
+
+  it('list no provider any more that was deleted, until code is pushed again', async () => {
+    const organization = await anOrganization();
+    const { jobName } = await builds[0].create(organization, 'shop', source);
+    await report(organization, jobName, { phase: 'success' });
+    const listed = async () =>
+      (await builds[0].listPushed(organization)).map((each) => each.jobName);
+    expect(await listed()).toEqual([jobName]);
+    await builds[0].withdraw(organization, 'shop');
+    expect(await listed()).toEqual([]);
+    expect(await builds[0].list(organization, 'shop')).toHaveLength(1);
+    const again = await builds[0].create(organization, 'shop', source);
+    expect(await listed()).toEqual([again.jobName]);
   });
 });
 
