@@ -48,7 +48,6 @@ const readySince = (lastTransitionTime: string, podIP = '10.0.0.2'): Pod =>
 const justReady = readySince('2026-01-01T00:00:51Z');
 const steady = readySince('2026-01-01T00:00:50Z');
 const signed = { [certificateAnnotation.authority]: 'a'.repeat(64) };
-const expiring = (at: string) => ({ [certificateAnnotation.expiresAt]: at });
 const certified = ({ metadata, ...rest }: Parameters<typeof aServingPod>[0] = {}) =>
   aServingPod({ metadata: { name: 'provider-shop-3', annotations: signed, ...metadata }, ...rest });
 const unready = [{ type: 'Ready', status: 'False' }];
@@ -91,22 +90,6 @@ const cases: Record<string, Case> = {
       },
     ]),
   ),
-  'is not a pod whose certificate has expired': {
-    reason: 'It could only be refused, and each refusal spends an attempt.',
-    provider: hosted,
-    pods: [
-      certified({ metadata: { annotations: { ...signed, ...expiring('2026-01-01T00:01:00Z') } } }),
-    ],
-    want: undefined,
-  },
-  'is a pod whose certificate expires in a second': {
-    reason: 'It is valid.',
-    provider: hosted,
-    pods: [
-      certified({ metadata: { annotations: { ...signed, ...expiring('2026-01-01T00:01:01Z') } } }),
-    ],
-    want: 'https://10.0.0.1:8443/',
-  },
   'is not a pod without conditions': {
     reason: 'It has not been probed yet.',
     provider: hosted,

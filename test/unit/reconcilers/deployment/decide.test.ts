@@ -314,8 +314,6 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     reach: undefined,
     ...observed,
   };
-  expect(
-    decide(whole, { manifest, certificates: { authority: 'a' }, now: new Date(deletionTimestamp) }),
-    reason,
-  ).toMatchObject(want);
+  const given = { manifest, certificates: { authority: 'a' }, now: new Date(deletionTimestamp) };
+  expect(decide(whole, given), reason).toMatchObject(want);
 });
