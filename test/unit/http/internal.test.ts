@@ -89,6 +89,7 @@ describe('a collection', () => {
   const toCollect = () => tokens.sign('fairlead-controller-0', { direction: 'collect' }, 60);
 
   it('marks what is not referenced', async () => {
+    await artifacts.claim('mine');
     await keep();
     await keep(randomBytes(10));
     const answer = await demand(await toCollect());
