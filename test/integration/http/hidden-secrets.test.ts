@@ -125,12 +125,12 @@ it('refuses to store what a viewer read, and accepts it with the secrets', async
   expect((await editor.post('/resources/apply', whole)).status).toBe(200);
 });
 
-describe('[K26] the secret of the config that was applied', () => {
+describe('the secret of the config that was applied', () => {
   const before = 'canary-old-91';
   const applied = { password: before };
   const outputs = { host: 'db', url: `postgres://x:${before}@db` };
 
-  it('stays hidden in the outputs while another one takes its place, and after that failed', async () => {
+  it('[K26] stays hidden in the outputs while another one takes its place, and after that failed', async () => {
     await editor.post('/resources/apply', body('rotated', { config: applied }));
     await objects.says('box/crate/rotated', { outputs, appliedConfig: applied });
     const token = await api.issuer.token({ org_id: organization, roles: ['viewer'] });

@@ -189,14 +189,17 @@ const recorded: Record<string, RecordedCase> = {
   },
 };
 
-describe('[K26] [K27] a stored resource hides', () => {
-  it.each(Object.entries(recorded))('%s', (_name, { schema: given, want, secrets, ...parts }) => {
-    const { config, outputs = {} } = parts;
-    expect(withoutSecrets({ config, outputs, secrets }, given)).toEqual({ outputs, ...want });
-  });
+describe('a stored resource hides', () => {
+  it.each(Object.entries(recorded))(
+    '[K26] %s',
+    (_name, { schema: given, want, secrets, ...parts }) => {
+      const { config, outputs = {} } = parts;
+      expect(withoutSecrets({ config, outputs, secrets }, given)).toEqual({ outputs, ...want });
+    },
+  );
 });
 
-describe('[K26] nothing that is shown or stored elsewhere', () => {
+describe('nothing that is shown or stored elsewhere', () => {
   /** Names of members, and whether the schema of a time marks them. */
   const members = ['a', 'b', 'c', 'd'] as const;
   const marks = fc.record({ a: fc.boolean(), b: fc.boolean(), c: fc.boolean(), d: fc.boolean() });
@@ -211,7 +214,7 @@ describe('[K26] nothing that is shown or stored elsewhere', () => {
   });
   const isText = (each: unknown): each is string | number => each !== undefined;
 
-  it('has a value that was marked when it was applied, or is marked now', () => {
+  it('[K26] has a value that was marked when it was applied, or is marked now', () => {
     fc.assert(
       fc.property(
         marks,
