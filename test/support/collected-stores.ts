@@ -33,7 +33,7 @@ let root: string;
 let server: S3Server | undefined;
 let client: S3Client | undefined;
 
-beforeAll(async () => {
+async function start(): Promise<void> {
   root = await mkdtemp(join(tmpdir(), 'fairlead-collection-'));
   if (go === undefined) return;
   server = await startS3Server(go);
@@ -46,13 +46,13 @@ beforeAll(async () => {
     forcePathStyle: true,
     maxAttempts: 1,
   });
-}, 600_000);
+}
 
-afterAll(async () => {
+async function stop(): Promise<void> {
   client?.destroy();
   await server?.stop();
   await rm(root, { recursive: true, force: true });
-});
+}
 
 interface BackEnd {
   readonly settings: (name: string) => unknown;
@@ -171,6 +171,9 @@ interface Given {
 
 /** Declares tests for each kind of store. */
 export function describeCollectedStores(declare: (given: Given) => void): void {
+  // Here, and not in the module: a worker that runs a second file knows the module already.
+  beforeAll(start, 600_000);
+  afterAll(stop);
   describe.each([
     { where: 'a folder', backEnd: onFolder, runs: true },
     { where: 'an S3 server', backEnd: onS3, runs: go !== undefined },

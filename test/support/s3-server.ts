@@ -5,10 +5,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CreateBucketCommand, ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { loadConfig } from '../../src/app/config.ts';
 import { findProgram } from '../../src/dev/search-path.ts';
 import { eventually } from './eventually.ts';
@@ -37,21 +38,6 @@ export function findGo(): string | undefined {
 
 export async function startS3Server(go: string): Promise<S3Server> {
   const binary = await build(go);
-  for (let left = maxStarts; ; left -= 1) {
-    try {
-      return await startOnce(binary);
-    } catch (thrown) {
-      // Another process took the port first.
-      if (!(thrown instanceof PortTaken) || left === 1) throw thrown;
-    }
-  }
-}
-
-const maxStarts = 5;
-
-class PortTaken extends Error {}
-
-async function startOnce(binary: string): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-s3-'));
   for (const name of ['objects', 'metadata']) mkdirSync(join(folder, name));
   const port = await freePort();
@@ -66,6 +52,7 @@ async function startOnce(binary: string): Promise<S3Server> {
     { stdio: 'ignore' },
   );
   const ended = once(child, 'exit');
+  await eventually(() => reach(port));
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new S3Client({
     endpoint,
@@ -73,15 +60,6 @@ async function startOnce(binary: string): Promise<S3Server> {
     credentials: { ...credentials },
     forcePathStyle: true,
   });
-  // Its own answer: whoever took the port would accept a connection as well.
-  const answers = eventually(() => client.send(new ListBucketsCommand({})), 30_000);
-  const first = await Promise.race([answers, ended.then(() => 'ended' as const)]);
-  if (first === 'ended') {
-    client.destroy();
-    void answers.catch(() => undefined);
-    await rm(folder, { recursive: true, force: true });
-    throw new PortTaken();
-  }
   return {
     endpoint,
     region,
@@ -120,4 +98,13 @@ async function build(go: string): Promise<string> {
     await rm(work, { recursive: true, force: true });
   }
   return binary;
+}
+
+async function reach(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.destroy();
+  }
 }
