@@ -1,9 +1,17 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { helmsHere } from './packaging/helm.ts';
 
 // Inherited by workers and the programs that tests start: each would compile the same modules again.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
+
+// Inherited too: what tests leave behind, such as the home folder of a client, ends with the run. A short name, because sockets
+// below it have paths of at most 103 bytes on some systems.
+const temporary = mkdtempSync(join(tmpdir(), 'fairlead-'));
+process.env['TMPDIR'] = temporary;
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 // In each project, as inline projects inherit nothing.
 const setupFiles = ['test/support/warnings.ts'];
