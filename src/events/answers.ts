@@ -1,5 +1,4 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
-
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { isJsonObject, jsonBytes } from '../domain/json.ts';

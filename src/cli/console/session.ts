@@ -2,6 +2,7 @@
 // header; cookies would go to every port of this machine, also to those of other users.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { keyHeader } from './key-header.ts';
 
 /** Why a request is refused. */
 export interface Refusal {
@@ -23,7 +24,6 @@ export interface ConsoleSession {
 }
 
 const secretBytes = 32;
-export const keyHeader = 'fairlead-console-key';
 
 export function createConsoleSession(): ConsoleSession {
   const ticket = secret();

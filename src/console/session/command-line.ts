@@ -1,8 +1,8 @@
 // The key of `fairlead console`: it comes in the fragment of the address that the command line opens, stays in this tab, and is
 // sent in a header. A cookie would go to every port of the machine.
+import { keyHeader } from '../../cli/console/key-header.ts';
 
 const storedAs = 'fairlead.console-key';
-const keyHeader = 'fairlead-console-key';
 
 /** Keeps the key of the address, and removes it from there. Only where `fairlead console` serves the pages. */
 export function takeKey(): void {

@@ -1,5 +1,4 @@
 // Masks secrets in texts, however they are escaped there.
-
 import { isJsonArray, type JsonObject, type JsonValue } from '../json.ts';
 
 export const maskedValue = '[masked]';

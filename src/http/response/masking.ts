@@ -1,5 +1,4 @@
 // Decides which callers see the secrets of a record: editors and admins, who may change them, and not viewers.
-
 import type { JsonObject } from '../../domain/json.ts';
 import { type Hidden, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';

@@ -1,5 +1,4 @@
 // Performs exactly one decision about a provider.
-
 import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';

@@ -1,5 +1,4 @@
 // Pure. Computes the wanted objects of a provider and their fingerprint.
-
 import type { Build } from '../../crds/build.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
