@@ -158,7 +158,11 @@ async function pour(
   else res.end();
 }
 
-/** Follows the speed of the client: it requests the next chunk after the previous one is sent. */
+/**
+ * Follows the speed of the client: it requests the next chunk after the previous one is sent. The system takes megabytes for a
+ * client that does not read, and then `drain` comes in the same turn of the event loop: hundreds of such clients would have
+ * everybody else wait for all of their contents.
+ */
 async function copy(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   res: ServerResponse,
@@ -168,7 +172,9 @@ async function copy(
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length; at += writtenBytes) {
         const written = res.write(piece.subarray(at, at + writtenBytes));
-        if (!written) await once(res, 'drain', { signal });
+        if (written) continue;
+        await once(res, 'drain', { signal });
+        await othersTurn(undefined, { signal });
       }
     }
   } catch (thrown) {

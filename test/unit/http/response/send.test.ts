@@ -1,7 +1,7 @@
 // Answers as they are written: lists that are long are written in pieces, so that others are answered meanwhile.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { json as readJson } from 'node:stream/consumers';
+import { buffer, json as readJson } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../../src/http/listen.ts';
 import { type Answer, jsonList, jsonPieces, send } from '../../../../src/http/response/send.ts';
@@ -73,6 +73,30 @@ it('[I7] stops a long list when its reader has disconnected', async () => {
   await once(response, 'close');
   await listening?.close(0);
   expect(made.inAll).toBeLessThan(1_000);
+});
+
+it('[I7] lets others take their turn while the system accepts a large content at once', async () => {
+  const content = { type: 'text/plain', bytes: Buffer.alloc(2 * 1_048_576, 'x') };
+  let mostInOneTurn = 0;
+  listening = await listen(
+    (req, res) => {
+      let before = req.socket.bytesWritten;
+      const look = () => {
+        const { bytesWritten } = req.socket;
+        mostInOneTurn = Math.max(mostInOneTurn, bytesWritten - before);
+        before = bytesWritten;
+        if (!res.closed) setImmediate(look);
+      };
+      setImmediate(look);
+      void send(res, { status: 200, content });
+    },
+    { host, port: 0 },
+  );
+  const [response] = await once(get({ host, port: listening.port, agent: false }), 'response');
+  expect((await buffer(response as IncomingMessage)).length).toBe(content.bytes.length);
+  expect(mostInOneTurn).toBeGreaterThan(0);
+  // What a socket of Node buffers, twice.
+  expect(mostInOneTurn).toBeLessThan(2 * 65_536);
 });
 
 describe('a list that is read in pieces', () => {
