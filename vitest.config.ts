@@ -7,11 +7,10 @@ import { helmsHere } from './packaging/helm.ts';
 // Inherited by workers and the programs that tests start: each would compile the same modules again.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
-// Inherited too: what tests leave behind, such as the home folder of a client, ends with the run. A short name, because sockets
-// below it have paths of at most 103 bytes on some systems.
-const temporary = mkdtempSync(join(tmpdir(), 'fairlead-'));
-process.env['TMPDIR'] = temporary;
-process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+// Thousands of small folders, such as the homes of clients, end with the run: see test/support/folder.ts.
+const folders = mkdtempSync(join(tmpdir(), 'fairlead-tests-'));
+process.env['FAIRLEAD_TEST_FOLDERS'] = folders;
+process.once('exit', () => rmSync(folders, { recursive: true, force: true }));
 
 // In each project, as inline projects inherit nothing.
 const setupFiles = ['test/support/warnings.ts'];

@@ -35,6 +35,8 @@ export interface LocalPostgres {
   stop(): Promise<void>;
 }
 
+const keptFile = 'kept.json';
+
 interface Kept {
   readonly port: number;
   readonly password: string;
@@ -47,19 +49,37 @@ interface Kept {
 export async function startPostgres(folder: string): Promise<LocalPostgres> {
   await mkdir(folder, { recursive: true });
   const placement = await place(folder, installedPostgres());
-  await stopUnreadBody(placement.data);
-  const kept = await keepPortAndPassword(folder);
-  if (!(await exists(placement.data))) await initialise(placement, kept);
+  await stopEarlierServer(placement.data);
+  const password = await keepPassword(folder);
+  if (!(await exists(placement.data))) await initialise(placement, password);
+  for (let left = maxStarts; ; left -= 1) {
+    try {
+      return await start(folder, placement, password);
+    } catch (thrown) {
+      // Between the look at a port and its use, another program may take it.
+      if (left === 1 || !/could not create any TCP/.test((thrown as Error).message)) throw thrown;
+    }
+  }
+}
+
+const maxStarts = 3;
+
+async function start(
+  folder: string,
+  placement: Placement,
+  password: string,
+): Promise<LocalPostgres> {
+  const port = await keepPort(folder, password);
   const log = join(folder, 'postgres.log');
-  const child = await spawnPostgres(placement, kept.port, log);
-  const url = `postgresql://${user}:${kept.password}@127.0.0.1:${kept.port}/postgres`;
+  const child = await spawnPostgres(placement, port, log);
+  const url = `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`;
   try {
     await untilItAnswers(child, url, log);
   } catch (thrown) {
     await stop(child);
     throw thrown;
   }
-  return { url, port: kept.port, dataFolder: placement.data, stop: () => stop(child) };
+  return { url, port, dataFolder: placement.data, stop: () => stop(child) };
 }
 
 function installedPostgres(): string {
@@ -76,7 +96,7 @@ function installedPostgres(): string {
 }
 
 /** After a kill -9 of this program PostgreSQL lives on, and its data cannot be opened a second time. */
-async function stopUnreadBody(data: string): Promise<void> {
+async function stopEarlierServer(data: string): Promise<void> {
   const lock = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(lock, 10);
   if (!Number.isInteger(pid)) return;
@@ -98,22 +118,34 @@ async function stopUnreadBody(data: string): Promise<void> {
   }
 }
 
-/** Clients were told the port in outputs, so it stays the same as long as it can. */
-async function keepPortAndPassword(folder: string): Promise<Kept> {
-  const file = join(folder, 'kept.json');
-  const before = await readFile(file, 'utf8').then(
+function keptIn(folder: string): Promise<Partial<Kept>> {
+  return readFile(join(folder, keptFile), 'utf8').then(
     (text) => JSON.parse(text) as Kept,
-    () => undefined,
+    () => ({}),
   );
-  const password = before?.password ?? randomBytes(24).toString('base64url');
-  const port = await freePort(before?.port ?? usualPort);
-  if (before !== undefined && before.port !== port) {
+}
+
+async function keepPassword(folder: string): Promise<string> {
+  const { password = randomBytes(24).toString('base64url'), ...others } = await keptIn(folder);
+  await writeKept(folder, { ...others, password });
+  return password;
+}
+
+/** Clients were told the port in outputs, so it stays the same as long as it can. */
+async function keepPort(folder: string, password: string): Promise<number> {
+  const before = await keptIn(folder);
+  const port = await freePort(before.port ?? usualPort);
+  if (before.port !== undefined && before.port !== port) {
     console.warn(
       `Port ${before.port} is taken by another program; PostgreSQL listens on ${port} now.`,
     );
   }
-  await writeFile(file, JSON.stringify({ port, password }), { mode: 0o600 });
-  return { port, password };
+  await writeKept(folder, { port, password });
+  return port;
+}
+
+async function writeKept(folder: string, kept: Partial<Kept>): Promise<void> {
+  await writeFile(join(folder, keptFile), JSON.stringify(kept), { mode: 0o600 });
 }
 
 async function freePort(preferred: number): Promise<number> {
@@ -133,7 +165,7 @@ async function freePort(preferred: number): Promise<number> {
   throw new Error('No port is free on 127.0.0.1.');
 }
 
-async function initialise({ data, native, runAs }: Placement, { password }: Kept): Promise<void> {
+async function initialise({ data, native, runAs }: Placement, password: string): Promise<void> {
   // Under another name until it is complete: a start that is cut off here begins again, and never mistakes half for whole.
   const fresh = `${data}.new`;
   const passwordFile = join(tmpdir(), `fairlead-${randomBytes(8).toString('hex')}`);

@@ -42,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cli/api/link',
     'cli/api/operations',
     'cli/apply/differences',
+    'cli/console/key-header',
     'cli/providers/log-line',
     'cli/render/time',
     'cli/render/width',

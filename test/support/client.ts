@@ -1,12 +1,11 @@
 // Runs the command-line client: in this process, with its streams in memory, or as the bundle that users run.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildClient } from '../../packaging/client.ts';
 import type { Environment, Sink } from '../../src/cli/environment.ts';
 import { run } from '../../src/cli/run.ts';
+import { newFolder } from './folder.ts';
 
 export interface ClientResult {
   readonly code: number;
@@ -30,7 +29,7 @@ export interface ClientOptions {
 
 /** @returns an empty home folder, so that nothing of the person at this machine is read */
 export function newHome(): string {
-  return mkdtempSync(join(tmpdir(), 'fairlead-home-'));
+  return newFolder('home-');
 }
 
 /** Runs one command in this process. */
@@ -91,7 +90,7 @@ let bundle: Promise<string> | undefined;
 /** Bundles the client once in a run. @returns the path of its launcher */
 export function bundledClient(): Promise<string> {
   bundle ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fairlead-client-'));
+    const folder = newFolder('client-');
     await buildClient(join(folder, 'client.cjs'));
     const launcher = join(folder, 'fairlead.cjs');
     await copyFile(resolve(import.meta.dirname, '../../src/cli/launcher.cjs'), launcher);

@@ -55,7 +55,7 @@ export interface OwnControlPlane extends ControlPlane {
 export async function ownControlPlane(
   components: readonly Component[] = ['etcd', 'kube-apiserver'],
 ): Promise<OwnControlPlane> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'plane-'));
+  const dataFolder = await mkdtemp(join(tmpdir(), 'fairlead-test-'));
   const binaries = await testBinaries();
   const controlPlane = await startControlPlane({
     dataFolder,

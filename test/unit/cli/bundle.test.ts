@@ -1,16 +1,16 @@
 // The bundle as users run it: what is in it, and what starting it loads. Both decide how fast it is, on any machine.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildClient, librariesIn } from '../../../packaging/client.ts';
 import { bundledClient, newHome, spawnClient } from '../../support/client.ts';
+import { newFolder } from '../../support/folder.ts';
 
 it('holds the libraries of the client and nothing of the server', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fairlead-bundle-'));
+  const folder = newFolder('bundle-');
   const metafile = await buildClient(join(folder, 'client.cjs'));
   // One other character makes the text twice as large in memory.
   expect(readFileSync(join(folder, 'client.cjs'), 'utf8')).toMatch(/^\p{ASCII}*$/u);
@@ -29,7 +29,7 @@ it('loads neither undici nor the code of other commands for a request', async ()
   await new Promise<void>((listening) => {
     server.listen(0, '127.0.0.1', listening);
   });
-  const folder = mkdtempSync(join(tmpdir(), 'fairlead-loaded-'));
+  const folder = newFolder('loaded-');
   const probe = join(folder, 'probe.cjs');
   writeFileSync(
     probe,

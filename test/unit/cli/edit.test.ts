@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newHome, runClient } from '../../support/client.ts';
 import { resourceRecord } from '../../support/client-records.ts';
+import { newFolder } from '../../support/folder.ts';
 
 const secret = {
   provider: 'pragma',
@@ -62,7 +62,7 @@ it.each([
 });
 
 it('[C01] writes no file where the name in an answer leads, and removes no folder there', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fairlead-victim-'));
+  const folder = newFolder('victim-');
   writeFileSync(join(folder, 'kept'), '');
   record = resourceRecord(`../${basename(folder)}/x`, secret);
   const { code, stderr } = await edit('true');

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
 import type { Environment } from '../../../../src/cli/environment.ts';
 import { CliError } from '../../../../src/cli/errors/cli-error.ts';
+import { newFolder } from '../../../support/folder.ts';
 
 /** A folder with files, and standard input. */
 function surroundings(files: Readonly<Record<string, string>>, input = ''): Environment {
-  const folder = mkdtempSync(join(tmpdir(), 'fairlead-declarations-'));
+  const folder = newFolder('declarations-');
   for (const [name, text] of Object.entries(files)) {
     if (name.includes('/')) mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), text);
