@@ -55,10 +55,12 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
     async reconcile(key) {
       const object = deadLetters.get(key);
       const deadLetter = object && reader.read(object);
-      if (deadLetter === undefined) return settled;
-      const standing = reader.standing(deadLetter, resources.get(keyFor(deadLetter.resource)));
-      const isMarkedWrong = decideMark(deadLetter.marked, standing) !== undefined;
-      if (isMarkedWrong || !deadLetter.hasCauseLabel) await correctLabels(deadLetter, deps);
+      if (deadLetter !== undefined) {
+        const standing = reader.standing(deadLetter, resources.get(keyFor(deadLetter.resource)));
+        const isMarkedWrong = decideMark(deadLetter.marked, standing) !== undefined;
+        if (isMarkedWrong || !deadLetter.hasCauseLabel) await correctLabels(deadLetter, deps);
+      }
+      // Also once it is gone: its pass may have removed it, and have been asked to look for others again.
       return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
     },
   };
