@@ -9,7 +9,7 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
 // Thousands of small folders, such as the homes of clients, end with the run: see test/support/folder.ts.
 const folders = mkdtempSync(join(tmpdir(), 'fairlead-tests-'));
-process.env['FAIRLEAD_TEST_FOLDERS'] = folders;
+process.env['TEST_FOLDERS'] = folders;
 process.once('exit', () => rmSync(folders, { recursive: true, force: true }));
 
 // In each project, as inline projects inherit nothing.
