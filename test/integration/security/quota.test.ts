@@ -14,6 +14,7 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { guardKinds } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
@@ -45,6 +46,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+interface Counted {
+  readonly status?: { readonly hard?: object };
+}
+
 it('[K14] reports a build that waits for quota', async () => {
   const made = organizationOf('https://quota.test', 'small');
   const { namespace } = made;
@@ -54,6 +59,12 @@ it('[K14] reports a build that waits for quota', async () => {
     metadata: { name: namespace },
     spec: { issuer: made.issuer, externalId: made.id, limits: { cpu: 1 } },
   } as KubeObject);
+  // Before Kubernetes has counted for it, a busy API server may not know the quota, and would admit the pod.
+  await eventually(async () => {
+    const ref = { namespace, name: 'fairlead' };
+    const quota = await client.get<KubeObject & Counted>(guardKinds.resourceQuota, ref);
+    expect(quota.status?.hard).toBeDefined();
+  });
   const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
   const staged = await artifacts.put(Readable.from([Buffer.from('source')]), { maximumBytes: 1e6 });
   const source = await staged.commit();
