@@ -126,7 +126,7 @@ export function createCaches(
     roleBinding: createInformer<KubeObject>({ ...theirs, kind: guardKinds.roleBinding }),
     networkPolicy: createInformer<KubeObject>({ ...theirs, kind: guardKinds.networkPolicy }),
   };
-  const ofApi = [organizations, definitions, resources, namespaces, builds];
+  const ofApi = [organizations, definitions, providers, resources, namespaces, builds];
   const all: readonly unknown[] = parts.includes('controller')
     ? [caches, guards, foreign].flatMap((each) => Object.values<unknown>(each))
     : ofApi;

@@ -121,6 +121,9 @@ const folders: Readonly<Record<Mode, string>> = {
   cluster: '/var/lib/fairlead',
 };
 
+/** Whoever tries a provider on one machine wants its next version at once. */
+const minReadySeconds: Readonly<Record<Mode, number>> = { development: 0, cluster: 10 };
+
 /** Flags of `api`, `controller` and `dev`. */
 export const serviceFlags = {
   kubeconfig: { type: 'string' },
@@ -178,7 +181,7 @@ export function loadConfig(
       pullSecretFile: env.FAIRLEAD_PULL_SECRET_FILE,
       npmRegistry: env.FAIRLEAD_NPM_REGISTRY,
       npmRegistryCidrs: env.FAIRLEAD_NPM_REGISTRY_CIDRS,
-      minReadySeconds: env.FAIRLEAD_MIN_READY_SECONDS,
+      minReadySeconds: env.FAIRLEAD_MIN_READY_SECONDS ?? minReadySeconds[mode],
       scheduling: env.FAIRLEAD_POD_SCHEDULING,
     },
     rates: ratesIn(env),

@@ -101,6 +101,10 @@ export function createControllers(
           builds,
           either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
         ),
+        watch(
+          caches.definitions,
+          either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
+        ),
         // The removal of a provider's last resource completes the provider's deletion.
         watch(
           resources,

@@ -169,8 +169,10 @@ export const tenantVariables = {
     allowed: cidrs,
   },
   FAIRLEAD_MIN_READY_SECONDS: {
-    meaning: 'Seconds for which the pods of a new version must be ready before it takes over.',
+    meaning:
+      'Seconds for which the pods of a new version must be ready before it takes over from another one.',
     readers: reconciling,
+    standard: '`0` in `dev`, `10` in `controller`',
     allowed: 'a whole number from 0 to 60',
   },
   FAIRLEAD_KUBERNETES_ORIGIN: {

@@ -127,7 +127,7 @@ export const Environment = z.object({
     .optional(),
   FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs,
   // Less than the two minutes in which a version must have become available.
-  FAIRLEAD_MIN_READY_SECONDS: wholeNumber.pipe(z.number().max(60)).default(10),
+  FAIRLEAD_MIN_READY_SECONDS: wholeNumber.pipe(z.number().max(60)).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SDK_DISABLED: z.string().optional(),

@@ -42,12 +42,10 @@ export function resourceController(
   const { meter = silentMeter, shard = 0, tracer = noTracer } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
-  const { minReadySeconds } = options.deployments;
   const endpoints = createEndpoints({
     providers,
     pods,
     ports: { secure: securePort, plain: providerPort },
-    minReadySeconds,
     clock,
   });
   // Organizations must not wait for the slow providers of others, however many these are.

@@ -68,7 +68,12 @@ export function createStores(
   const { namespaces } = caches;
   const deadLetterIndexes = createDeadLetterIndexes({ ...kubeDeps, namespaces });
   const quota = createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits });
-  const definitions = createDefinitionStore({ client, clock, cache: caches.definitions });
+  const definitions = createDefinitionStore({
+    client,
+    clock,
+    cache: caches.definitions,
+    providers: caches.providers,
+  });
   return {
     quota,
     explanations: createExplanationStore({

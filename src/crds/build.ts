@@ -1,5 +1,6 @@
 // Defines Build: one upload of provider code and its way to an artifact.
 import { z } from 'zod';
+import { versionPattern } from '../domain/build.ts';
 import { maximumTimeoutSeconds } from '../domain/event.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
@@ -24,7 +25,7 @@ const BuildSpec = z.object({
   version: z
     .string()
     .max(15)
-    .regex(/^[0-9]{8}\.[0-9]{6}$/)
+    .regex(versionPattern)
     .describe('Version that the build produces, in the format YYYYMMDD.HHMMSS.')
     .meta(immutable),
   source: Blob.describe('Uploaded archive with the code of the provider.').meta(immutable),

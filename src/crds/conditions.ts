@@ -55,6 +55,7 @@ export const Reason = {
   UnknownOutput: 'UnknownOutput',
   InUse: 'InUse',
   TypeNotRegistered: 'TypeNotRegistered',
+  TypeRetired: 'TypeRetired',
   InvalidConfig: 'InvalidConfig',
   SchemaUnusable: 'SchemaUnusable',
   TooLarge: 'TooLarge',

@@ -1,5 +1,6 @@
 // Defines Provider: the version of a provider that runs, or the address of one that Fairlead does not host.
 import { z } from 'zod';
+import { versionPattern } from '../domain/build.ts';
 import { providerPattern } from '../domain/identity.ts';
 import {
   type Amounts,
@@ -79,7 +80,7 @@ const ProviderSpec = z
       .meta(immutable),
     version: z
       .string()
-      .regex(/^[0-9]{8}\.[0-9]{6}$/)
+      .regex(versionPattern)
       .max(15)
       .optional()
       .describe('Build version to run, in the format YYYYMMDD.HHMMSS.'),

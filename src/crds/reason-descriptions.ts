@@ -79,6 +79,13 @@ export const reasonDescriptions = {
     meaning: 'The type of the resource is not registered.',
     action: 'Deploy the provider, or register the type.',
   },
+  TypeRetired: {
+    carriedBy: { Resource: ['Ready', 'Reconciling', 'Stalled', 'DeadLettered'] },
+    meaning:
+      'The version of the provider that serves lacks the type of the resource. Nothing is sent, deletions included.',
+    action:
+      'Deploy a version that has the type, or delete the resource with force, which leaves what its provider created.',
+  },
   InvalidConfig: {
     carriedBy: fails,
     meaning: 'The config, with its references resolved, does not fit the schema of the type.',

@@ -1,10 +1,40 @@
 // Defines ResourceDefinition: a type that a provider registered, with its JSON Schema.
 import { z } from 'zod';
+import { versionPattern } from '../domain/build.ts';
 import { maximumTimeoutSeconds } from '../domain/event.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
-import { defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 import { namedAfter } from './naming.ts';
+
+const providerVersion = z.string().max(15).regex(versionPattern);
+
+/** What a version of a provider can say about a type. */
+const content = {
+  description: z.string().max(4_096).default('').describe('Description of the resource type.'),
+  schema: freeForm(
+    'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
+  ).optional(),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(maximumTimeoutSeconds)
+    .optional()
+    .describe(
+      'Seconds that a handler may run, as long as its provider shows that it is alive; default 30.',
+    ),
+};
+
+const Next = z.object({
+  version: providerVersion.describe('Version of the provider.'),
+  ...content,
+  retired: z.boolean().optional().describe('True when the version lacks the type.'),
+});
+
+const Retired = z.object({
+  version: providerVersion.describe('Version of the provider that lacks the type.'),
+  at: dateTime.describe('Time at which that version started to serve events.'),
+});
 
 const ResourceDefinitionSpec = z.object({
   provider: z
@@ -19,24 +49,24 @@ const ResourceDefinitionSpec = z.object({
     .regex(typePattern)
     .describe('Name of the resource type.')
     .meta(immutable),
-  description: z.string().max(4_096).default('').describe('Description of the resource type.'),
-  schema: freeForm(
-    'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
-  ).optional(),
-  timeoutSeconds: z
-    .int()
-    .min(1)
-    .max(maximumTimeoutSeconds)
-    .optional()
-    .describe(
-      'Seconds that a handler may run, as long as its provider shows that it is alive; default 30.',
-    ),
+  ...content,
   tags: z
     .array(z.string().min(1).max(256))
     .max(64)
     .optional()
     .describe('Keywords for finding the type.')
     .meta({ 'x-kubernetes-list-type': 'set' }),
+  providerVersion: providerVersion
+    .optional()
+    .describe(
+      'Version of the provider whose definition this is. It is in force while that version serves events; always, when absent.',
+    ),
+  retired: Retired.optional().describe(
+    'Present when the version that serves events lacks the type.',
+  ),
+  next: Next.optional().describe(
+    'Definition of the version that is being deployed. It is in force from the moment at which that version serves events.',
+  ),
 });
 
 const ResourceDefinitionStatus = z.object({
@@ -56,6 +86,8 @@ export const ResourceDefinition = defineKind({
   columns: [
     { name: 'Provider', type: 'string', jsonPath: '.spec.provider' },
     { name: 'Type', type: 'string', jsonPath: '.spec.resource' },
+    { name: 'Version', type: 'string', jsonPath: '.spec.providerVersion' },
+    { name: 'Retired', type: 'date', jsonPath: '.spec.retired.at', priority: 1 },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Description', type: 'string', jsonPath: '.spec.description', priority: 1 },
   ],

@@ -118,6 +118,17 @@ export const errorDescriptions = {
       'Resources that exist do not fit the schemas of the version, and the deployment is strict. Nothing was changed.',
     action: 'Change the resources or the schemas, or deploy without `strict`.',
   },
+  type_in_use: {
+    meaning:
+      'The version lacks a type that has resources. `context` names up to 20 of them, and their number. Nothing was changed.',
+    action:
+      'Delete the resources first, deploy a version that has the type, or send `retire_types: true`: then the resources stay readable, and their deletion waits for a version that has the type.',
+  },
+  type_retired: {
+    meaning:
+      'The version of the provider that serves lacks the type of the resource. `context` has the version and the time at which it took over.',
+    action: 'Deploy a version of the provider that has the type.',
+  },
   method_not_allowed: {
     meaning: 'The path exists, but not with this method. `Allow` lists the methods.',
     action: 'Use one of the listed methods.',

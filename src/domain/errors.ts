@@ -26,6 +26,8 @@ export const ErrorCode = {
   providerInUse: 'provider_in_use',
   providerDeleting: 'provider_deleting',
   schemasBreak: 'schemas_break',
+  typeInUse: 'type_in_use',
+  typeRetired: 'type_retired',
   methodNotAllowed: 'method_not_allowed',
   resourceBusy: 'resource_busy',
   resourceDeleting: 'resource_deleting',
@@ -83,9 +85,15 @@ export class FairleadError extends Error {
 export class InvalidRequest extends FairleadError {
   readonly violations: readonly Violation[];
 
-  constructor(violations: readonly Violation[], options: { readonly cause?: unknown } = {}) {
+  constructor(
+    violations: readonly Violation[],
+    {
+      code = ErrorCode.invalid,
+      ...options
+    }: Pick<FailureOptions, 'cause' | 'context'> & { readonly code?: ErrorCode } = {},
+  ) {
     const message = violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; ');
-    super(ErrorCode.invalid, message, options);
+    super(code, message, options);
     this.name = 'InvalidRequest';
     this.violations = violations;
   }

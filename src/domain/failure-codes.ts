@@ -84,6 +84,12 @@ export const failureCodes = {
       'The config does not fit the schema of its type after its references are resolved. Nothing was sent.',
     action: 'Apply a config that fits the schema.',
   },
+  TYPE_RETIRED: {
+    retried: false,
+    meaning:
+      'The version of the provider that serves lacks the type, although the version before had it. Nothing was sent.',
+    action: 'Deploy a version that has the type, and retry.',
+  },
   UNKNOWN_OUTPUT: {
     retried: false,
     meaning:

@@ -1,5 +1,5 @@
-// The second drift check: every failed resource has its dead letter, and every dead letter not marked superseded has its
-// failed resource. Follows both caches change by change; a read iterates the dead letters once.
+// Checks that every failed resource has its dead letter, and every dead letter not marked superseded its failed resource. Follows
+// both caches change by change; a read iterates the dead letters once.
 import type { Resource } from '../crds/resource.ts';
 import type { Informer, Key, ObjectMeta } from '../kube/api.ts';
 import {

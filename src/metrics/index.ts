@@ -14,13 +14,13 @@ import { measureCertificates } from './certificates.ts';
 import { collectionObserver } from './collection.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { measureDeliveries } from './deliveries.ts';
-import { type Conservation, createConservation } from './drift.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
 import { countObjects } from './object-count.ts';
 import { createMetrics } from './registry.ts';
 import { createResourceStates } from './resource-states.ts';
 import { createStalledObjects } from './stalled.ts';
 import { registerStateMetrics } from './state.ts';
+import { type Accounting, createAccounting } from './unaccounted.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface Measuring {
@@ -59,7 +59,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   const metrics = createMetrics();
   const resourceStates = createResourceStates(caches.resources);
   const organizations = () => organizationsIn(caches);
-  const driftCheck = createConservation({
+  const accounting = createAccounting({
     resourceStates,
     organizations,
     log,
@@ -71,7 +71,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     led,
     organizations,
     resourceStates,
-    driftCheck,
+    accounting,
     deadLetters: options.deadLetters ? createDeadLetterStatistics(caches) : undefined,
     stalled: createStalledObjects([
       caches.resources,
@@ -86,7 +86,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   const { providers } = caches;
   const deliveries = measureDeliveries(metrics, { providers, led, shards });
   const stopping = new AbortController();
-  const looking = keepLooking(driftCheck, { lookMs, signal: stopping.signal });
+  const looking = keepLooking(accounting, { lookMs, signal: stopping.signal });
   return {
     requests: requestObserver(metrics),
     controllers: { ...controllerMeter(metrics), deliveries },
@@ -108,11 +108,11 @@ function* organizationsIn({ namespaces }: Pick<Caches, 'namespaces'>): Iterable<
 }
 
 async function keepLooking(
-  driftCheck: Conservation,
+  accounting: Accounting,
   { lookMs, signal }: { lookMs: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    await driftCheck.look(signal);
+    await accounting.look(signal);
     await pause(systemTimers, lookMs, signal);
   }
 }

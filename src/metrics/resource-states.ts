@@ -1,4 +1,4 @@
-// Counts resources by state per organization from cache changes, so that a read costs nothing per resource. drift.ts
+// Counts resources by state per organization from cache changes, so that a read costs nothing per resource. unaccounted.ts
 // compares the counts with those of the API server.
 import type { Resource } from '../crds/resource.ts';
 import type { StoredState } from '../domain/lifecycle.ts';

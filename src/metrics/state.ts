@@ -1,14 +1,14 @@
-// Gauges read at every scrape: leader, watches, resources and dead letters with their drift checks, builds.
+// Gauges read at every scrape: leader, watches, resources and dead letters with the checks of their numbers, builds.
 
 import type { Caches } from '../app/caches.ts';
 import { isFinished } from '../domain/build.ts';
 import type { Clock } from '../domain/clock.ts';
 import { storedStates } from '../domain/lifecycle.ts';
 import type { DeadLetterStatistics } from './dead-letter-statistics.ts';
-import type { Conservation } from './drift.ts';
 import type { Metrics, Sample } from './registry.ts';
 import type { ResourceStates } from './resource-states.ts';
 import type { StalledObjects } from './stalled.ts';
+import type { Accounting } from './unaccounted.ts';
 import type { Unsettled } from './unsettled.ts';
 
 /** Upper bounds in seconds. */
@@ -19,7 +19,7 @@ export interface StateMetrics {
   readonly led: () => readonly number[];
   readonly organizations: () => Iterable<string>;
   readonly resourceStates: ResourceStates;
-  readonly driftCheck: Conservation;
+  readonly accounting: Accounting;
   /** Set in a process that caches the dead letters. */
   readonly deadLetters: DeadLetterStatistics | undefined;
   readonly stalled: StalledObjects;
@@ -80,7 +80,7 @@ function measureInterruptions(metrics: Metrics, { caches }: StateMetrics): void 
 
 function measureResources(
   metrics: Metrics,
-  { resourceStates, driftCheck, organizations }: StateMetrics,
+  { resourceStates, accounting, organizations }: StateMetrics,
 ): void {
   const states = metrics.gauge({
     name: 'fairlead_resources',
@@ -92,24 +92,26 @@ function measureResources(
     help: 'Resources that exist, by the last count of the API server.',
     labels: ['organization'],
   });
-  const drift = metrics.gauge({
-    name: 'fairlead_resources_drift',
+  const unaccounted = metrics.gauge({
+    name: 'fairlead_resources_unaccounted',
     help: 'Resources counted by the API server minus the sum of fairlead_resources, compared while neither changes. Should be 0; otherwise this process missed changes.',
     labels: ['organization'],
   });
   metrics.beforeScrape(() => {
     const present = new Set([...organizations(), ...resourceStates.groups()]);
     states(statesOf(present, resourceStates));
-    const balances = [...driftCheck.balances].filter(([organization]) => present.has(organization));
+    const balances = [...accounting.balances].filter(([organization]) => present.has(organization));
     applied(
       balances.map(([organization, balance]) => ({
         labels: { organization },
         value: balance.applied,
       })),
     );
-    drift(
+    unaccounted(
       balances.flatMap(([organization, balance]) =>
-        balance.drift === undefined ? [] : [{ labels: { organization }, value: balance.drift }],
+        balance.unaccounted === undefined
+          ? []
+          : [{ labels: { organization }, value: balance.unaccounted }],
       ),
     );
   });

@@ -36,7 +36,7 @@ const apiCacheRules: ScopedRules = {
   cluster: [
     {
       apiGroups: ['fairlead.dev'],
-      resources: ['organizations', 'resourcedefinitions', 'resources', 'builds'],
+      resources: ['organizations', 'resourcedefinitions', 'providers', 'resources', 'builds'],
       verbs: reading,
     },
     { apiGroups: [''], resources: ['namespaces'], verbs: reading },
@@ -46,7 +46,7 @@ const apiCacheRules: ScopedRules = {
 const controllerCacheRules: ScopedRules = {
   cluster: [
     ...(apiCacheRules.cluster ?? []),
-    { apiGroups: ['fairlead.dev'], resources: ['providers', 'projects'], verbs: reading },
+    { apiGroups: ['fairlead.dev'], resources: ['projects'], verbs: reading },
     { apiGroups: [''], resources: ['configmaps', 'pods'], verbs: ['list', 'watch'] },
     { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'watch'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },

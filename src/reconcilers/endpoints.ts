@@ -1,6 +1,5 @@
-// Picks the URL for events of a provider: the external endpoint set by an administrator, else the least busy running and
-// available pod. A terminating pod gets no new event, nor does a pod of a new version that has just become ready: it may
-// still crash, and the previous version still serves.
+// Picks the URL for events of a provider: the external endpoint set by an administrator, else the least busy running pod of the
+// version that serves. A terminating pod gets no new event, nor does a pod of another version, whose types are not in force.
 import type { Provider } from '../crds/provider.ts';
 import type { Clock } from '../domain/clock.ts';
 import { sha256Hex } from '../domain/identity.ts';
@@ -13,6 +12,7 @@ import type { Answer, OutgoingEvent } from '../events/protocol.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
 import { certificateAnnotation } from '../providers/workloads/serving-certificate.ts';
 import { label } from '../store/kinds.ts';
+import { servingVersionOf } from '../store/providers/type-in-force.ts';
 import { isTrue, type Pod } from './workloads.ts';
 
 export interface Endpoints {
@@ -26,6 +26,8 @@ export interface Endpoints {
    *   certificate expires, which is no event. 0 without an answer now, Infinity without an end.
    */
   servedUntil(namespace: string, provider: string): number;
+  /** @returns the version whose pods get events; undefined for an external provider, and before the first version serves */
+  servingVersion(namespace: string, provider: string): string | undefined;
   /** @returns the version behind a URL from `find`; undefined for an external provider */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Returns whether a pod that takes events, of any provider, is at this URL. */
@@ -40,8 +42,6 @@ interface EndpointsDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly ports: Ports;
-  /** How long a pod of a new version must be ready. */
-  readonly minReadySeconds: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -72,17 +72,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     const all = [...pods.items(namespace)].filter(
       (pod) =>
         pod.metadata.labels?.[label.provider] === spec.provider &&
+        isOf(pod, status?.deployedVersion) &&
         takesEvents(pod) &&
         // Its answer would be CERT_HAS_EXPIRED, an attempt for nothing: events wait for the renewal.
         expiryOf(pod) > now,
     );
     // Nobody may make Fairlead send events unencrypted again to a provider that has had a certificate.
     const isSecured = status?.certificateExpiresAt !== undefined;
-    const ready = isSecured ? all.filter(hasCertificate) : all;
-    const steady = ready.filter((pod) => isOf(pod, status?.deployedVersion) || isSteady(pod, deps));
-    // The clock of a node may lag behind ours, and no change arrives when the time is over: the Deployment decides.
-    const isAvailable = (status?.availableReplicas ?? 0) > 0;
-    const able = steady.length === 0 && isAvailable ? ready : steady;
+    const able = isSecured ? all.filter(hasCertificate) : all;
     const secured = able.filter(hasCertificate);
     return secured.length === 0 ? able : secured;
   }
@@ -121,6 +118,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       if (endpoint !== undefined) return isUsable(found, endpoint) ? Infinity : 0;
       return version === undefined ? 0 : Math.max(0, ...ablePods(found).map(expiryOf));
     },
+    servingVersion: (namespace, provider) =>
+      servingVersionOf(providers.get(keyFor({ namespace, name: provider })))?.version,
     versionAt({ namespace, provider, url }) {
       for (const pod of pods.items(namespace)) {
         const { labels = {} } = pod.metadata;
@@ -225,11 +224,6 @@ function takesEvents({ metadata, status }: Pod): boolean {
 
 function isOf({ metadata }: Pod, version: string | undefined): boolean {
   return version !== undefined && metadata.labels?.[label.version] === version;
-}
-
-function isSteady({ status }: Pod, { minReadySeconds, clock }: EndpointsDeps): boolean {
-  const since = Date.parse(isTrue(status?.conditions, 'Ready')?.lastTransitionTime ?? '');
-  return since + minReadySeconds * 1_000 <= clock.now().getTime();
 }
 
 function urlOf(pod: Pod, { secure, plain }: Ports): string {

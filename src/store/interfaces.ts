@@ -124,10 +124,24 @@ export interface DeletionOptions {
 export interface DefinitionStore {
   /** Creates or replaces; afterwards `find` on this replica returns the new definition. */
   register(organization: Organization, wanted: WantedDefinition): Promise<DefinitionRecord>;
+  /** Registers the types of a version that serves again, as after an unregistration. */
+  registerBuilt(
+    organization: Organization,
+    built: { readonly version: string; readonly types: readonly WantedDefinition[] },
+  ): Promise<void>;
   unregister(organization: Organization, provider: string, resource: string): Promise<void>;
-  /** Sorted by provider, resource. */
+  /** @returns the number of types that the provider had */
+  unregisterAll(organization: Organization, provider: string): Promise<number>;
+  /** Those in force and retired ones, read from the API server. Sorted by provider, resource. */
   list(organization: Organization): Promise<readonly DefinitionRecord[]>;
+  /** @returns the definition in force; undefined for an unknown type and for one that no version has served yet */
   find(
+    organization: Organization,
+    provider: string,
+    resource: string,
+  ): Promise<DefinitionRecord | undefined>;
+  /** Like `find`, but asks the API server: the cache may be behind a version that has just taken over. */
+  findFresh(
     organization: Organization,
     provider: string,
     resource: string,

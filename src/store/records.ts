@@ -78,6 +78,8 @@ export interface DefinitionRecord {
   /** null: the default. */
   readonly timeoutSeconds: number | null;
   readonly tags: readonly string[] | null;
+  /** The version that serves lacks the type: it accepts no resources. */
+  readonly retired: { readonly version: string; readonly at: string } | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -61,14 +61,19 @@ it('gives pods the pull secret of the administrator, and its new content after a
 it('keeps the old version serving when a new one crashes, reports the reason, and rolls back', async () => {
   const crashing =
     "if (process.env['POD_IP'] !== undefined) throw new Error('no luck today with token=s3cr3t');";
-  const broken = await author.built(code('three', crashing));
+  const broken = await author.built(code('three', crashing, 'z.strictObject({ weight: z.int() })'));
   await acme.post('/providers/crates/deploy', { version: broken.version });
   await author.deploymentIs({
     status: 'failed',
     message: expect.stringContaining('no luck today with token=[masked]'),
   });
-  await author.apply('a', 200);
+  // Its types are not in force, and those that are stay.
+  expect((await author.apply('a', 200)).status).toBe(200);
   await author.becomes('a', { label: 'one', url: 'crate://a/200' });
+  const misfit = { provider: 'crates', resource: 'crate', name: 'b', config: { weight: 1 } };
+  expect(
+    await acme.post('/resources/apply', { ...misfit, lifecycle_state: 'pending' }),
+  ).toMatchObject({ status: 422 });
   const back = await acme.post('/providers/crates/rollback', {});
   expect(back.body).toMatchObject({ version: first.version });
   await author.deploymentIs({ status: 'available', version: first.version });

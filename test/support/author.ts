@@ -11,8 +11,12 @@ const manifest = JSON.stringify({
   exports: './index.ts',
 });
 
-/** @param before lines in front of the provider */
-export function code(label: string, before = ''): string {
+/** @param before lines in front of the provider @param config its schema in zod */
+export function code(
+  label: string,
+  before = '',
+  config = 'z.strictObject({ size: z.int().min(1).default(3) })',
+): string {
   return `import { provider, resource, z } from 'fairlead/provider';
 ${before}
 const made = ({ config, name }: { config: { size: number }; name: string }) => ({
@@ -21,7 +25,7 @@ const made = ({ config, name }: { config: { size: number }; name: string }) => (
 export default provider('crates', [
   resource('crate', {
     description: 'A crate',
-    config: z.strictObject({ size: z.int().min(1).default(3) }),
+    config: ${config},
     outputs: z.object({ label: z.string(), url: z.string() }),
     async create(call) {
       call.log.info('making ' + call.name);

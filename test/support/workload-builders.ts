@@ -122,6 +122,17 @@ export function aProvider({
 }
 
 /** The Deployment of a version whose one pod is available. */
+/** What is observed beside a provider that has nothing but its Deployment. */
+export const nothingElse = {
+  applied: undefined,
+  pods: [],
+  hasResources: false,
+  definitions: [],
+  usedTypes: new Set<string>(),
+  unguarded: undefined,
+  reach: undefined,
+};
+
 export function aDeployment(status: Deployment['status'] = {}): Deployment {
   return {
     metadata: { name: 'provider-shop', namespace, uid: 'uid-deployment', generation: 2 },

@@ -109,7 +109,7 @@ annotation `runbook` has the first steps. */}}
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadwatchstale") }}
 - alert: FairleadConservationDrift
   expr: |-
-    max by (organization) (abs(fairlead_resources_drift)) > 0
+    max by (organization) (abs(fairlead_resources_unaccounted)) > 0
       or
     max by (organization) (fairlead_failed_without_letter) > 0
   for: 5m
@@ -118,7 +118,7 @@ annotation `runbook` has the first steps. */}}
     summary: The resource counts of {{ "{{ $labels.organization }}" }} are inconsistent.
     description: A replica counts {{ "{{ $value }}" }} resources more or fewer than the API server, or that many failed resources have no dead letter.
     runbook: >-
-      fairlead_resources_drift other than 0 names the pod; delete it, and report it. Failures without a letter: letters were
+      fairlead_resources_unaccounted other than 0 names the pod; delete it, and report it. Failures without a letter: letters were
       deleted with kubectl (DELETE /ops/dead-letter dismisses the failure instead); apply the resource to retry it.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadconservationdrift") }}
 - alert: FairleadApiErrors

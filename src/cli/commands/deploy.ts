@@ -7,18 +7,18 @@ import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, progressOf } from '../invocation.ts';
 import { deadlineOf } from '../providers/deadline.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
-import { arrow, findProvider, roll, warnOfMisfits } from '../providers/rollout.ts';
+import { arrow, bodyOf, findProvider, roll, warnOfMisfits } from '../providers/rollout.ts';
 import { deploymentView } from '../providers/views.ts';
 
 export async function deploy(invocation: Invocation): Promise<undefined> {
   const api = await invocation.api();
   const { provider, version: given } = await argumentsOf(invocation);
   const version = given ?? (await newestBuilt(api, provider));
-  const replicas = invocation.flags.count('replicas');
-  if (invocation.flags.on('dry-run')) {
-    return await preview(invocation, 'deployProvider', { provider, version, replicas });
-  }
-  await rollTo(invocation, { provider, version, replicas });
+  const { flags } = invocation;
+  const retireTypes = flags.on('retire-types');
+  const target = { provider, version, replicas: flags.count('replicas'), retireTypes };
+  if (flags.on('dry-run')) return await preview(invocation, 'deployProvider', target);
+  await rollTo(invocation, target);
   return undefined;
 }
 
@@ -28,16 +28,15 @@ export async function rollback(invocation: Invocation): Promise<undefined> {
   const { provider, version: given } = await argumentsOf(invocation);
   const current = await findProvider(api, provider);
   const version = given ?? previousOf(provider, current);
-  if (flags.on('dry-run')) {
-    return await preview(invocation, 'rollbackProvider', { provider, version });
-  }
+  const target = { provider, version, retireTypes: flags.on('retire-types') };
+  if (flags.on('dry-run')) return await preview(invocation, 'rollbackProvider', target);
   const change = arrow(current?.version ?? undefined, version);
   if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
     talk.note('Nothing was changed.');
     return undefined;
   }
   // With the version that was shown: a rollback without one returns to whatever ran before at that moment.
-  await rollTo(invocation, { provider, version });
+  await rollTo(invocation, target);
   return undefined;
 }
 
@@ -45,6 +44,7 @@ interface Target {
   readonly provider: string;
   readonly version: string;
   readonly replicas?: number | undefined;
+  readonly retireTypes: boolean;
 }
 
 /** Both arguments are optional, and a version does not look like a provider. */
@@ -124,12 +124,13 @@ async function show(
 async function preview(
   { api, flags, output, talk }: Invocation,
   operation: 'deployProvider' | 'rollbackProvider',
-  { provider, version, replicas }: Target,
+  { provider, ...wanted }: Target,
 ): Promise<undefined> {
+  const { version } = wanted;
   const deployment = await (await api()).get(operation, {
     path: { provider },
     query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
-    body: { version, ...(replicas === undefined ? {} : { replicas }) },
+    body: bodyOf(wanted),
     isRepeatable: true,
   });
   if (!output.isForPeople) await output.record(deployment, deploymentView);

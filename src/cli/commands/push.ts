@@ -92,7 +92,8 @@ async function send(invocation: Invocation, sending: Sending): Promise<void> {
     if (deploys || waits) result = await followBuild(following, provider, pushed);
     if (deploys) {
       const { version } = pushed;
-      const wanted = { provider, version, waits, strict: flags.on('strict') };
+      const retireTypes = flags.on('retire-types');
+      const wanted = { provider, version, waits, strict: flags.on('strict'), retireTypes };
       result = await roll(following, wanted);
     }
   } finally {

@@ -21,7 +21,10 @@ const typeView: View<ResourceDefinition> = {
     },
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
     { title: 'FIELDS', wide: true, cell: ({ schema }) => fieldsOf(schema).join(',') },
-    { title: 'DESCRIPTION', cell: ({ description }) => description },
+    {
+      title: 'DESCRIPTION',
+      cell: ({ description, retired }) => (retired ? `(retired) ${description}` : description),
+    },
   ],
   nameOf,
 };
@@ -51,6 +54,9 @@ export async function getType({ args, api, output }: Invocation): Promise<undefi
   }
   output.line(nameOf(type));
   if (type.description !== '') output.line(type.description);
+  if (type.retired) {
+    output.line('Retired: the version of the provider that serves lacks it.');
+  }
   output.line('');
   if (type.schema === null) output.line('Any config is valid: the type has no schema.');
   else output.rows(rowsOf(type.schema));

@@ -36,6 +36,14 @@ export const adviceOf: Readonly<Record<ErrorCode, Advice>> = {
   provider_in_use: { exit: ExitCode.conflict, next: 'Its resources: fairlead get PROVIDER' },
   provider_deleting: { exit: ExitCode.conflict, next: 'fairlead provider list' },
   schemas_break: { exit: ExitCode.conflict },
+  type_in_use: {
+    exit: ExitCode.conflict,
+    next: 'Keep their resources as they are: --retire-types',
+  },
+  type_retired: {
+    exit: ExitCode.conflict,
+    next: 'Deploy a version that has the type: fairlead deploy PROVIDER VERSION',
+  },
   method_not_allowed: { exit: ExitCode.usage },
   resource_busy: { exit: ExitCode.conflict },
   resource_deleting: { exit: ExitCode.conflict },

@@ -32,7 +32,9 @@ export class ApiError extends CliError {
     super(sentenceOf(answer, body, violations), {
       exit: advice.exit,
       facts: violations.map(factOf),
-      ...(violations.length === 0 ? nextOf(body, advice) : { next: correctThem }),
+      ...(code === 'invalid' && violations.length > 0
+        ? { next: correctThem }
+        : nextOf(body, advice)),
     });
     this.code = code;
     this.status = answer.status;

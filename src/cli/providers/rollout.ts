@@ -14,6 +14,8 @@ export interface Wanted {
   readonly version: string;
   /** Refuses a version whose schemas break resources. */
   readonly strict: boolean;
+  /** Accepts a version that lacks types with resources. */
+  readonly retireTypes: boolean;
   /** Number of pods; undefined keeps it. */
   readonly replicas?: number | undefined;
   /** Whether to wait until its pods serve. */
@@ -46,7 +48,7 @@ export async function roll(following: Following, wanted: Wanted): Promise<Deploy
 /** The same request twice does no more than once. */
 async function deployVersion(
   { api, progress }: Following,
-  { provider, version, from, strict, replicas }: Rolling,
+  { provider, version, from, strict, retireTypes, replicas }: Rolling,
 ): Promise<Deployment> {
   const label = 'Deploy';
   progress.set('deploy', { label, state: 'waiting', detail: arrow(from, version), isDone: false });
@@ -54,13 +56,26 @@ async function deployVersion(
     return await api.get('deployProvider', {
       path: { provider },
       query: strict ? { strict } : {},
-      body: { version, ...(replicas === undefined ? {} : { replicas }) },
+      body: bodyOf({ version, replicas, retireTypes }),
       isRepeatable: true,
     });
   } catch (thrown) {
     progress.set('deploy', { label, state: 'failed', detail: arrow(from, version), isDone: true });
     throw thrown;
   }
+}
+
+/** Without what is not asked for: a server of 0.1.0 refuses members that it does not know. */
+export function bodyOf({
+  version,
+  replicas,
+  retireTypes,
+}: Pick<Wanted, 'version' | 'replicas' | 'retireTypes'>) {
+  return {
+    version,
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(retireTypes ? { retire_types: true } : {}),
+  };
 }
 
 /** @returns the deployment whose pods serve. @throws CliError with the last words of a pod that failed */
@@ -89,9 +104,9 @@ async function untilAvailable(
 /** A version that already serves is available while more of its pods start. A server of 0.1.0 does not send the number. */
 export function hasItsPods({
   replicas,
-  available_replicas: available,
-}: Partial<Pick<Deployment, 'replicas' | 'available_replicas'>>): boolean {
-  return (available ?? 0) >= (replicas ?? 0);
+  ready_replicas: ready,
+}: Partial<Pick<Deployment, 'replicas' | 'ready_replicas'>>): boolean {
+  return (ready ?? 0) >= (replicas ?? 0);
 }
 
 /** Warns of resources whose configs do not fit the version. */

@@ -29,6 +29,11 @@ const strict: Flag = {
   about: 'Refuse a version whose schemas do not fit existing resources',
 };
 
+const retireTypes: Flag = {
+  name: 'retire-types',
+  about: 'Accept a version that lacks types with resources; these stay as they are',
+};
+
 const code: readonly Command[] = [
   {
     words: ['init'],
@@ -79,6 +84,7 @@ const code: readonly Command[] = [
         about: 'Wait until the version serves (the default); with --no-deploy, until it is built',
       },
       strict,
+      retireTypes,
       { name: 'list', about: 'List the files that would be uploaded, and stop' },
       { name: 'dry-run', about: 'Pack and check the limits, and upload nothing' },
       { name: 'gitignore', is: 'off', about: 'Also upload what git ignores' },
@@ -115,6 +121,7 @@ const code: readonly Command[] = [
     flags: [
       { name: 'replicas', value: 'N', about: 'Number of pods, 1 to 10; by default it stays' },
       strict,
+      retireTypes,
       wait,
       dryRun,
     ],
@@ -136,7 +143,7 @@ const code: readonly Command[] = [
     description:
       'Without VERSION it is the version that ran before. It shows both versions and asks.',
     arguments: [ownProvider, version],
-    flags: [strict, wait, dryRun],
+    flags: [strict, retireTypes, wait, dryRun],
     operations: ['listProviders', 'deployProvider', 'rollbackProvider', 'getDeployment'],
     load: async () => (await import('../commands/deploy.ts')).rollback,
   },

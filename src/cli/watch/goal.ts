@@ -43,6 +43,7 @@ const blocks: readonly string[] = [
   'DependencyInOtherProject',
   'DependencyCycle',
   'TypeNotRegistered',
+  'TypeRetired',
   'Paused',
 ];
 

@@ -42,6 +42,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   provider_in_use: 409,
   provider_deleting: 409,
   schemas_break: 409,
+  type_in_use: 409,
+  type_retired: 422,
   method_not_allowed: 405,
   resource_busy: 409,
   resource_deleting: 409,
@@ -107,7 +109,8 @@ export function answerFor(error: FairleadError, { id, metadataUrl }: Answered): 
   };
   if (error instanceof InvalidRequest) {
     const detail = error.violations.slice(0, maxViolations).map(presentViolation);
-    return json({ detail, ...more }, { status });
+    const code = error.code === ErrorCode.invalid ? {} : { code: error.code };
+    return json({ detail, ...code, ...more }, { status });
   }
   const headers = {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': `${Math.ceil(error.retryAfter)}` }),

@@ -88,6 +88,7 @@ export function presentPushed(
     provider: newest.provider,
     version: undefined,
     previousVersion: undefined,
+    servingVersion: undefined,
     endpoint: undefined,
     incompatible: undefined,
     state: 'pending',

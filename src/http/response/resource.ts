@@ -67,6 +67,7 @@ export function presentDefinition(
     schema: record.schema,
     timeout_seconds: record.timeoutSeconds,
     tags: record.tags === null ? null : [...record.tags],
+    retired: record.retired !== null,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   };

@@ -22,7 +22,7 @@ import type { ResourceWaits } from './resource-waits.ts';
 
 export interface ApplyRoutesDeps {
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
-  readonly definitions: Pick<DefinitionStore, 'find' | 'list'>;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   /** The largest config, in bytes of compact JSON. */
   readonly configBytes: number;
@@ -73,6 +73,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         ErrorCode.resourceBusy,
         ErrorCode.resourceDeleting,
         ErrorCode.providerDeleting,
+        ErrorCode.typeRetired,
         ErrorCode.limitReached,
         ErrorCode.preconditionFailed,
       ],

@@ -1,8 +1,9 @@
-// Deploys a version: finds its build, counts the resources it would break, deploys it and registers its types.
+// Deploys a version: finds its build, counts the resources it would break, and makes it the wanted one. The controller stores its
+// types, which are in force from the moment at which it serves.
 
 import { jobNameOf } from '../../domain/build.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import type { Organization } from '../../domain/identity.ts';
+import { type Organization, slashed } from '../../domain/identity.ts';
 import type { PodResources } from '../../domain/pod-resources.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
@@ -15,7 +16,7 @@ import { type Found, findIncompatible, inWords, recordOf } from './incompatible-
 export interface DeployingDeps {
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
   readonly providers: Pick<ProviderStore, 'find' | 'deploy' | 'previewDeploy'>;
-  readonly definitions: Pick<DefinitionStore, 'register'>;
+  readonly definitions: Pick<DefinitionStore, 'list' | 'registerBuilt'>;
   readonly resources: Pick<ResourceStore, 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
   readonly quota: Pick<ResourceQuota, 'limitsOf'>;
@@ -27,6 +28,8 @@ export interface Wanted {
   readonly version: string | undefined;
   /** Reject a version that would break resources. */
   readonly strict: boolean;
+  /** Accept a version that lacks types with resources. */
+  readonly retireTypes: boolean;
   /** undefined: as it is; so are the next. */
   readonly replicas?: number | undefined;
   readonly resources?: PodResources | undefined;
@@ -43,18 +46,17 @@ export interface Rollout {
   readonly change?: DeployPreview['change'];
 }
 
-const maxRounds = 5;
-const nothingFound: Found = { committed: 0, misfits: [] };
+const nothingFound: Found = { committed: 0, misfits: [], withoutType: [] };
 
 /**
  * @throws InvalidRequest for a size beyond the limits of the organization
- * @throws FairleadError build_not_found | build_not_successful | schemas_break | conflict, and `unavailable` when the
+ * @throws FairleadError build_not_found | build_not_successful | schemas_break | type_in_use | conflict, and `unavailable` when the
  *   schemas could not be checked; nothing is changed then
  */
 export async function deploy(
   deps: DeployingDeps,
   organization: Organization,
-  { provider, version, strict, replicas, resources, isPreview = false }: Wanted,
+  { provider, version, strict, retireTypes, replicas, resources, isPreview = false }: Wanted,
 ): Promise<Rollout> {
   const build = await findBuild(deps, organization, { provider, version });
   const before = await deps.providers.find(organization, provider);
@@ -66,17 +68,46 @@ export async function deploy(
   const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
   const note = inWords(build.version, found);
   if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
+  if (!retireTypes && !runs) await requireTypes(deps, organization, { build, found });
   const incompatible = recordOf(build.version, found);
   const deployment = { version: build.version, incompatible, replicas, resources };
   if (isPreview) {
     const preview = await deps.providers.previewDeploy(organization, provider, deployment);
     return { ...preview, version: build.version, note };
   }
-  // The version comes before its types: it can be rejected, and then nothing has changed. A crash in between leaves a
-  // version without (all of) its types; a repeated request finds the version and registers them.
   const record = await deps.providers.deploy(organization, provider, deployment);
-  await registerTypes(deps, organization, build);
+  if (record.servingVersion === build.version) {
+    const types = build.types.map((type) => ({ provider, tags: undefined, ...type }));
+    await deps.definitions.registerBuilt(organization, { version: build.version, types });
+  }
   return { record, version: build.version, note };
+}
+
+const maxNamed = 20;
+
+/** @throws FairleadError type_in_use for resources of a type that the version lacks, unless the type is retired already */
+async function requireTypes(
+  { definitions }: DeployingDeps,
+  organization: Organization,
+  { build: { provider, version }, found: { withoutType } }: { build: BuildRecord; found: Found },
+): Promise<void> {
+  if (withoutType.length === 0) return;
+  const all = await definitions.list(organization);
+  const inForce = new Set(
+    all.flatMap((each) =>
+      each.provider === provider && each.retired === null ? [each.resource] : [],
+    ),
+  );
+  const left = withoutType.filter(({ resource }) => inForce.has(resource));
+  if (left.length === 0) return;
+  const types = [...new Set(left.map(({ resource }) => resource))].sort();
+  const which = types.length === 1 ? `type ${types[0]}` : `types ${types.join(', ')}`;
+  const has = types.length === 1 ? 'which has' : 'which have';
+  const many = left.length === 1 ? '1 resource' : `${left.length} resources`;
+  const message = `Version ${version} of ${provider} lacks ${which}, ${has} ${many}`;
+  const resources = left.slice(0, maxNamed).map(slashed);
+  const context = { provider, version, types, resource_count: left.length, resources };
+  throw new FairleadError(ErrorCode.typeInUse, message, { context });
 }
 
 /** Only what the request changes: a deploy must not fail because the limits have been lowered since. */
@@ -130,25 +161,4 @@ async function requireUsableSchemas(
     const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is invalid`;
     throw new FairleadError(ErrorCode.buildNotSuccessful, message);
   }
-}
-
-/** Two concurrent deployments may register their types in either order: the last check corrects the result. */
-async function registerTypes(
-  deps: DeployingDeps,
-  organization: Organization,
-  deployed: BuildRecord,
-): Promise<void> {
-  const { provider } = deployed;
-  let build = deployed;
-  for (let round = 0; round < maxRounds; round += 1) {
-    for (const { resource, description, schema, timeoutSeconds } of build.types) {
-      const type = { provider, resource, description, schema, timeoutSeconds, tags: undefined };
-      await deps.definitions.register(organization, type);
-    }
-    const version = (await deps.providers.find(organization, provider))?.version;
-    if (version === undefined || version === build.version) return;
-    build = await deps.builds.get(organization, provider, jobNameOf(provider, version));
-  }
-  const message = 'Another request deployed the provider at the same time; try again';
-  throw new FairleadError(ErrorCode.conflict, message);
 }

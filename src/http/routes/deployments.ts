@@ -29,6 +29,7 @@ const refusals = [
   ErrorCode.buildNotFound,
   ErrorCode.buildNotSuccessful,
   ErrorCode.schemasBreak,
+  ErrorCode.typeInUse,
   ErrorCode.conflict,
   ErrorCode.providerDeleting,
 ];
@@ -48,7 +49,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       tag,
       summary: 'Deploy a version',
       description:
-        'Registers the types of the version. `incompatible_resources` lists resources whose configs do not fit the version. Deploying the same version again updates only that list.',
+        'The types of the version are in force from the moment at which it serves; until then the version before decides about applies. `incompatible_resources` lists resources whose configs do not fit the version. Deploying the same version again updates only that list.',
       answer: deployed,
       errors: refusals,
     },
@@ -61,6 +62,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
         version,
         replicas: body?.replicas ?? undefined,
         resources: body?.resources ?? undefined,
+        retireTypes: body?.retire_types ?? false,
         ...askedIn(query),
       });
       about({ version: rollout.version });
@@ -93,7 +95,9 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
         throw new FairleadError(ErrorCode.notDeployed, message);
       }
       about({ version });
-      const rollout = await deploy(deps, organization, { provider, version, ...askedIn(query) });
+      const retireTypes = body?.retire_types ?? false;
+      const asked = { provider, version, retireTypes, ...askedIn(query) };
+      const rollout = await deploy(deps, organization, asked);
       return await answer(deps, organization, rollout);
     },
   });

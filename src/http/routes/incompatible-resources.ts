@@ -2,7 +2,7 @@
 // and checks again on each read, so that fixed resources leave the list.
 
 import { jobNameOf } from '../../domain/build.ts';
-import type { Organization } from '../../domain/identity.ts';
+import type { Organization, ResourceTuple } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
@@ -27,6 +27,8 @@ export interface Found {
   /** The number of checked resources. */
   readonly committed: number;
   readonly misfits: readonly Misfit[];
+  /** Resources, drafts among them, of types that the version lacks. */
+  readonly withoutType: readonly ResourceTuple[];
 }
 
 /** Every read checks the recorded resources again. */
@@ -46,17 +48,25 @@ export async function findIncompatible(
   // Drafts are uncommitted: the schema applies when they are committed.
   const committed = records.filter(({ state }) => state !== 'draft');
   const misfits = await misfitsOf(deps, build, { records: committed, organization });
-  return { committed: committed.length, misfits };
+  const types = new Set(build.types.map(({ resource }) => resource));
+  const withoutType = records.filter(({ resource }) => !types.has(resource));
+  return { committed: committed.length, misfits, withoutType };
 }
 
 /** @returns the record of the incompatible resources of a version; undefined when there are none */
-export function recordOf(version: string, { misfits }: Found): Incompatible | undefined {
+export function recordOf(
+  version: string,
+  { misfits }: Pick<Found, 'misfits'>,
+): Incompatible | undefined {
   const ids = misfits.slice(0, maxRecorded).map(({ id }) => id);
   return ids.length === 0 ? undefined : { version, count: misfits.length, ids };
 }
 
 /** @returns a sentence with the number of misfits, and the first of them with the invalid field; empty when there are none */
-export function inWords(version: string, { committed, misfits }: Found): string {
+export function inWords(
+  version: string,
+  { committed, misfits }: Pick<Found, 'committed' | 'misfits'>,
+): string {
   if (misfits.length === 0) return '';
   const does = misfits.length === 1 ? 'does' : 'do';
   const named = misfits.slice(0, maxNamed).map(({ id, why }) => `${id} (${why})`);

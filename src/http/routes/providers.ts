@@ -20,7 +20,7 @@ import {
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
   readonly builds: Pick<BuildStore, 'listPushed' | 'withdraw'>;
-  readonly definitions: Pick<DefinitionStore, 'list' | 'unregister'>;
+  readonly definitions: Pick<DefinitionStore, 'unregisterAll'>;
   readonly deadLetters: Pick<DeadLetterStore, 'removeAll'>;
   readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireUnused'>;
 }
@@ -93,7 +93,8 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       await deleteResources(deps, organization, records);
       // After the deletion of resources was requested: a concurrent retry keeps the event of its dead letter.
       const removedDeadLetters = await deps.deadLetters.removeAll(organization, { provider });
-      const types = found === undefined ? 0 : await unregisterTypes(deps, organization, provider);
+      const types =
+        found === undefined ? 0 : await deps.definitions.unregisterAll(organization, provider);
       // The resources are only marked for deletion, and those that the provider knows need it for cleanup. The reconciler
       // of the Provider removes it last; it can wait, a request cannot.
       if (found !== undefined) await deps.providers.remove(organization, provider);
@@ -120,17 +121,6 @@ function inUse(provider: string, records: readonly ResourceRecord[]): FairleadEr
   const resources = records.slice(0, maxNamed).map(slashed);
   const context = { provider, resource_count: count, resources };
   return new FairleadError(ErrorCode.providerInUse, message, { context });
-}
-
-async function unregisterTypes(
-  { definitions }: ProviderRoutesDeps,
-  organization: Organization,
-  provider: string,
-): Promise<number> {
-  const all = await definitions.list(organization);
-  const own = all.filter((each) => each.provider === provider);
-  for (const { resource } of own) await definitions.unregister(organization, provider, resource);
-  return own.length;
 }
 
 /** Deletes resources that were committed after the first list and before the provider's deletion; later commits fail. */

@@ -74,6 +74,7 @@ export const RegisterType = z
       .meta({ examples: [jsonSchema] }),
     timeout_seconds: TimeoutSeconds.nullable().optional(),
     tags: z.array(Tag).max(64).nullable().optional(),
+    retired: ignored('Whether the version that serves lacks the type.'),
     created_at: ignored('Time of the first registration.'),
     updated_at: ignored('Time of the last change.'),
   })
@@ -95,6 +96,11 @@ export const ResourceDefinition = z.object({
   schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
   timeout_seconds: TimeoutSeconds.nullable(),
   tags: z.array(Tag).nullable(),
+  retired: z
+    .boolean()
+    .describe(
+      'True when the version of the provider that serves lacks the type: its resources stay readable, and it accepts no changes.',
+    ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -171,6 +177,10 @@ export const ValidationErrorBody = z
         ctx: z.record(z.string(), z.unknown()).optional().describe('Parameters of the rule.'),
       }),
     ),
+    code: z
+      .string()
+      .optional()
+      .describe('Error code, when the request is well-formed and another rule refuses it.'),
     ...besides,
   })
   .meta({

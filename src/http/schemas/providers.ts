@@ -101,6 +101,13 @@ const Resources = z
   })
   .meta({ examples: [{ requests: { cpu: '250m' }, limits: { memory: '1Gi' } }] });
 
+const RetireTypes = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Accepts a version that lacks types with resources. The resources stay readable; they are neither changed nor deleted until a version has their type again.',
+  );
+
 export const DeployRequest = z
   .strictObject({
     version: Version.nullable()
@@ -120,6 +127,7 @@ export const DeployRequest = z
       .describe(
         'CPU and memory of each pod, within the limits of the organization. Without it they stay as they are; `{}` restores the default: 50m and 64Mi reserved, at most 1 and 512Mi.',
       ),
+    retire_types: RetireTypes,
   })
   .optional()
   .meta({ examples: [{ version: '20260131.120000', replicas: 2 }, {}] });
@@ -129,6 +137,7 @@ export const RollbackRequest = z
     version: Version.nullable()
       .optional()
       .describe('Version to roll back to. Defaults to the previously deployed version.'),
+    retire_types: RetireTypes,
   })
   .optional()
   .meta({ examples: [{ version: '20260131.120000' }, {}] });

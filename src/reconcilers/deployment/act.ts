@@ -3,6 +3,7 @@ import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { serverNameOf } from '../../domain/serving-certificate.ts';
 import {
@@ -33,6 +34,7 @@ import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
 import { certificateOf, certificateOfPod, named, newCertificateFor } from './certificate.ts';
+import { type ChangeTypesDeps, changeTypes } from './change-types.ts';
 import type { Decision } from './decide.ts';
 import { putBudget, removeBudget } from './disruption.ts';
 import { certificateSettings, type ManifestDeps, manifestOf, optionsFor } from './manifest.ts';
@@ -42,8 +44,9 @@ import { servingPods } from './renewal.ts';
 
 type Status = NonNullable<Provider['status']>;
 
-export interface ActDeps extends ManifestDeps {
+export interface ActDeps extends ManifestDeps, ChangeTypesDeps {
   readonly client: KubeClient;
+  readonly clock: Clock;
   readonly providers: Pick<Informer<Provider>, 'remember'>;
   readonly builds: Pick<Informer<Build>, 'items'>;
   readonly deployments: Pick<Informer<Deployment>, 'remember'>;
@@ -65,6 +68,8 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
       return apply(observed, deps);
     case 'wait':
       return Promise.resolve(waitUntil(new Date(deps.clock.now().getTime() + decision.ms)));
+    case 'changeTypes':
+      return changeTypes(decision.changes, observed, deps);
     case 'renew':
       return renew(observed, deps);
     case 'renewServing':

@@ -9,6 +9,7 @@ import type { Observed } from './observe.ts';
 import { isCurrent, type Progress, progressOf } from './progress.ts';
 import { type At, type RenewalDecision, renewRunning, renewServing } from './renewal.ts';
 import { missingSettings, strangeSecret } from './settings.ts';
+import { type TypeChange, typesToSettle, typesToStage } from './type-changes.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
@@ -22,6 +23,8 @@ export type Decision =
   | { readonly do: 'wait'; readonly ms: number }
   /** Fairlead runs nothing of this provider (any more). */
   | { readonly do: 'remove' }
+  /** Store definitions of the types of a version before it takes over, or put them in their place afterwards. */
+  | { readonly do: 'changeTypes'; readonly changes: readonly TypeChange[] }
   | { readonly do: 'explain'; readonly progress: Progress }
   | RenewalDecision;
 
@@ -42,8 +45,10 @@ const rules: readonly Rule[] = [
   explainEndpoint,
   explainNotDeployed,
   explainWithoutOrganization,
+  settleTypes,
   renewServing,
   continueWithRunning,
+  stageTypes,
   waitForGuards,
   applyWhatDiffers,
   waitForKubernetes,
@@ -120,6 +125,19 @@ function explainWithoutOrganization({ organization }: Observed): Decision | unde
   if (organization !== undefined) return undefined;
   const message = 'The namespace does not belong to an organization';
   return explained('failed', Reason.NoOrganization, message);
+}
+
+function settleTypes(observed: Observed): Decision | undefined {
+  return changeTypes(typesToSettle(observed));
+}
+
+/** Before anything of the version runs: what takes over must be complete. */
+function stageTypes(observed: Observed): Decision | undefined {
+  return changeTypes(typesToStage(observed));
+}
+
+function changeTypes(changes: readonly TypeChange[]): Decision | undefined {
+  return changes.length === 0 ? undefined : { do: 'changeTypes', changes };
 }
 
 function continueWithRunning(observed: Observed, given: Given): Decision | undefined {

@@ -27,6 +27,11 @@ export const rules = {
     },
     { apiGroups: ['fairlead.dev'], resources: ['providers/status'], verbs: ['update'] },
     { apiGroups: ['fairlead.dev'], resources: ['builds'], verbs: ['patch'] },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resourcedefinitions'],
+      verbs: ['create', 'update', 'delete'],
+    },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
   ],

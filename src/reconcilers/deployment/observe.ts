@@ -3,6 +3,7 @@ import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
 import type { Resource } from '../../crds/resource.ts';
+import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { jobNameOf } from '../../domain/build.ts';
 import {
   type Informer,
@@ -53,6 +54,10 @@ export interface Observed {
   readonly pods: readonly Pod[];
   /** True while resources of the provider are left, including those being deleted. */
   readonly hasResources: boolean;
+  /** Those of the provider, also of types that are not in force. */
+  readonly definitions: readonly ResourceDefinition[];
+  /** Names of types with resources; only computed while a definition of the provider ends. */
+  readonly usedTypes: ReadonlySet<string>;
   /** Reachability of the endpoint in the spec, from deliveries. */
   readonly reach: Reach | undefined;
   /** Why no workload may be created in the namespace now. */
@@ -66,6 +71,7 @@ export interface ObserveDeps {
   readonly deployments: Pick<Informer<Deployment>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly resources: Pick<Informer<Resource>, 'items'>;
+  readonly definitions: Pick<Informer<ResourceDefinition>, 'items'>;
   readonly applied: Pick<AppliedBook, 'find'>;
   readonly guardWatch: Pick<GuardWatch, 'problem'>;
   readonly reachability: Pick<Reachability, 'of'>;
@@ -82,6 +88,10 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     of === undefined
       ? undefined
       : deps.builds.get(keyFor({ namespace, name: jobNameOf(name, of) }));
+  const definitions = [...deps.definitions.items(namespace)].filter(
+    ({ spec }) => spec.provider === name,
+  );
+  const resources = () => deps.resources.items(namespace);
   return {
     provider,
     organization: deps.organizations.get(namespace),
@@ -92,13 +102,25 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
     reach: deps.reachability.of(key),
     unguarded: deps.guardWatch.problem(namespace),
-    hasResources: someOf(deps.resources.items(namespace), name),
+    hasResources: someOf(resources(), name),
+    definitions,
+    usedTypes: definitions.some(isEnding) ? typesIn(resources(), name) : new Set(),
   };
 }
 
 function someOf(resources: Iterable<Resource>, provider: string): boolean {
   for (const { spec } of resources) if (spec.provider === provider) return true;
   return false;
+}
+
+function isEnding({ spec: { retired, next } }: ResourceDefinition): boolean {
+  return retired !== undefined || next?.retired === true;
+}
+
+function typesIn(resources: Iterable<Resource>, provider: string): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const { spec } of resources) if (spec.provider === provider) types.add(spec.resource);
+  return types;
 }
 
 /** Pods of builds also have the label of their provider. */

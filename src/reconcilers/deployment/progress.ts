@@ -19,13 +19,13 @@ const maxLineLength = 1_024;
 export function progressOf(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
-  if (isAvailable(observed, replicas)) {
+  const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
+  const trouble = own.map(troubleOf).find((each) => each !== undefined);
+  if (isAvailable(observed, replicas, trouble)) {
     const message =
       replicas === 0 ? `Version ${version} is scaled to zero` : `Version ${version} is serving`;
     return { state: 'available', reason: Reason.Available, message };
   }
-  const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
-  const trouble = own.map(troubleOf).find((each) => each !== undefined);
   if (servesWithFewer(observed)) return fewer(observed, trouble);
   const message = trouble === undefined ? undefined : troubleInWords(provider, trouble, now);
   if (isLate(deployment) || trouble?.final === true) {
@@ -46,7 +46,8 @@ function isReady({ status }: Pod): boolean {
 function readyInWords({ provider, deployment }: Observed): string {
   const { minReadySeconds = 0 } = deployment?.spec ?? {};
   const { version } = provider.spec;
-  return minReadySeconds === 0
+  const replaces = provider.status?.deployedVersion !== undefined;
+  return minReadySeconds === 0 || !replaces
     ? `Version ${version} is starting`
     : `Version ${version} is ready, and takes over once it has been ready for ${minReadySeconds} s`;
 }
@@ -101,11 +102,29 @@ export function isLate(deployment: Deployment | undefined): boolean {
   return conditions.some(({ type, status }) => type === 'Progressing' && status === 'False');
 }
 
-function isAvailable({ deployment }: Observed, replicas: number): boolean {
+/**
+ * Kubernetes removes pods of the version before once those of the new one have been ready for the minimum ready time. Where there
+ * are none, a version takes over as soon as its pods are ready, unless one of them has crashed.
+ */
+function isAvailable(
+  { provider, deployment }: Observed,
+  replicas: number,
+  trouble: Trouble | undefined,
+): boolean {
   if (deployment === undefined || !isCurrent(deployment)) return false;
   const { status = {} } = deployment;
-  const { updatedReplicas = 0, availableReplicas = 0, replicas: all = 0 } = status;
-  return updatedReplicas >= replicas && availableReplicas >= replicas && all <= updatedReplicas;
+  const {
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    availableReplicas = 0,
+    replicas: all = 0,
+  } = status;
+  if (updatedReplicas < replicas) return false;
+  if (all <= updatedReplicas) {
+    return (trouble === undefined ? readyReplicas : availableReplicas) >= replicas;
+  }
+  // While pods of the version before are left, so that no event has to wait for the takeover.
+  return availableReplicas >= all && provider.status?.deployedVersion !== provider.spec.version;
 }
 
 /** A version that has taken over does not stop serving because more pods are wanted, or one has ended. */

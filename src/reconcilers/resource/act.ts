@@ -157,7 +157,7 @@ async function deferOperation(
 }
 
 async function scheduleRetry(
-  { event, answer }: ActionOf<'scheduleRetry'>,
+  { event, answer, isFree = false }: ActionOf<'scheduleRetry'>,
   observed: Observed,
   deps: ActDeps,
 ): Promise<Outcome> {
@@ -169,7 +169,7 @@ async function scheduleRetry(
   });
   const due = new Date(now.getTime() + delay);
   const { error } = await maskedFailure(answer, observed);
-  const next = status.retrying(observed.resource, { event, error, due }, now);
+  const next = status.retrying(observed.resource, { event, error, due, isFree }, now);
   await deps.claims.writeStatus(observed.resource, next);
   deps.answers.drop(event);
   if (event.attempt === 1) {

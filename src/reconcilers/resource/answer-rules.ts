@@ -10,6 +10,7 @@ export const answerRules: readonly Rule[] = [
   completeDeletion,
   recordSuccess,
   deferOperation,
+  retryAtServingVersion,
   failTerminally,
   failAfterLastAttempt,
   scheduleRetry,
@@ -33,6 +34,23 @@ export function deferOperation(situation: Situation): Decision | undefined {
   if (found === undefined) return undefined;
   const { event, unrecorded } = found;
   return { do: 'deferOperation', event, answer: unrecorded.answer };
+}
+
+/** Codes with which the SDK refuses what another version of its types accepts. */
+const refusedByTypes: readonly string[] = ['invalid_config', 'unknown_type'];
+
+/** Another version took over while the event was on its way: the answer is about types that are no longer in force. */
+export function retryAtServingVersion(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  if (found === undefined || !refusedByTypes.includes(found.unrecorded.answer.code)) {
+    return undefined;
+  }
+  const { providerVersion, answer } = found.unrecorded;
+  const serving = situation.servedBy?.version;
+  if (providerVersion === undefined || serving === undefined || providerVersion === serving) {
+    return undefined;
+  }
+  return { do: 'scheduleRetry', event: found.event, answer, isFree: true };
 }
 
 /** No further attempt can help. The event becomes a dead letter. */

@@ -16,6 +16,7 @@ import {
 } from './claimed-event.ts';
 import { explainDependencies } from './dependencies.ts';
 import type { Observed } from './observe.ts';
+import { retiredInWords, schemaInWords, waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import { failTooLarge } from './too-large.ts';
 import { explainUnresolved } from './unresolved.ts';
@@ -28,6 +29,7 @@ const whileInFlight: readonly Rule[] = [
   holdWhilePaused,
   giveUpEndlessOperation,
   waitOutTheBackoff,
+  failRetiredType,
   waitForProvider,
   failUnknownOutput,
   failUnusableSchema,
@@ -154,19 +156,40 @@ function holdWhilePaused({ resource }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.Paused, message: 'spec.paused is true' };
 }
 
-function waitForType({ resource, typeRegistered }: Situation): Decision | undefined {
-  if (typeRegistered) return undefined;
-  const { provider, resource: type } = resource.spec;
+function waitForType(situation: Situation): Decision | undefined {
+  if (situation.typeRegistered) return undefined;
+  const { provider, resource: type } = situation.resource.spec;
   const message = `Type ${provider}/${type} is not registered`;
-  return { do: 'explain', reason: Reason.TypeNotRegistered, message };
+  return (
+    waitForRetiredType(situation) ?? { do: 'explain', reason: Reason.TypeNotRegistered, message }
+  );
 }
 
-function failInvalidConfig({ resource, resolution, violations }: Situation): Decision | undefined {
+/** Accepted before the version took over, or sent to the version before. No pod of the version that serves can process it. */
+function failRetiredType({ resource, resolution, typeRetired }: Situation): Decision | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || typeRetired === undefined) return undefined;
+  const message = `${retiredInWords(resource.spec, typeRetired)}. Deploy a version that has the type, and retry`;
+  const failure = {
+    code: 'TYPE_RETIRED' satisfies FailureCode,
+    message,
+    reason: Reason.TypeRetired,
+  };
+  return { do: 'fail', event, failure, references: resolution.hash };
+}
+
+function failInvalidConfig({
+  resource,
+  resolution,
+  violations,
+  servedBy,
+}: Situation): Decision | undefined {
   const event = resource.status?.event;
   if (event === undefined || violations.length === 0) return undefined;
-  const message = violations
+  const rules = violations
     .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
     .join('; ');
+  const message = `${rules}${schemaInWords(servedBy)}`;
   const failure = {
     code: 'INVALID_CONFIG' satisfies FailureCode,
     message,

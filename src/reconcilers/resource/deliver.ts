@@ -14,7 +14,8 @@ import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unr
 
 export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
-  readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
+  readonly endpoints: Pick<Endpoints, 'find' | 'servingVersion'> &
+    Partial<Pick<Endpoints, 'versionAt'>>;
   readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive'>;
   readonly long: Pick<
     LongDeliveries,

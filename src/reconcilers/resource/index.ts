@@ -148,6 +148,10 @@ async function send(
   if (!(await deps.claims.isCurrent(observed.resource))) {
     return waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
   }
+  const { namespace = '' } = observed.resource.metadata;
+  const serving = deps.endpoints.servingVersion(namespace, observed.resource.spec.provider);
+  // Another version took over since: its schema decides about a first delivery.
+  if (serving !== observed.servedBy?.version) return again;
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
   const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);

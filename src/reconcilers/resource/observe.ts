@@ -1,5 +1,6 @@
 // Reads everything for a decision about one Resource from memory at once.
 import type { Organization } from '../../crds/organization.ts';
+import type { Provider } from '../../crds/provider.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
@@ -11,6 +12,12 @@ import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
+import {
+  type Retirement,
+  type ServingVersion,
+  servingVersionOf,
+  typeInForce,
+} from '../../store/providers/type-in-force.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
 import {
@@ -35,7 +42,12 @@ export interface Observed {
   readonly suspended: boolean;
   /** The size limit of the organization, when its resources have reached it. */
   readonly full: string | undefined;
+  /** False also for a retired type. */
   readonly typeRegistered: boolean;
+  /** Set when the version of the provider that serves lacks the type. */
+  readonly typeRetired?: Retirement | undefined;
+  /** The version whose definition of the type is in force; undefined for a provider that Fairlead does not run. */
+  readonly servedBy?: ServingVersion | undefined;
   /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
   /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
@@ -69,6 +81,7 @@ export interface Observed {
 export interface ObserveDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
+  readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
   readonly projects: ProjectLookup;
@@ -86,13 +99,13 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   if (resource === undefined) return undefined;
   const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
-  const definition = definitionOf(resource, deps);
+  const type = typeOf(resource, deps);
   const endpoint = deps.endpoints.find(namespace, spec.provider);
   const unready = unreadyDependencies(resource, deps);
   const resolution = resolveReferences(spec.config as JsonObject, (dependency) =>
     outputsOf(resource, dependency, deps),
   );
-  const schema = definition?.spec.schema as JsonObject | undefined;
+  const { schema } = type;
   const unrecorded = unrecordedOf(resource, deps);
   const first = unrecorded === undefined && endpoint !== undefined && isSentFirst(resource);
   const content = contentHashOf(spec);
@@ -103,9 +116,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     organizationId: organizationIdOf(resource, deps),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
     full: deps.quota.fullAt(namespace),
-    typeRegistered: definition !== undefined,
-    schema,
-    limitMs: limitOf(definition),
+    ...type,
     inProject: await isInProject(resource, content, deps),
     ...(first && schema !== undefined
       ? await judge(schema, resolution.config, { namespace, deps })
@@ -134,9 +145,26 @@ function unrecordedOf(
   return undefined;
 }
 
-function limitOf(definition: ResourceDefinition | undefined): number | undefined {
-  const seconds = definition?.spec.timeoutSeconds;
-  return seconds === undefined ? undefined : seconds * 1_000;
+type ObservedType = Pick<
+  Observed,
+  'typeRegistered' | 'typeRetired' | 'servedBy' | 'schema' | 'limitMs'
+>;
+
+/** A type that is not in force still has secrets in the configs of its resources. */
+function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
+  const { metadata, spec } = resource;
+  const { namespace = '' } = metadata;
+  const provider = deps.providers.get(keyFor({ namespace, name: spec.provider }));
+  const definition = definitionOf(resource, deps);
+  const type = definition && typeInForce(definition, provider);
+  const { schema, timeoutSeconds } = (type?.content ?? definition?.spec) || {};
+  return {
+    typeRegistered: type !== undefined && type.retired === undefined,
+    typeRetired: type?.retired,
+    servedBy: servingVersionOf(provider),
+    schema: schema as JsonObject | undefined,
+    limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
+  };
 }
 
 type Judgement = Pick<Observed, 'violations' | 'unusable'>;

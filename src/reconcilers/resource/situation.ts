@@ -39,6 +39,8 @@ export type Decision =
       readonly do: 'scheduleRetry';
       readonly event: ClaimedEvent;
       readonly answer: AnswerOf<'failed'>;
+      /** The event is not to blame: the attempt is repeated and not counted. */
+      readonly isFree?: boolean;
     }
   /** Write a dead letter, then the failed status. */
   | {

@@ -203,10 +203,15 @@ function isOvertaken({ metadata }: Resource, { type }: ClaimedEvent): boolean {
   return metadata.deletionTimestamp !== undefined && type !== 'DELETE';
 }
 
-/** The attempt failed, and another one follows. */
+/** The attempt failed, and another one follows. @param given `isFree`: it is the same attempt again */
 export function retrying(
   resource: Resource,
-  { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
+  {
+    event,
+    error,
+    due,
+    isFree = false,
+  }: { event: ClaimedEvent; error: string; due: Date; isFree?: boolean },
   now: Date,
 ): ResourceStatus {
   return changed(
@@ -216,7 +221,7 @@ export function retrying(
       reason: Reason.RetryScheduled,
       message: `Attempt ${event.attempt} failed: ${error}`,
       fields: {
-        event: { ...event, ...scheduled(event, due), attempt: event.attempt + 1 },
+        event: { ...event, ...scheduled(event, due), attempt: event.attempt + (isFree ? 0 : 1) },
         error,
       },
     },

@@ -8,6 +8,7 @@ import {
   failAfterLastAttempt,
   failTerminally,
   recordSuccess,
+  retryAtServingVersion,
   scheduleRetry,
 } from './answer-rules.ts';
 import {
@@ -20,6 +21,7 @@ import {
   waitOutTheBackoff,
 } from './claimed-event.ts';
 import { finishOperation } from './finish-operation.ts';
+import { waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 
 export const whileDeleting: readonly Rule[] = [
@@ -33,6 +35,7 @@ export const whileDeleting: readonly Rule[] = [
   ofDeletion(deferOperation),
   abandonOrphans,
   abandonWithTheNamespace,
+  ofDeletion(retryAtServingVersion),
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
   ofDeletion(failTerminally),
   ofDeletion(failAfterLastAttempt),
@@ -40,6 +43,7 @@ export const whileDeleting: readonly Rule[] = [
   finishOperation,
   waitForUsers,
   holdFailedDeletion,
+  waitForRetiredType,
   claimDeletion,
   giveUpEndlessOperation,
   waitOutTheBackoff,
@@ -80,6 +84,7 @@ function abandonWithTheNamespace(situation: Situation): Decision | undefined {
 
 function mayStillBeTornDown(situation: Situation): boolean {
   if (situation.endpoint === undefined || failedForGood(situation)) return false;
+  if (situation.typeRetired !== undefined) return false;
   const isDeletion = situation.resource.status?.event?.type === 'DELETE';
   const endless = isDeletion ? giveUpEndlessOperation(situation) : undefined;
   return (holdFailedDeletion(situation) ?? endless) === undefined;

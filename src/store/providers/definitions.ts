@@ -1,4 +1,5 @@
 // The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
+import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
@@ -8,10 +9,12 @@ import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { translated } from '../errors.ts';
 import type { DefinitionStore } from '../interfaces.ts';
-import { annotation, apiVersion, kinds, label } from '../kinds.ts';
+import { annotation, kinds } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
 import type { DefinitionRecord, WantedDefinition } from '../records.ts';
 import { iso, latest } from '../resources/state.ts';
+import { definitionObject } from './definition-object.ts';
+import { servingVersionOf, type TypeInForce, typeInForce } from './type-in-force.ts';
 
 // How long a register waits for this replica's own cache, so that the next apply on it sees the new schema.
 const cacheWaitMs = 2_000;
@@ -19,25 +22,34 @@ const cacheWaitMs = 2_000;
 interface DefinitionStoreDeps {
   readonly client: KubeClient;
   readonly cache: Informer<ResourceDefinition>;
+  readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly clock: Clock;
 }
 
 export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStore {
   return {
     register: (organization, wanted) => translated(() => register(deps, organization, wanted)),
+    registerBuilt: (organization, built) =>
+      translated(() => registerBuilt(deps, organization, built)),
     unregister: (organization, provider, resource) =>
       translated(() => unregister(deps, organization, { provider, resource })),
+    unregisterAll: (organization, provider) =>
+      translated(() => unregisterAll(deps, organization, provider)),
     list: (organization) => translated(() => list(deps, organization)),
     find: (organization, provider, resource) =>
       translated(async () => {
         const found = await find(deps, organization, { provider, resource });
-        return found === undefined ? undefined : recordOf(found);
+        return found && recordOf(found, knownProvider(deps, organization, provider));
       }),
+    findFresh: (organization, provider, resource) =>
+      translated(() => findFresh(deps, organization, { provider, resource })),
     schemaOf: (organization, type) => {
       const { provider, resource } = type;
       const found = deps.cache.get(keyFor(refTo(organization, provider, resource)));
       if (found === undefined || !isOf(found, type)) return undefined;
-      return (found.spec.schema as JsonObject | undefined) ?? noSchema;
+      const inForce = typeInForce(found, knownProvider(deps, organization, provider));
+      const { schema } = inForce?.content ?? found.spec;
+      return (schema as JsonObject | undefined) ?? noSchema;
     },
   };
 }
@@ -65,6 +77,40 @@ async function find(
   return found !== undefined && isOf(found, { provider, resource }) ? found : undefined;
 }
 
+function knownProvider(
+  { providers }: DefinitionStoreDeps,
+  { namespace }: Organization,
+  name: string,
+): Provider | undefined {
+  return providers.get(keyFor({ namespace, name }));
+}
+
+/** The definition first: one that is stored before the takeover of its version is in force after it. */
+async function findFresh(
+  { client }: DefinitionStoreDeps,
+  organization: Organization,
+  type: TypeName,
+): Promise<DefinitionRecord | undefined> {
+  const { namespace } = organization;
+  const ref = refTo(organization, type.provider, type.resource);
+  const found = await read<ResourceDefinition>(client, kinds.definition, ref);
+  if (found === undefined || !isOf(found, type)) return undefined;
+  const provider = { namespace, name: type.provider };
+  return recordOf(found, await read<Provider>(client, kinds.provider, provider));
+}
+
+async function unregisterAll(
+  deps: DefinitionStoreDeps,
+  organization: Organization,
+  provider: string,
+): Promise<number> {
+  const { namespace } = organization;
+  const { items } = await deps.client.list<ResourceDefinition>(kinds.definition, { namespace });
+  const own = items.filter(({ spec }) => spec.provider === provider);
+  for (const { spec } of own) await unregister(deps, organization, spec);
+  return own.length;
+}
+
 async function unregister(
   deps: DefinitionStoreDeps,
   organization: Organization,
@@ -87,9 +133,12 @@ async function list(
   { namespace }: Organization,
 ): Promise<readonly DefinitionRecord[]> {
   const { items } = await client.list<ResourceDefinition>(kinds.definition, { namespace });
+  // After the definitions, as in `findFresh`.
+  const providers = await client.list<Provider>(kinds.provider, { namespace });
+  const byName = new Map(providers.items.map((each) => [each.metadata.name, each]));
   return items
     .filter((item) => item.metadata.deletionTimestamp === undefined)
-    .map(recordOf)
+    .flatMap((item) => recordOf(item, byName.get(item.spec.provider)) ?? [])
     .sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
 }
 
@@ -101,40 +150,67 @@ function sortKey({ provider, resource }: DefinitionRecord): string {
   return `${provider}\u0000${resource}`;
 }
 
+/** Whatever version serves, the registered definition is in force until the next deploy. */
 async function register(
-  { client, cache, clock }: DefinitionStoreDeps,
+  deps: DefinitionStoreDeps,
   organization: Organization,
   wanted: WantedDefinition,
 ): Promise<DefinitionRecord> {
-  const ref = refTo(organization, wanted.provider, wanted.resource);
   const spec = specOf(wanted);
+  const written = await write(deps, organization, spec, async (existing) => ({
+    ...spec,
+    ...(await stagedBeside(deps, organization, existing)),
+  }));
+  return recordWith(written, { content: spec, retired: undefined });
+}
+
+/** @returns the definition of a version that has not taken over yet, which the registration does not touch */
+async function stagedBeside(
+  { client }: DefinitionStoreDeps,
+  { namespace }: Organization,
+  existing: ResourceDefinition | undefined,
+): Promise<Pick<ResourceDefinition['spec'], 'next'>> {
+  if (existing?.spec.next === undefined) return {};
+  const { provider: name, next } = existing.spec;
+  const provider = await read<Provider>(client, kinds.provider, { namespace, name });
+  return servingVersionOf(provider)?.version === next.version ? {} : { next };
+}
+
+/** The version serves already. One that starts gets its types from the controller, before it takes over. */
+async function registerBuilt(
+  deps: DefinitionStoreDeps,
+  organization: Organization,
+  { version, types }: { readonly version: string; readonly types: readonly WantedDefinition[] },
+): Promise<void> {
+  for (const type of types) {
+    const spec = { ...specOf(type), providerVersion: version };
+    await write(deps, organization, spec, () => Promise.resolve(spec));
+  }
+}
+
+async function write(
+  { client, cache, clock }: DefinitionStoreDeps,
+  organization: Organization,
+  { provider, resource }: TypeName,
+  specFor: (existing: ResourceDefinition | undefined) => Promise<ResourceDefinition['spec']>,
+): Promise<ResourceDefinition> {
+  const ref = refTo(organization, provider, resource);
   for (let round = 0; round < maximumRounds; round += 1) {
     const existing = await read<ResourceDefinition>(client, kinds.definition, ref);
-    if (existing !== undefined && sameSpec(existing, spec)) return recordOf(existing);
-    const object = objectFor(ref, existing, { spec, now: clock.now() });
+    const spec = await specFor(existing);
+    if (existing !== undefined && sameSpec(existing, spec)) return existing;
+    const object = definitionObject(ref, existing, { spec, at: clock.now().toISOString() });
     const written = await put(client, kinds.definition, object);
     if (written === undefined) continue;
     const { resourceVersion = '' } = written.metadata;
     // A delay is no failure: it is stored, and the cache will catch up.
     await cache.reached(keyFor(ref), resourceVersion, cacheWaitMs).catch(() => undefined);
-    return recordOf(written);
+    return written;
   }
   throw new FairleadError(
     ErrorCode.conflict,
     'Another client registers the type at the same time; try again',
   );
-}
-
-function objectFor(
-  ref: { namespace: string; name: string },
-  existing: ResourceDefinition | undefined,
-  { spec, now }: { spec: ResourceDefinition['spec']; now: Date },
-): ResourceDefinition {
-  const { metadata } = existing ?? {};
-  const labels = { ...metadata?.labels, [label.provider]: spec.provider };
-  const annotations = { ...metadata?.annotations, [annotation.updatedAt]: now.toISOString() };
-  const head = { apiVersion, kind: kinds.definition.kind };
-  return { ...existing, ...head, metadata: { ...metadata, ...ref, labels, annotations }, spec };
 }
 
 function specOf({
@@ -159,16 +235,30 @@ function sameSpec({ spec }: ResourceDefinition, wanted: ResourceDefinition['spec
   return canonicalJson(spec as JsonObject) === canonicalJson(wanted as JsonObject);
 }
 
-function recordOf({ metadata, spec }: ResourceDefinition): DefinitionRecord {
+/** @returns undefined for a type that no version has served yet */
+function recordOf(
+  definition: ResourceDefinition,
+  provider: Provider | undefined,
+): DefinitionRecord | undefined {
+  const inForce = typeInForce(definition, provider);
+  return inForce && recordWith(definition, inForce);
+}
+
+function recordWith(
+  { metadata, spec }: ResourceDefinition,
+  { content, retired, changedAt }: TypeInForce,
+): DefinitionRecord {
   const createdAt = iso(metadata.creationTimestamp);
+  const written = latest(createdAt, metadata.annotations?.[annotation.updatedAt]);
   return {
     provider: spec.provider,
     resource: spec.resource,
-    description: spec.description,
-    schema: (spec.schema as JsonObject | undefined) ?? null,
-    timeoutSeconds: spec.timeoutSeconds ?? null,
+    description: content.description,
+    schema: (content.schema as JsonObject | undefined) ?? null,
+    timeoutSeconds: content.timeoutSeconds ?? null,
     tags: spec.tags ?? null,
+    retired: retired ?? null,
     createdAt,
-    updatedAt: latest(createdAt, metadata.annotations?.[annotation.updatedAt]),
+    updatedAt: latest(latest(written, changedAt), retired?.at),
   };
 }

@@ -14,6 +14,7 @@ import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
+import { servingVersionOf } from './type-in-force.ts';
 
 export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
@@ -40,6 +41,8 @@ export interface ProviderRecord {
   /** The wanted version; undefined for an external provider or one that was never deployed. */
   readonly version: string | undefined;
   readonly previousVersion: string | undefined;
+  /** The version that gets events; undefined before the first one does, and for an external provider. */
+  readonly servingVersion: string | undefined;
   /** Endpoint of an external provider. */
   readonly endpoint: string | undefined;
   readonly state: DeploymentState;
@@ -265,6 +268,7 @@ export function providerRecordOf({ metadata, spec, status }: Provider): Provider
     provider: spec.provider,
     version: spec.version,
     previousVersion: metadata.annotations?.[annotation.previousVersion],
+    servingVersion: servingVersionOf({ spec, status })?.version,
     endpoint: spec.endpoint,
     incompatible: incompatibleIn({ metadata, spec }),
     state: stateFrom(current, findCondition(status?.conditions, 'Stalled') !== undefined),

@@ -5,10 +5,19 @@ import { buildEnds, push, pushed } from '../../support/provider-code.ts';
 import { resourceObjects } from '../../support/resource-objects.ts';
 
 const organization = 'deployments';
-const { api, admin: acme, built, deploy, rollback, commit, typesOf } = deployedCode(organization);
+const {
+  api,
+  admin: acme,
+  built,
+  deploy,
+  serves,
+  rollback,
+  commit,
+  typesOf,
+} = deployedCode(organization);
 
 describe('a deploy', () => {
-  it('takes the newest successful version, and registers its types', async () => {
+  it('takes the newest successful version, whose types are in force once it serves', async () => {
     await built('newest');
     const version = await built('newest', crate(sized('size')));
     const later = pushed(await push(acme, 'newest'));
@@ -30,9 +39,13 @@ describe('a deploy', () => {
       incompatible_resources: [],
     });
     expect((await acme.get('/providers/newest/deployment')).body).toMatchObject({ version });
+    expect(await typesOf('newest')).toEqual([]);
+    expect((await commit('newest', 'early', { size: 1 })).text).toContain('is not registered');
+    await serves('newest', version);
     expect(await typesOf('newest')).toMatchObject([
-      { resource: 'crate', description: 'A crate', schema: sized('size') },
+      { resource: 'crate', description: 'A crate', schema: sized('size'), retired: false },
     ]);
+    expect((await commit('newest', 'first', { size: 1 })).status).toBe(200);
   });
 
   it('is accepted without a body, with null, and repeated', async () => {
@@ -89,13 +102,15 @@ describe('a deploy', () => {
     }
   });
 
-  it('registers types that a crash left unregistered', async () => {
-    const version = await built('crashed');
-    await deploy('crashed', { version });
-    await acme.delete('/resources/unregister/crashed/crate');
-    expect(await typesOf('crashed')).toEqual([]);
-    expect((await deploy('crashed', { version })).status).toBe(200);
-    expect(await typesOf('crashed')).toHaveLength(1);
+  it('of the version that serves registers its types again', async () => {
+    const version = await built('again-2');
+    await deploy('again-2', { version });
+    await serves('again-2', version);
+    await acme.delete('/resources/unregister/again-2/crate');
+    expect(await typesOf('again-2')).toEqual([]);
+    expect((await deploy('again-2', { version })).status).toBe(200);
+    expect(await typesOf('again-2')).toHaveLength(1);
+    expect((await commit('again-2', 'first')).status).toBe(200);
   });
 
   it('of several versions at once keeps the types of the final one', async () => {
@@ -105,6 +120,7 @@ describe('a deploy', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const { version } = (await acme.get('/providers/race/deployment')).body as { version: string };
     const field = 'abc'[versions.indexOf(version)] ?? '';
+    await serves('race', version);
     expect(await typesOf('race')).toMatchObject([{ schema: sized(field) }]);
   });
 
@@ -165,8 +181,9 @@ describe('a deploy', () => {
 
 describe('a provider that is being deleted', () => {
   it('accepts only drafts until it is deleted', async () => {
-    await built('leaving');
+    const version = await built('leaving');
     await deploy('leaving');
+    await serves('leaving', version);
     const objects = resourceObjects(api(), organization);
     expect((await commit('leaving', 'first')).status).toBe(200);
     await objects.hold('leaving/crate/first');
@@ -197,9 +214,16 @@ describe('a rollback', () => {
   it('restores the previous version, with its types', async () => {
     const first = await built('back', crate(sized('size')));
     await deploy('back');
+    await serves('back', first);
     const second = await built('back', crate(sized('colour')));
     await deploy('back');
+    await serves('back', second);
+    expect(await typesOf('back')).toMatchObject([{ schema: sized('colour') }]);
     expect(await rollback('back')).toMatchObject({ status: 200, body: { version: first } });
+    expect(await typesOf('back'), 'until the pods of the first are back').toMatchObject([
+      { schema: sized('colour') },
+    ]);
+    await serves('back', first);
     expect(await typesOf('back')).toMatchObject([{ schema: sized('size') }]);
     expect(await rollback('back')).toMatchObject({ status: 200, body: { version: second } });
   });
@@ -228,8 +252,9 @@ describe('a rollback', () => {
 
 describe('a provider that is deleted', () => {
   it('must have no resources, or delete them with cascade', async () => {
-    await built('gone');
+    const version = await built('gone');
     await deploy('gone');
+    await serves('gone', version);
     for (const name of ['a', 'b']) await commit('gone', name);
     const underWay = pushed(await push(acme, 'gone'));
     const refused = await acme.delete('/providers/gone');

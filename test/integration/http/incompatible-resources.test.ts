@@ -3,12 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const { admin: acme, built, deploy, rollback, commit, typesOf } = deployedCode('incompatible');
+const {
+  admin: acme,
+  built,
+  deploy,
+  serves,
+  rollback,
+  commit,
+  typesOf,
+} = deployedCode('incompatible');
 
 describe('resources that a version would break', () => {
   it('are counted, and rejected in strict mode', async () => {
-    await built('strict');
+    const served = await built('strict');
     await deploy('strict');
+    await serves('strict', served);
     await commit('strict', 'fits', { size: 1 });
     await commit('strict', 'empty');
     await commit('strict', 'colourful', { colour: 'red' });
@@ -48,8 +57,9 @@ describe('resources that a version would break', () => {
   });
 
   it('are listed up to twenty, named up to five, and checked anew by another deploy', async () => {
-    await built('many');
+    const served = await built('many');
     await deploy('many');
+    await serves('many', served);
     for (let index = 10; index < 72; index += 1) await commit('many', `n${index}`);
     const version = await built('many', crate(sized('size')));
     const refused = await deploy('many', { version }, '?strict=true');
@@ -73,12 +83,15 @@ describe('resources that a version would break', () => {
   });
 
   it('include resources of types that it no longer has', async () => {
-    await built('dropped');
+    const served = await built('dropped');
     await deploy('dropped');
+    await serves('dropped', served);
     await commit('dropped', 'left', { size: 1 });
     await built('dropped', [{ resource: 'barrel', description: '' }]);
     const refused = await deploy('dropped', {}, '?strict=true');
     expect(refused).toMatchObject({ status: 409 });
     expect(refused.text).toContain('1 of 1 resources does not fit');
+    const warned = await deploy('dropped', { retire_types: true });
+    expect(warned.text).toContain('1 of 1 resources does not fit');
   });
 });

@@ -11,7 +11,7 @@ import { resourceObjects } from '../../support/resource-objects.ts';
 import type { Answer, ServedApi } from '../../support/served-api.ts';
 
 const organization = 'previews';
-const { api: served, admin: acme, built, deploy, commit } = deployedCode(organization);
+const { api: served, admin: acme, built, deploy, serves, commit } = deployedCode(organization);
 let api: ServedApi;
 let objects: ReturnType<typeof resourceObjects>;
 const client = createKubeClient(loadCluster(sharedControlPlane()));
@@ -214,6 +214,7 @@ describe('a deployment', () => {
     expect(planOf(created)).toEqual([200, 'create']);
     expect((await acme.get('/providers/van/deployment')).status).toBe(404);
     const first = (await deploy('van')).body as { version: string };
+    await serves('van', first.version);
     await commit('van', 'empty');
     const version = await built('van', crate(sized('size')));
     const before = await stored();

@@ -69,7 +69,7 @@ async function expectResources(states: Readonly<Record<string, number>>): Promis
       expect({ state, value }).toEqual({ state, value: states[state] ?? 0 });
     }
     expect(read.value('fairlead_resources_applied', { organization })).toBe(total);
-    expect(read.value('fairlead_resources_drift', { organization })).toBe(0);
+    expect(read.value('fairlead_resources_unaccounted', { organization })).toBe(0);
   });
 }
 

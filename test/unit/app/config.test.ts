@@ -44,7 +44,7 @@ describe('settings', () => {
       kubeconfig: undefined,
       retry: { maximumAttempts: 5, baseMs: 1_000, capMs: 60_000 },
       supersededKept: 1_000,
-      pods: { minReadySeconds: 10 },
+      pods: { minReadySeconds: 0 },
       rates: { perSecond: 50, burst: 200, pushesPerMinute: 10 },
       collection: { graceDays: 7, dryRun: false },
     });

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
 import type { StoredState } from '../../../src/domain/lifecycle.ts';
 import { createTally } from '../../../src/domain/tally.ts';
-import type { Balance } from '../../../src/metrics/drift.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { registerStateMetrics, type StateMetrics } from '../../../src/metrics/state.ts';
+import type { Balance } from '../../../src/metrics/unaccounted.ts';
 import { now, secondsLater } from '../../support/builders.ts';
 import { readExposition } from '../../support/exposition.ts';
 import { objectCache } from '../../support/object-cache.ts';
@@ -27,7 +27,7 @@ function setUp() {
     led: () => [],
     organizations: () => organizations,
     resourceStates,
-    driftCheck: { balances },
+    accounting: { balances },
     deadLetters: {
       read: () => ({
         groups: [],
@@ -58,16 +58,21 @@ function setUp() {
   };
 }
 
-it('reports measured drift, in either direction', async () => {
+it('reports measured unaccounted, in either direction', async () => {
   const { balances, organizations, measure, scrape } = setUp();
   for (const each of ['fl-lost', 'fl-ghost', 'fl-busy']) organizations.add(each);
-  balances.set('fl-lost', { applied: 4, drift: 1 });
-  balances.set('fl-ghost', { applied: 2, drift: -1 });
-  balances.set('fl-busy', { applied: 9, drift: undefined });
+  balances.set('fl-lost', { applied: 4, unaccounted: 1 });
+  balances.set('fl-ghost', { applied: 2, unaccounted: -1 });
+  balances.set('fl-busy', { applied: 9, unaccounted: undefined });
   measure();
   const read = await scrape();
-  const drift = (organization: string) => read.value('fairlead_resources_drift', { organization });
-  expect([drift('fl-lost'), drift('fl-ghost'), drift('fl-busy')]).toEqual([1, -1, undefined]);
+  const unaccounted = (organization: string) =>
+    read.value('fairlead_resources_unaccounted', { organization });
+  expect([unaccounted('fl-lost'), unaccounted('fl-ghost'), unaccounted('fl-busy')]).toEqual([
+    1,
+    -1,
+    undefined,
+  ]);
   expect(read.value('fairlead_resources_applied', { organization: 'fl-busy' })).toBe(9);
 });
 
@@ -90,7 +95,7 @@ it('reports stalled objects', async () => {
 it('reports every state of an organization, also at 0, until the organization is deleted', async () => {
   const { resourceStates, balances, organizations, measure, scrape } = setUp();
   organizations.add('fl-acme');
-  balances.set('fl-acme', { applied: 1, drift: 0 });
+  balances.set('fl-acme', { applied: 1, unaccounted: 0 });
   resourceStates.set('fl-acme/a', 'fl-acme', 'ready');
   measure();
   const organization = 'fl-acme';

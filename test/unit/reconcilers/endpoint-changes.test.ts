@@ -33,7 +33,6 @@ function following(...providers: readonly Provider[]) {
     createEndpoints({
       ...caches,
       ports: { secure: 8_443, plain: 8_080 },
-      minReadySeconds: 10,
       clock,
     }),
     (where, provider) => [`${where}/${provider}`],
@@ -104,11 +103,11 @@ it('triggers when the endpoint of the provider changes', () => {
   expect(taken()).toEqual([theShop]);
 });
 
-it('triggers when the Deployment becomes available', () => {
+it('triggers when the first version takes over', () => {
   const { providers, pods, taken } = following(aProvider({ spec: { version } }));
   pods.put(aServingPod());
   expect(taken()).toEqual([]);
-  providers.put(aProvider({ spec: { version }, status: { availableReplicas: 1 } }));
+  providers.put(aProvider({ spec: { version }, status: { deployedVersion: version } }));
   expect(taken()).toEqual([theShop]);
 });
 

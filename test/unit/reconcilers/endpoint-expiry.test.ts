@@ -24,7 +24,6 @@ const endpointsAt = (now: string) =>
     },
     pods: { items: () => [pod] },
     ports: { secure: 8443, plain: 8080 },
-    minReadySeconds: 10,
     clock: { now: () => new Date(now) },
   });
 

@@ -13,7 +13,6 @@ function endpoints() {
     providers: { get: () => provider },
     pods: { items: () => pods },
     ports: { secure: 8443, plain: 8080 },
-    minReadySeconds: 10,
     clock: { now: () => new Date('2026-01-01T00:01:00Z') },
   });
 }

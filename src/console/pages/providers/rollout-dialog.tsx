@@ -70,7 +70,7 @@ function Question({ wanted, isStarted, onClose }: QuestionProps) {
   const count = effect.value?.deployment.incompatible_count ?? 0;
   const isRefused = isStrict.value && count > 0;
   const start = async () => {
-    await send(wanted, { strict: isStrict.value });
+    await send(wanted, { query: { strict: isStrict.value }, retiresTypes: !isStrict.value });
     isStarted.value = true;
   };
   return (
@@ -133,10 +133,10 @@ function Missing({ provider, version, names, onClose }: MissingProps) {
   );
 }
 
-/** Not strict: a strict request for a version that does not fit is an error, which has no list of resources. */
+/** Accepts everything: a request for a version that does not fit is an error, which has no list of resources. */
 async function effectOf(wanted: Wanted, signal: AbortSignal): Promise<Effect> {
   const [deployment, missing] = await Promise.all([
-    send(wanted, { dry_run: true }, signal),
+    send(wanted, { query: { dry_run: true }, retiresTypes: true }, signal),
     missingFor(wanted, signal),
   ]);
   return { deployment, missing };
@@ -156,12 +156,20 @@ async function missingFor(
   }
 }
 
+interface Asked {
+  readonly query: { readonly strict?: boolean; readonly dry_run?: boolean };
+  /** Whether a version may lack types with resources. */
+  readonly retiresTypes: boolean;
+}
+
 async function send(
   { kind, provider, version }: Wanted,
-  query: { readonly strict?: boolean; readonly dry_run?: boolean },
+  { query, retiresTypes }: Asked,
   signal?: AbortSignal,
 ): Promise<Deployment> {
   const operation = kind === 'rollback' ? 'rollbackProvider' : 'deployProvider';
   const options = signal === undefined ? {} : { signal };
-  return await get(operation, { path: { provider }, query, body: { version }, ...options });
+  // Only when it is asked for: a server of 0.1.0 refuses members that it does not know.
+  const body = { version, ...(retiresTypes ? { retire_types: true } : {}) };
+  return await get(operation, { path: { provider }, query, body, ...options });
 }

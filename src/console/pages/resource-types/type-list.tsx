@@ -64,6 +64,16 @@ export function TypeList() {
   );
 }
 
+/** A server of 0.1.0 does not say whether a type is retired. */
+function TypeName({ type }: { readonly type: ResourceDefinition }) {
+  if (!type.retired) return nameOf(type);
+  return (
+    <>
+      {nameOf(type)} <span class="quiet">{text('types.retired')}</span>
+    </>
+  );
+}
+
 function ProviderTypes({
   group: { provider, types },
 }: {
@@ -85,7 +95,7 @@ function ProviderTypes({
             index={index}
             href={hrefTo('types', [provider, type.resource])}
             cells={[
-              nameOf(type),
+              <TypeName key="name" type={type} />,
               countOf(nameOf(type)),
               <span key="description" title={type.description}>
                 {type.description}

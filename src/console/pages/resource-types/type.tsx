@@ -88,12 +88,13 @@ function Unregister({ type }: { readonly type: ResourceDefinition }) {
 
 function Known({ type }: { readonly type: ResourceDefinition }) {
   const draft = useSignal<Draft>(draftOf(type));
-  const mayApply = may('applyResource');
+  const mayApply = may('applyResource') && !type.retired;
   const tabs = mayApply ? (['form', 'schema'] as const) : (['schema'] as const);
   const show = currentTab<'form' | 'schema'>(tabs);
   return (
     <>
       <Facts type={type} />
+      {type.retired && <p class="card bad">{text('types.retired-means')}</p>}
       <Tabs
         label={text('types.tabs')}
         current={show}

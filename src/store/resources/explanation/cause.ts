@@ -113,6 +113,7 @@ const organization = () => 'organization';
 const causesOf: { readonly [reason in Reason]?: Causes } = {
   WaitingForProvider: ofMissingProvider,
   TypeNotRegistered: ofType,
+  TypeRetired: ofType,
   ProviderFailed: ofProvider,
   AttemptsExhausted: ofProvider,
   OperationTimedOut: ofProvider,

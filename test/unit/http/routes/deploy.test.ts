@@ -1,5 +1,5 @@
-// Interruptions between the writes of a deploy: stores in memory that a test can stop, or fail, at a write.
-import { beforeEach, expect, it } from 'vitest';
+// The writes of a deploy, with stores in memory.
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ErrorCode, FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../../src/domain/limits.ts';
@@ -14,23 +14,39 @@ const second = '20260101.000002';
 const config = { size: 1 };
 
 let version: string | undefined;
-/** Descriptions by type; here they say which version registered them. */
-let types: Map<string, string>;
-/** Called before each write of a type. */
-let beforeRegister: (description: string) => Promise<void>;
+/** The version that serves; others start. */
+let serving: string | undefined;
+/** The version whose types were registered again, by type. */
+let registered: Map<string, string>;
+let resources: readonly Pick<
+  ResourceRecord,
+  'provider' | 'resource' | 'name' | 'state' | 'config'
+>[];
+let definitions: readonly Pick<DefinitionRecord, 'provider' | 'resource' | 'retired'>[];
 let deps: DeployingDeps;
 
 const buildOf = (jobName: string) => {
   const made = jobName.endsWith('1') ? first : second;
   const type = { description: made, schema: { type: 'object' } };
-  const builtTypes = ['crate', 'barrel'].map((resource) => ({ resource, ...type }));
-  return { provider: 'box', version: made, phase: 'success', types: builtTypes } as const;
+  // The second version lacks a type.
+  const names = made === first ? ['crate', 'barrel'] : ['crate'];
+  const types = names.map((resource) => ({ resource, ...type }));
+  return { provider: 'box', version: made, phase: 'success', types } as const;
 };
+
+const recordWith = (provider: string) =>
+  ({ provider, version, servingVersion: serving }) as ProviderRecord;
 
 beforeEach(() => {
   version = undefined;
-  types = new Map();
-  beforeRegister = () => Promise.resolve();
+  serving = undefined;
+  registered = new Map();
+  resources = [{ provider: 'box', resource: 'crate', name: 'one', config, state: 'ready' }];
+  definitions = ['crate', 'barrel'].map((resource) => ({
+    provider: 'box',
+    resource,
+    retired: null,
+  }));
   deps = {
     builds: {
       get: (_organization, _provider, jobName) =>
@@ -38,10 +54,10 @@ beforeEach(() => {
       list: () => Promise.resolve([]),
     },
     providers: {
-      find: () => Promise.resolve({ provider: 'box', version } as ProviderRecord),
+      find: () => Promise.resolve(recordWith('box')),
       deploy: (_organization, provider, wanted) => {
         ({ version } = wanted);
-        return Promise.resolve({ provider, version } as ProviderRecord);
+        return Promise.resolve(recordWith(provider));
       },
       previewDeploy: (_organization, provider, wanted) =>
         Promise.resolve({
@@ -51,19 +67,15 @@ beforeEach(() => {
     },
     quota: { limitsOf: () => defaultLimits },
     definitions: {
-      register: async (_organization, { resource, description }) => {
-        await beforeRegister(description);
-        types.set(resource, description);
-        return { resource } as DefinitionRecord;
+      list: () => Promise.resolve(definitions as readonly DefinitionRecord[]),
+      registerBuilt: (_organization, built) => {
+        for (const { resource } of built.types) registered.set(resource, built.version);
+        return Promise.resolve();
       },
     },
     resources: {
-      list: () => {
-        const records = [
-          { resource: 'crate', config, state: 'ready' } as unknown as ResourceRecord,
-        ];
-        return Promise.resolve({ records, next: undefined });
-      },
+      list: () =>
+        Promise.resolve({ records: resources as readonly ResourceRecord[], next: undefined }),
     },
     schemas: {
       checkSchema: () => Promise.resolve([]),
@@ -72,61 +84,80 @@ beforeEach(() => {
   };
 });
 
-const put = (wanted: string) =>
-  deploy(deps, acme, { provider: 'box', version: wanted, strict: false });
+const put = (wanted: string, more: { isPreview?: boolean; retireTypes?: boolean } = {}) =>
+  deploy(deps, acme, {
+    provider: 'box',
+    version: wanted,
+    strict: false,
+    retireTypes: false,
+    ...more,
+  });
 
-it('that is overtaken keeps the types of the final version', async () => {
-  const reached = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
-  beforeRegister = (description) => {
-    if (description !== first) return Promise.resolve();
-    reached.resolve();
-    return goOn.promise;
-  };
-  const slow = put(first);
-  await reached.promise;
+it('registers nothing: the controller does, before the version takes over', async () => {
+  serving = first;
   await put(second);
-  goOn.resolve();
-  await slow;
-  expect(version).toBe(second);
-  expect(Object.fromEntries(types)).toEqual({ crate: second, barrel: second });
+  expect([version, registered.size]).toEqual([second, 0]);
 });
 
-it('that stops between its types is completed by the same request', async () => {
-  let left = 1;
-  beforeRegister = () => {
-    left -= 1;
-    return left < 0 ? Promise.reject(new Error('gone')) : Promise.resolve();
-  };
-  await expect(put(first)).rejects.toThrow('gone');
-  expect([version, types.size]).toEqual([first, 1]);
-  beforeRegister = () => Promise.resolve();
+it('of the version that serves registers its types again', async () => {
+  serving = first;
   await put(first);
-  expect(Object.fromEntries(types)).toEqual({ crate: first, barrel: first });
-});
-
-it('that is rejected registers nothing', async () => {
-  const refusal = new FairleadError(ErrorCode.conflict, 'runs elsewhere');
-  deps = { ...deps, providers: { ...deps.providers, deploy: () => Promise.reject(refusal) } };
-  await expect(put(first)).rejects.toBe(refusal);
-  expect(types.size).toBe(0);
+  expect(Object.fromEntries(registered)).toEqual({ crate: first, barrel: first });
 });
 
 it('that is a preview returns the change, and makes none', async () => {
   await put(first);
-  types.clear();
-  const wanted = { provider: 'box', version: second, strict: false, isPreview: true };
-  expect(await deploy(deps, acme, wanted)).toMatchObject({
+  expect(await put(second, { isPreview: true })).toMatchObject({
     change: 'update',
     version: second,
     record: { version: second },
   });
-  expect([version, types.size]).toEqual([first, 0]);
+  expect([version, registered.size]).toEqual([first, 0]);
 });
 
 it('changes nothing when the incompatible resources are unknown', async () => {
   const refusal = new FairleadError(ErrorCode.unavailable, 'busy');
   deps = { ...deps, schemas: { ...deps.schemas, validate: () => Promise.reject(refusal) } };
   await expect(put(first)).rejects.toBe(refusal);
-  expect([version, types.size]).toEqual([undefined, 0]);
+  expect(version).toBe(undefined);
+});
+
+describe('a version that lacks a type with resources', () => {
+  beforeEach(() => {
+    resources = Array.from({ length: 23 }, (_, index) => ({
+      provider: 'box',
+      resource: 'barrel',
+      name: `b${index}`,
+      config,
+      state: index === 0 ? 'draft' : 'ready',
+    }));
+  });
+
+  it.each([{ isPreview: true }, {}])('is refused with their names and number, %j', async (more) => {
+    await expect(put(second, more)).rejects.toMatchObject({
+      code: 'type_in_use',
+      message: `Version ${second} of box lacks type barrel, which has 23 resources`,
+      context: {
+        provider: 'box',
+        version: second,
+        types: ['barrel'],
+        resource_count: 23,
+        resources: resources.slice(0, 20).map(({ name }) => `box/barrel/${name}`),
+      },
+    });
+    expect(version).toBe(undefined);
+  });
+
+  it('is accepted when the types are to be retired', async () => {
+    await put(second, { retireTypes: true });
+    expect(version).toBe(second);
+  });
+
+  it('is accepted when the type is retired already', async () => {
+    definitions = definitions.map((each) =>
+      each.resource === 'barrel' ? { ...each, retired: { version: first, at: '' } } : each,
+    );
+    await put(second);
+    expect(version).toBe(second);
+  });
 });

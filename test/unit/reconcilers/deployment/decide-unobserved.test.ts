@@ -9,6 +9,7 @@ import {
   aDeployment,
   aProvider,
   artifact,
+  nothingElse,
   version,
 } from '../../../support/workload-builders.ts';
 
@@ -26,11 +27,7 @@ function decided(deployedVersion: string) {
         ...written,
         metadata: { ...written.metadata, annotations: { [annotation.manifest]: manifest } },
       },
-      applied: undefined,
-      pods: [],
-      hasResources: false,
-      unguarded: undefined,
-      reach: undefined,
+      ...nothingElse,
     },
     { manifest, certificates: { authority: 'a' }, now: new Date('2026-01-01T00:00:00Z') },
   );

@@ -4,7 +4,13 @@ import type { Applied } from '../../../../src/reconcilers/deployment/applied.ts'
 import { decide } from '../../../../src/reconcilers/deployment/decide.ts';
 import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
-import { aBuild, aDeployment, aProvider, version } from '../../../support/workload-builders.ts';
+import {
+  aBuild,
+  aDeployment,
+  aProvider,
+  nothingElse,
+  version,
+} from '../../../support/workload-builders.ts';
 
 const manifest = 'as-it-should-be';
 const deletionTimestamp = '2026-01-01T00:00:00Z';
@@ -302,18 +308,8 @@ const cases: Record<string, Case> = {
 };
 
 it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
-  const whole: Observed = {
-    provider: hosted,
-    organization,
-    build: built,
-    deployment: running(),
-    applied: undefined,
-    pods: [],
-    hasResources: false,
-    unguarded: undefined,
-    reach: undefined,
-    ...observed,
-  };
+  const usual = { provider: hosted, organization, build: built, deployment: running() };
+  const whole: Observed = { ...usual, ...nothingElse, ...observed };
   const given = { manifest, certificates: { authority: 'a' }, now: new Date(deletionTimestamp) };
   expect(decide(whole, given), reason).toMatchObject(want);
 });

@@ -30,7 +30,13 @@ const crashed = aServingPod({
   },
 });
 const ofThree = (available: number, more: Parameters<typeof aDeployment>[0] = {}) =>
-  aDeployment({ replicas: 3, updatedReplicas: 3, availableReplicas: available, ...more });
+  aDeployment({
+    replicas: 3,
+    updatedReplicas: 3,
+    readyReplicas: available,
+    availableReplicas: available,
+    ...more,
+  });
 
 const cases = {
   'is available with all of them': {

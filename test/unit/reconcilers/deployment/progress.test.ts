@@ -8,6 +8,7 @@ import {
   aDeployment,
   aProvider,
   aServingPod,
+  nothingElse,
   version,
   waiting,
 } from '../../../support/workload-builders.ts';
@@ -33,7 +34,7 @@ const refused = {
   reason: 'FailedCreate',
   message: 'pods "provider-shop-abc" is forbidden: exceeded quota: fairlead, limited: pods=1',
 };
-const late = aDeployment({ availableReplicas: 0, conditions: overdue });
+const late = aDeployment({ readyReplicas: 0, availableReplicas: 0, conditions: overdue });
 
 const crashed = (restartCount: number, terminated: Partial<Terminated> = {}): ContainerStatus => ({
   name: 'provider',
@@ -55,11 +56,8 @@ function observing({ deployment, pods = [], replicas, ...given }: Case): Observe
     organization: undefined,
     build: undefined,
     deployment,
-    applied: undefined,
+    ...nothingElse,
     pods,
-    hasResources: false,
-    unguarded: undefined,
-    reach: undefined,
   };
 }
 
@@ -93,14 +91,35 @@ const cases: Record<string, Case> = {
     deployment: undefined,
     want: starting,
   },
-  'is starting while pods of the older version serve': {
-    reason: 'The older version still answers events.',
-    deployment: aDeployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 2 }),
+  'is starting while its pods have not been ready for the minimum ready time': {
+    reason: 'The older version still answers events, and the new one may crash at once.',
+    deployment: aDeployment({
+      replicas: 2,
+      updatedReplicas: 1,
+      readyReplicas: 2,
+      availableReplicas: 1,
+    }),
     want: { ...starting, reason: 'Progressing' },
+  },
+  'is starting while a pod that crashed has just become ready again': {
+    reason: 'It may crash again at once.',
+    deployment: aDeployment({ readyReplicas: 1, availableReplicas: 0 }),
+    pods: [podWith({ ...crashed(1, { message: 'broken' }), state: {} })],
+    want: { state: 'progressing', message: 'The process ended with code 1: broken' },
+  },
+  'is available while pods of the older version are about to end': {
+    reason: 'No event waits between the last pod of the one and the takeover of the other.',
+    deployment: aDeployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 2 }),
+    want: { ...serves, reason: 'Available' },
+  },
+  'is available as soon as its pods are ready when it replaces none': {
+    reason: 'Waiting for the minimum ready time protects a version that serves.',
+    deployment: aDeployment({ readyReplicas: 1, availableReplicas: 0 }),
+    want: { ...serves, reason: 'Available' },
   },
   'is starting while some pods are not available': {
     reason: 'All replicas must be available.',
-    deployment: aDeployment({ replicas: 3, updatedReplicas: 3, availableReplicas: 2 }),
+    deployment: aDeployment({ replicas: 3, updatedReplicas: 3, readyReplicas: 2 }),
     replicas: 3,
     want: starting,
   },
@@ -208,6 +227,7 @@ const cases: Record<string, Case> = {
     reason: 'The minimum ready time should not look like a failure.',
     deployment: { ...fresh, spec: { replicas: 1, minReadySeconds: 10 } },
     pods: [aServingPod()],
+    recorded: { deployedVersion: '20251231.000000' },
     want: {
       state: 'progressing',
       message: `Version ${version} is ready, and takes over once it has been ready for 10 s`,

@@ -10,6 +10,7 @@ import {
   aDeployment,
   aProvider,
   aServingPod,
+  nothingElse,
   version,
 } from '../../../support/workload-builders.ts';
 
@@ -186,11 +187,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     organization,
     build: built,
     deployment: undefined,
-    applied: undefined,
-    pods: [],
-    hasResources: false,
-    unguarded: undefined,
-    reach: undefined,
+    ...nothingElse,
     ...observed,
   };
   const given = { manifest: 'wanted', certificates: { authority: 'ours' }, now };

@@ -11,6 +11,7 @@ const succeeded: Answer = { kind: 'succeeded', outputs: { url: 'x' } };
 const later: Answer = { kind: 'later', retryAfterMs: 1_000 };
 const broken: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', message: 'busy' };
 const refused: Answer = { kind: 'failed', terminal: true, code: 'NO', message: 'never' };
+const misfit: Answer = { kind: 'failed', terminal: true, code: 'invalid_config', message: 'size' };
 const { maximumAttempts } = defaultRetryPolicy;
 const deleted = { deletionTimestamp: now.toISOString() };
 
@@ -19,6 +20,8 @@ interface Row {
   readonly type?: 'CREATE' | 'DELETE';
   readonly attempt?: number;
   readonly answer: Answer;
+  /** Version of the provider that answered; version 2 serves. */
+  readonly by?: string;
   readonly want: object;
 }
 
@@ -39,6 +42,32 @@ const rows: Record<string, Row> = {
     attempt: maximumAttempts,
     answer: later,
     want: { do: 'deferOperation', answer: later },
+  },
+  retryAtServingVersion: {
+    reason: 'The types of the version that answered are no longer in force.',
+    attempt: maximumAttempts,
+    answer: misfit,
+    by: '20260101.000001',
+    want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
+  },
+  'retryAtServingVersion, of a deletion': {
+    reason: 'The version that serves has the type.',
+    type: 'DELETE',
+    answer: { ...misfit, code: 'unknown_type' },
+    by: '20260101.000001',
+    want: { do: 'scheduleRetry', isFree: true },
+  },
+  'failTerminally, by the version that serves': {
+    reason: 'It would refuse the config again.',
+    answer: misfit,
+    by: '20260102.000002',
+    want: { do: 'fail', failure: { code: 'invalid_config' } },
+  },
+  'failTerminally, by another version for another reason': {
+    reason: 'The provider has decided.',
+    answer: refused,
+    by: '20260101.000001',
+    want: { do: 'fail', failure: { code: 'NO' } },
   },
   failTerminally: {
     reason: 'A retry would be rejected again.',
@@ -73,10 +102,11 @@ const rows: Record<string, Row> = {
 
 it.each(Object.entries(rows))(
   '%s',
-  (_rule, { type = 'CREATE', attempt = 1, answer, want, reason }) => {
+  (_rule, { type = 'CREATE', attempt = 1, answer, by, want, reason }) => {
     const metadata = type === 'DELETE' ? { metadata: deleted } : {};
     const observed = observing(inFlight({ type, attempt }, metadata), {
-      unrecorded: { answer, config, references: 'hash' },
+      unrecorded: { answer, config, references: 'hash', providerVersion: by },
+      servedBy: { version: '20260102.000002', since: now.toISOString() },
     });
     expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
   },

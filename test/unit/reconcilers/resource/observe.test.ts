@@ -30,6 +30,7 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
   return observe(keyFor(resource.metadata), {
     resources: { get: () => resource },
     definitions: { get: () => definition },
+    providers: nobody,
     organizations: nobody,
     namespaces: nobody,
     projects: { has: () => Promise.resolve(false) },

@@ -103,6 +103,16 @@ const transitions: Readonly<
     'Ready=False Reconciling=True',
     'The next attempt survives a restart.',
   ],
+  'an attempt that is not counted': [
+    status.retrying(
+      resource,
+      { event: { ...event, sequence: 7 }, error: 'X: no', due: secondsLater(2), isFree: true },
+      now,
+    ),
+    { event: { attempt: 1, sequence: 8, nextAttemptAt: secondsLater(2).toISOString() } },
+    'Ready=False Reconciling=True',
+    'The event is not to blame, and its next delivery has a number of its own.',
+  ],
   'an unfinished operation': [
     status.deferred(
       resource,

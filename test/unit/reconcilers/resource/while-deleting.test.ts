@@ -21,7 +21,24 @@ function failedDeletion(metadata: Partial<Resource['metadata']> = {}): Resource 
   return inFlight({ type: 'DELETE' }, { metadata: { ...deleted, ...metadata }, status });
 }
 
+const typeRetired = { version: '20260102.000002', at: '2026-01-02T00:00:00.000Z' };
+
 const cases = {
+  'waits for a version that has the type': {
+    reason: 'No pod that serves can clean up.',
+    observed: observing(inFlight({}, { metadata: deleted }), { typeRetired }),
+    want: { do: 'explain', reason: 'TypeRetired' },
+  },
+  'waits for it with a claimed deletion, too': {
+    reason: 'The event would be refused as of an unknown type.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), { typeRetired }),
+    want: { do: 'explain', reason: 'TypeRetired' },
+  },
+  'abandons by force a resource of a retired type': {
+    reason: 'Nobody can clean up.',
+    observed: observing(inFlight({}, { metadata: deleted }), { typeRetired, forced: true }),
+    want: { do: 'abandon', why: 'Forced' },
+  },
   'releases at once a resource that was never sent': {
     reason: 'There is nothing to tear down.',
     observed: observing(aResource({ metadata: deleted })),

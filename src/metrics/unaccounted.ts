@@ -1,5 +1,5 @@
-// The first drift check: compares the API server's resource count of an organization with this process's count by state, in
-// moments when neither changes. A difference that persists is drift.
+// Compares the API server's resource count of an organization with this process's count by state, in moments when neither changes.
+// Resources of a difference that persists are unaccounted for: this process has missed a change.
 import type { Log } from '../domain/log.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import type { ResourceStates } from './resource-states.ts';
@@ -8,16 +8,16 @@ export interface Balance {
   /** The API server's count at the last look. */
   readonly applied: number;
   /** The excess over this process's count; undefined until a look found a quiet moment. */
-  readonly drift: number | undefined;
+  readonly unaccounted: number | undefined;
 }
 
-export interface Conservation {
+export interface Accounting {
   readonly balances: ReadonlyMap<string, Balance>;
-  /** Looks at changed organizations, at drifting ones, and in rotation at some of the others. Never rejects. */
+  /** Looks at changed organizations, at those with a difference, and in rotation at some of the others. Never rejects. */
   look(signal: AbortSignal): Promise<void>;
 }
 
-export interface ConservationOptions {
+export interface AccountingOptions {
   readonly resourceStates: Pick<ResourceStates, 'total' | 'version' | 'groups'>;
   /** Every organization, with or without resources. */
   readonly organizations: () => Iterable<string>;
@@ -34,7 +34,7 @@ const inTurn = 20;
 const maxPerLook = 100;
 const atATime = 4;
 
-export function createConservation(options: ConservationOptions): Conservation {
+export function createAccounting(options: AccountingOptions): Accounting {
   const { resourceStates, organizations, count, log, timers = systemTimers } = options;
   const balances = new Map<string, Balance>();
   /** Versions of the counts at the last look, the longest unseen organization first. */
@@ -50,7 +50,7 @@ export function createConservation(options: ConservationOptions): Conservation {
 
   function choose(present: ReadonlySet<string>): readonly string[] {
     const isDue = (each: string) =>
-      seen.get(each) !== resourceStates.version(each) || balances.get(each)?.drift !== 0;
+      seen.get(each) !== resourceStates.version(each) || balances.get(each)?.unaccounted !== 0;
     const unseen = [...present].filter((each) => !seen.has(each));
     const due = [...unseen, ...seen.keys()].filter(isDue);
     const others = [...seen.keys()].filter((each) => !isDue(each)).slice(0, inTurn);
@@ -61,19 +61,19 @@ export function createConservation(options: ConservationOptions): Conservation {
   async function weigh(organization: string, signal: AbortSignal) {
     const before = resourceStates.version(organization);
     const applied = await count(organization, signal);
-    const drift = applied - resourceStates.total(organization);
-    return { applied, drift, quiet: resourceStates.version(organization) === before };
+    const unaccounted = applied - resourceStates.total(organization);
+    return { applied, unaccounted, quiet: resourceStates.version(organization) === before };
   }
 
   async function balance(organization: string, signal: AbortSignal): Promise<Balance> {
     let found = await weigh(organization, signal);
     // Changes that the server has counted may still be in transit: a difference counts only when it stays.
-    for (let tried = 1; tried < tries && !(found.quiet && found.drift === 0); tried += 1) {
+    for (let tried = 1; tried < tries && !(found.quiet && found.unaccounted === 0); tried += 1) {
       await pause(timers, firstPauseMs * 2 ** (tried - 1), signal);
       found = await weigh(organization, signal);
     }
-    const { applied, drift, quiet } = found;
-    return { applied, drift: quiet ? drift : balances.get(organization)?.drift };
+    const { applied, unaccounted, quiet } = found;
+    return { applied, unaccounted: quiet ? unaccounted : balances.get(organization)?.unaccounted };
   }
 
   async function lookAt(organization: string, signal: AbortSignal): Promise<void> {
@@ -82,7 +82,7 @@ export function createConservation(options: ConservationOptions): Conservation {
     balances.set(organization, found);
     seen.delete(organization);
     seen.set(organization, version);
-    if (found.drift !== undefined && found.drift !== 0) {
+    if (found.unaccounted !== undefined && found.unaccounted !== 0) {
       log.warn(
         { organization, ...found },
         'The number of resources differs from the count of the API server',
