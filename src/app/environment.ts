@@ -73,7 +73,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
     .default('fairlead-system'),
-  FAIRLEAD_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(100).default(5),
+  FAIRLEAD_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(100).default(8),
   FAIRLEAD_RETRY_BASE_MS: milliseconds.default(1_000),
   FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
   FAIRLEAD_OPERATION_LIMIT_MS: milliseconds.default(7_200_000),

@@ -9,6 +9,8 @@ import type { Recorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
 import { providerPort } from '../providers/workloads/deployment.ts';
 import { securePort } from '../providers/workloads/serving-certificate.ts';
+import { createIsolation, type Isolation } from '../reconcilers/crashes/isolation.ts';
+import { createProcessEnds } from '../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
@@ -47,18 +49,29 @@ export function resourceController(
     pods,
     ports: { secure: securePort, plain: providerPort },
     clock,
+    onIdle: (url) => isolation.idle(url),
   });
+  const processEnds = createProcessEnds({ pods });
   // Organizations must not wait for the slow providers of others, however many these are.
   const queue = createWorkqueue({ clock, random, workers });
   const onFree = (key: Key) => queue.add(key);
   const podsOf = (provider: string) =>
     Math.max(1, providers.get(provider)?.status?.availableReplicas ?? 0);
   const limiter = createProviderLimiter<Answer>({
-    width: (provider) => defaultConcurrentDeliveries * podsOf(provider),
+    width: (provider) =>
+      defaultConcurrentDeliveries * Math.max(0, podsOf(provider) - isolation.reserved(provider)),
     onFree,
   });
+  const isolation: Isolation = createIsolation({
+    endpoints,
+    onFree,
+    onRelease: (provider) => limiter.widened(provider),
+  });
   const long = createLongDeliveries({ onFree, podsOf, clock });
-  meter.deliveries(shard, (provider) => limiter.waiting(provider) + long.waiting(provider));
+  meter.deliveries(
+    shard,
+    (provider) => limiter.waiting(provider) + long.waiting(provider) + isolation.waiting(provider),
+  );
   const waiters = createWaiters();
   const endpointChanges = createEndpointChanges(
     endpoints,
@@ -75,6 +88,8 @@ export function resourceController(
     quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
     projects: createProjectLookup({ client, cache: caches.projects }),
     limiter,
+    isolation,
+    processEnds,
     long,
     eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
     claims: createClaimStore({ client, cache: resources }),
@@ -124,7 +139,10 @@ export function resourceController(
         ),
       ),
       watch(providers, endpointChanges.ofProvider),
-      watch(pods, endpointChanges.ofPod),
+      watch(pods, (key, before, after) => {
+        processEnds.changed(key);
+        return endpointChanges.ofPod(key, before, after);
+      }),
     ],
   });
 }

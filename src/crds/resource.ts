@@ -117,6 +117,12 @@ export const ClaimedEvent = z.object({
   context: freeForm(
     'Context that the provider returned with 202. Fairlead sends it with the next call.',
   ).optional(),
+  crash: z
+    .enum(['Suspect', 'Culprit'])
+    .optional()
+    .describe(
+      'Present after the process of the provider ended during a delivery of the event. Suspect: others were in it as well. Culprit: the event ended it. The event is delivered alone.',
+    ),
   requeued: z
     .int()
     .optional()

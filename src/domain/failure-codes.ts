@@ -27,6 +27,12 @@ export const failureCodes = {
       'The connection broke before the answer was complete, or the provider does not support the required version of TLS.',
     action: 'Read the log of the provider.',
   },
+  CRASHED: {
+    retried: true,
+    meaning:
+      'The process of the provider ended during the attempt. The message has its last words. When other events were in the process, the attempt is not counted, and the event is sent again alone.',
+    action: 'Correct the handler. `fairlead logs PROVIDER --previous` shows what it wrote.',
+  },
   CERTIFICATE_REFUSED: {
     retried: true,
     meaning:

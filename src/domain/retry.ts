@@ -14,7 +14,8 @@ export interface RetryPolicy {
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
-  maximumAttempts: 5,
+  // Two minutes of waits at most, so that the restart of a backing service makes no dead letters.
+  maximumAttempts: 8,
   baseMs: 1_000,
   capMs: 60_000,
   retryAfterCapMs: 300_000,

@@ -18,6 +18,14 @@ export const systemTimers: Timers = {
   },
 };
 
+/** For what nobody waits for when the process ends. */
+export const backgroundTimers: Timers = {
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), maxMs)).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Resolves after `ms` milliseconds, or as soon as the signal is aborted; it never rejects. */
 export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();

@@ -28,6 +28,15 @@ export interface Endpoints {
   servedUntil(namespace: string, provider: string): number;
   /** @returns the version whose pods get events; undefined for an external provider, and before the first version serves */
   servingVersion(namespace: string, provider: string): string | undefined;
+  /** @returns the URLs of the pods that take events of a provider; none for an external provider */
+  urls(namespace: string, provider: string): readonly string[];
+  /** @returns the pod of a provider behind a URL from `find`; undefined for an external provider */
+  podAt(of: { namespace: string; provider: string; url: string }): Pod | undefined;
+  /** @returns the number of events in flight to a URL */
+  load(url: string): number;
+  /** Keeps the pod at a URL free of new events, unless the provider has no other one. */
+  reserve(url: string): void;
+  release(url: string): void;
   /** @returns the version behind a URL from `find`; undefined for an external provider */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Returns whether a pod that takes events, of any provider, is at this URL. */
@@ -43,6 +52,8 @@ interface EndpointsDeps {
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly ports: Ports;
   readonly clock: Pick<Clock, 'now'>;
+  /** Called when nothing is in flight to a URL any more. */
+  readonly onIdle?: (url: string) => void;
 }
 
 /** Ports of the runtime in a pod: `secure` of one with a certificate, `plain` of one of release 0.1.0. */
@@ -54,6 +65,7 @@ interface Ports {
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { providers, pods, ports } = deps;
   const busy = new Map<string, number>();
+  const reserved = new Set<string>();
   const turns = createTurns();
   const load = (url: string) => busy.get(url) ?? 0;
 
@@ -85,7 +97,9 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   }
 
   function ofPods(provider: Provider, affinity: string | undefined): string | undefined {
-    const urls = ablePods(provider).map((pod) => urlOf(pod, ports));
+    const all = ablePods(provider).map((pod) => urlOf(pod, ports));
+    const open = all.filter((url) => !reserved.has(url));
+    const urls = open.length === 0 ? all : open;
     return affinity === undefined ? leastBusy(urls) : highestRandomWeight(urls, affinity);
   }
 
@@ -102,6 +116,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     const difference = load(url) - load(other);
     return difference < 0 || (difference === 0 && turns.of(url) < turns.of(other));
   }
+
+  const podAt: Endpoints['podAt'] = ({ namespace, provider, url }) => {
+    for (const pod of pods.items(namespace)) {
+      const isOfProvider = pod.metadata.labels?.[label.provider] === provider;
+      if (isOfProvider && takesEvents(pod) && urlOf(pod, ports) === url) return pod;
+    }
+    return undefined;
+  };
 
   return {
     find(namespace, provider, affinity) {
@@ -120,15 +142,16 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     },
     servingVersion: (namespace, provider) =>
       servingVersionOf(providers.get(keyFor({ namespace, name: provider })))?.version,
-    versionAt({ namespace, provider, url }) {
-      for (const pod of pods.items(namespace)) {
-        const { labels = {} } = pod.metadata;
-        const isHere = urlOf(pod, ports) === url;
-        if (isHere && labels[label.provider] === provider && takesEvents(pod))
-          return labels[label.version];
-      }
-      return undefined;
+    urls(namespace, provider) {
+      const found = providers.get(keyFor({ namespace, name: provider }));
+      const isHosted = found?.spec.provider === provider && found.spec.version !== undefined;
+      return isHosted ? ablePods(found).map((pod) => urlOf(pod, ports)) : [];
     },
+    podAt,
+    load,
+    reserve: (url) => void reserved.add(url),
+    release: (url) => void reserved.delete(url),
+    versionAt: (of) => podAt(of)?.metadata.labels?.[label.version],
     isPod(url) {
       for (const pod of pods.items()) {
         if (takesEvents(pod) && urlOf(pod, ports) === url) return true;
@@ -150,8 +173,12 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         return await work();
       } finally {
         const left = load(url) - 1;
-        if (left > 0) busy.set(url, left);
-        else busy.delete(url);
+        if (left > 0) {
+          busy.set(url, left);
+        } else {
+          busy.delete(url);
+          deps.onIdle?.(url);
+        }
       }
     },
   };

@@ -2,8 +2,8 @@
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
 import { annotation, label } from '../../store/kinds.ts';
+import { crashSentence } from '../crashes/sentence.ts';
 import { type ContainerStatus, isTrue, type Pod } from '../workloads.ts';
-import { crashSentence } from './crash.ts';
 import type { Deployment, Observed } from './observe.ts';
 
 export interface Progress {

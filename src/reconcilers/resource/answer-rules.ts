@@ -2,6 +2,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { Answer } from '../../events/protocol.ts';
+import { judged } from '../crashes/answer.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -11,6 +12,7 @@ export const answerRules: readonly Rule[] = [
   recordSuccess,
   deferOperation,
   retryAtServingVersion,
+  retryAfterSharedEnd,
   failTerminally,
   failAfterLastAttempt,
   scheduleRetry,
@@ -53,6 +55,15 @@ export function retryAtServingVersion(situation: Situation): Decision | undefine
   return { do: 'scheduleRetry', event: found.event, answer, isFree: true };
 }
 
+/** Another event may have ended the process, or the pod was removed: no attempt is spent. */
+export function retryAfterSharedEnd(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  const { processEnd } = found?.unrecorded ?? {};
+  if (found === undefined || processEnd === undefined) return undefined;
+  if (!processEnd.isPlanned && processEnd.others === 0) return undefined;
+  return { do: 'scheduleRetry', event: found.event, answer: found.unrecorded.answer, isFree: true };
+}
+
 /** No further attempt can help. The event becomes a dead letter. */
 export function failTerminally(situation: Situation): Decision | undefined {
   const found = answered(situation, 'failed');
@@ -86,7 +97,7 @@ function answered<Kind extends Answer['kind']>(
 ): Answered<Kind> | undefined {
   const event = resource.status?.event;
   if (event === undefined || unrecorded === undefined || !isOf(unrecorded, kind)) return undefined;
-  return { event, unrecorded };
+  return { event: judged(event, unrecorded), unrecorded };
 }
 
 function isOf<Kind extends Answer['kind']>(

@@ -3,7 +3,11 @@ import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
+import type { Key } from '../../kube/api.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
+import { afterProcessEnd, mayBeCrash } from '../crashes/answer.ts';
+import type { Isolation } from '../crashes/isolation.ts';
+import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
@@ -15,8 +19,10 @@ import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unr
 export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
   readonly endpoints: Pick<Endpoints, 'find' | 'servingVersion'> &
-    Partial<Pick<Endpoints, 'versionAt'>>;
+    Partial<Pick<Endpoints, 'versionAt' | 'podAt'>>;
   readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive'>;
+  readonly isolation: Pick<Isolation, 'enter' | 'leave'>;
+  readonly processEnds: Pick<ProcessEnds, 'enter'>;
   readonly long: Pick<
     LongDeliveries,
     'isUnderWay' | 'enter' | 'leave' | 'run' | 'giveUpAfter' | 'endings'
@@ -44,13 +50,11 @@ export async function deliver(
   const key = `${namespace}/${name}`;
   const long = isLong(observed, deps);
   if (long && !deps.long.enter(provider, key)) return undefined;
-  const attempt = { key, attempt: deliveryOf(decision.event) };
-  const entry = deps.limiter.enter(provider, attempt);
+  const entry = enterPlace(decision, { provider, key }, deps);
   if (entry.enter === 'go') {
-    if (!long) return await transmit(decision, observed, context);
-    deps.long.run(provider, key, (givenUp) =>
-      transmit(decision, observed, { ...context, givenUp }),
-    );
+    const placed = { ...context, place: entry.place };
+    if (!long) return await transmit(decision, observed, placed);
+    deps.long.run(provider, key, (givenUp) => transmit(decision, observed, { ...placed, givenUp }));
     return undefined;
   }
   if (long) deps.long.leave(provider);
@@ -61,6 +65,38 @@ export async function deliver(
 }
 
 type Send = Extract<Decision, { do: 'send' }>;
+
+/** Where a delivery goes, and what it gives back afterwards. */
+interface Place {
+  /** Undefined: to the least busy pod. */
+  readonly url?: string;
+  leave(outcome: DeliveryOutcome<Answer>): void;
+}
+
+type Placed =
+  | { readonly enter: 'go'; readonly place: Place }
+  | { readonly enter: 'queued' }
+  | { readonly enter: 'refused'; readonly silence: Answer };
+
+/** An event that may end the process gets a pod of its own; every other one a slot of the provider. */
+function enterPlace(
+  { event }: Send,
+  { provider, key }: { readonly provider: string; readonly key: Key },
+  { limiter, isolation }: DeliverDeps,
+): Placed {
+  const alone = event.crash === undefined ? undefined : isolation.enter(provider, key);
+  if (alone?.enter === 'queued') return alone;
+  if (alone?.enter === 'go') {
+    const leave = (outcome: DeliveryOutcome<Answer>) => {
+      if (outcome === 'answered') limiter.alive(provider);
+      isolation.leave(provider);
+    };
+    return { enter: 'go', place: { url: alone.url, leave } };
+  }
+  const entry = limiter.enter(provider, { key, attempt: deliveryOf(event) });
+  if (entry.enter !== 'go') return entry;
+  return { enter: 'go', place: { leave: (outcome) => limiter.leave(provider, outcome) } };
+}
 
 interface Context {
   readonly deps: DeliverDeps;
@@ -103,7 +139,7 @@ function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDe
 async function transmit(
   { event, endpoint }: Send,
   observed: Observed,
-  { deps, signal, givenUp }: Context,
+  { deps, signal, givenUp, place }: Context & { readonly place: Place },
 ): Promise<UnrecordedAnswer> {
   const provider = providerOf(observed);
   const { metadata, spec } = observed.resource;
@@ -112,8 +148,10 @@ async function transmit(
   // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
   // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
   const affinity = isLong(observed, deps) ? metadata.uid : undefined;
-  const url = deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
+  const url = place.url ?? deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
   const sent = sentWith(outgoing, observed, versionAt(url, observed, deps));
+  const at = { namespace, provider: spec.provider, url };
+  const presence = deps.processEnds.enter(deps.endpoints.podAt?.(at));
   let outcome: DeliveryOutcome<Answer> = 'nothing';
   try {
     const limitMs = limitOf(observed, deps);
@@ -122,12 +160,17 @@ async function transmit(
     const answer = await deps.dispatch(outgoing, { url, namespace, limitMs, onAlive }, until);
     signal.throwIfAborted();
     if (givenUp?.aborted === true) return keep(event, { ...sent, answer: noLongerAwaited }, deps);
+    const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
+    signal.throwIfAborted();
+    // The silence of a process that has ended says nothing about the next one.
+    if (end !== undefined) return keep(event, { ...sent, ...afterProcessEnd(answer, end) }, deps);
     deps.delivered(provider, url, answer);
     outcome =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
     return keep(event, { ...sent, answer }, deps);
   } finally {
-    deps.limiter.leave(provider, outcome);
+    presence.leave();
+    place.leave(outcome);
   }
 }
 

@@ -31,6 +31,8 @@ export interface ProviderLimiter<Silence> {
   leave(state: string, deliveryOutcome: DeliveryOutcome<Silence>): void;
   /** The provider works on an event: it is not down, although its answer may take long. */
   alive(state: string): void;
+  /** The number of slots has changed. */
+  widened(state: string): void;
   /** @returns the number of events that are being delivered or wait for a slot */
   waiting(state: string): number;
 }
@@ -53,7 +55,7 @@ export function createProviderLimiter<Silence>({
 }): ProviderLimiter<Silence> {
   const states = new Map<string, ProviderState<Silence>>();
   const widthOf = (name: string, { silences }: ProviderState<Silence>) =>
-    silences < silencesToOpen ? width(name) : 1;
+    Math.min(width(name), silences < silencesToOpen ? Infinity : 1);
 
   function stateOf(name: string): ProviderState<Silence> {
     const known = states.get(name);
@@ -120,6 +122,10 @@ export function createProviderLimiter<Silence>({
       if (state === undefined) return;
       answers(state);
       free(name, state);
+    },
+    widened(name) {
+      const state = states.get(name);
+      if (state !== undefined) free(name, state);
     },
     waiting(name) {
       const { underWay = 0, queue } = states.get(name) ?? {};

@@ -140,7 +140,13 @@ export function succeeded(
   { event, outputs, config, secrets, references, providerVersion, content }: Success,
   now: Date,
 ): ResourceStatus {
-  const { nextAttemptAt: _due, acceptedAt: _accepted, context: _context, ...done } = event;
+  const {
+    nextAttemptAt: _due,
+    acceptedAt: _accepted,
+    context: _context,
+    crash: _crash,
+    ...done
+  } = event;
   const current = event.content === content;
   return changed(
     resource,

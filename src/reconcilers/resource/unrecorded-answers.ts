@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer } from '../../events/protocol.ts';
+import type { ProcessEnd } from '../crashes/process-ends.ts';
 
 export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;
 
@@ -15,6 +16,8 @@ export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> 
   readonly references?: string | undefined;
   /** Version of the provider that answered. */
   readonly providerVersion?: string | undefined;
+  /** Set when the process of the provider ended instead of an answer. */
+  readonly processEnd?: Pick<ProcessEnd, 'others' | 'isPlanned'> | undefined;
 }
 
 type Delivery = Pick<ClaimedEvent, 'id' | 'sequence'>;

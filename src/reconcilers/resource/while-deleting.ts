@@ -8,6 +8,7 @@ import {
   failAfterLastAttempt,
   failTerminally,
   recordSuccess,
+  retryAfterSharedEnd,
   retryAtServingVersion,
   scheduleRetry,
 } from './answer-rules.ts';
@@ -36,6 +37,7 @@ export const whileDeleting: readonly Rule[] = [
   abandonOrphans,
   abandonWithTheNamespace,
   ofDeletion(retryAtServingVersion),
+  ofDeletion(retryAfterSharedEnd),
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
   ofDeletion(failTerminally),
   ofDeletion(failAfterLastAttempt),

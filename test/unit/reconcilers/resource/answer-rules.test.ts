@@ -4,6 +4,7 @@ import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { answerRules } from '../../../../src/reconcilers/resource/answer-rules.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
 import { inFlight, now, observing } from '../../../support/builders.ts';
 
 const config = { name: 'orders' };
@@ -22,6 +23,7 @@ interface Row {
   readonly answer: Answer;
   /** Version of the provider that answered; version 2 serves. */
   readonly by?: string;
+  readonly processEnd?: UnrecordedAnswer['processEnd'];
   readonly want: object;
 }
 
@@ -69,6 +71,21 @@ const rows: Record<string, Row> = {
     by: '20260101.000001',
     want: { do: 'fail', failure: { code: 'NO' } },
   },
+  retryAfterSharedEnd: {
+    reason: 'Another event in the process may have ended it.',
+    attempt: maximumAttempts,
+    answer: broken,
+    processEnd: { others: 1, isPlanned: false },
+    want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
+  },
+  'retryAfterSharedEnd, of a deletion': {
+    reason: 'The pod was removed.',
+    type: 'DELETE',
+    attempt: maximumAttempts,
+    answer: broken,
+    processEnd: { others: 0, isPlanned: true },
+    want: { do: 'scheduleRetry', isFree: true },
+  },
   failTerminally: {
     reason: 'A retry would be rejected again.',
     answer: refused,
@@ -102,10 +119,10 @@ const rows: Record<string, Row> = {
 
 it.each(Object.entries(rows))(
   '%s',
-  (_rule, { type = 'CREATE', attempt = 1, answer, by, want, reason }) => {
+  (_rule, { type = 'CREATE', attempt = 1, answer, by, processEnd, want, reason }) => {
     const metadata = type === 'DELETE' ? { metadata: deleted } : {};
     const observed = observing(inFlight({ type, attempt }, metadata), {
-      unrecorded: { answer, config, references: 'hash', providerVersion: by },
+      unrecorded: { answer, config, references: 'hash', providerVersion: by, processEnd },
       servedBy: { version: '20260102.000002', since: now.toISOString() },
     });
     expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);

@@ -1,6 +1,6 @@
 // Real output of Node 24 for uncaught errors, and the messages for authors.
 import { expect, it } from 'vitest';
-import { crashSentence } from '../../../../src/reconcilers/deployment/crash.ts';
+import { crashSentence } from '../../../../src/reconcilers/crashes/sentence.ts';
 
 interface Case {
   readonly exitCode: number;

@@ -29,15 +29,19 @@ const rules: readonly Rule[] = [
 const maxSentenceLength = 512;
 const maxErrorLength = 400;
 
-/** @returns a sentence without the folder of the code, cut to 512 characters */
-export function crashSentence(ended: Terminated): string {
+/** @param when follows how the process ended @returns a sentence without the folder of the code, cut to 512 characters */
+export function crashSentence(ended: Terminated, when = ''): string {
   const text = relative((ended.message ?? '').replaceAll('\r', ''));
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
-  const sentence = firstMatch(rules, crash);
-  return sentence === undefined
-    ? `${crash.how} without an error message${placeIn(crash.lines)}`
-    : cut(oneLine(sentence), maxSentenceLength);
+  const found = firstMatch(rules, crash);
+  const sentence =
+    found === undefined
+      ? `${crash.how} without an error message${placeIn(crash.lines)}`
+      : cut(oneLine(found), maxSentenceLength);
+  return when === '' ? sentence : sentence.replace(howClause, `$1 ${when}`);
 }
+
+const howClause = /^(The process (?:ended with code \d+|was terminated by \w+|ran out of memory))/;
 
 function howItEnded({ exitCode }: Terminated): string {
   const names = Object.entries(constants.signals);

@@ -1,0 +1,58 @@
+// Pure. Explains the end of a process as the answer to a delivery, and decides which events are delivered alone.
+import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
+import type { Answer } from '../../events/protocol.ts';
+import type { ProcessEnd } from './process-ends.ts';
+import { crashSentence } from './sentence.ts';
+
+const lost: FailureCode = 'CONNECTION_LOST';
+const unreached: FailureCode = 'UNREACHABLE';
+
+/** What the SDK answers to the event whose handler ends the process. */
+const answeredCrash = 'crashed';
+
+/** Returns whether an answer may be missing because the process has ended. */
+export function mayBeCrash(answer: Answer): boolean {
+  return answer.kind === 'failed' && (isLoss(answer) || answer.code === unreached);
+}
+
+type Failed = Extract<Answer, { kind: 'failed' }>;
+
+/** An event that did not reach the process has nothing to do with its end. */
+function isLoss({ code }: Failed): boolean {
+  return code === lost;
+}
+
+/** @returns the failed attempt with the end of the process */
+export function afterProcessEnd(answer: Answer, end: ProcessEnd): Ended {
+  const { terminated, others } = end;
+  const isPlanned = end.isPlanned || answer.kind !== 'failed' || !isLoss(answer);
+  const processEnd = { others, isPlanned };
+  if (isPlanned) return { answer, processEnd };
+  const beside = others === 0 ? '' : ` and ${others} ${others === 1 ? 'other' : 'others'}`;
+  const when = `during this attempt${beside}`;
+  const message =
+    terminated === undefined
+      ? `The process of the provider ended ${when}`
+      : crashSentence(terminated, when);
+  const code: FailureCode = 'CRASHED';
+  const crashed: Failed = { kind: 'failed', terminal: false, unanswered: true, code, message };
+  return { answer: crashed, processEnd };
+}
+
+interface Ended {
+  readonly answer: Answer;
+  readonly processEnd?: Pick<ProcessEnd, 'others' | 'isPlanned'> | undefined;
+}
+
+/** @returns the event with what its answer, or the lack of one, says about crashes */
+export function judged(event: ClaimedEvent, { answer, processEnd }: Ended): ClaimedEvent {
+  const { crash, ...innocent } = event;
+  if (processEnd?.isPlanned === false) {
+    return { ...innocent, crash: processEnd.others === 0 ? 'Culprit' : (crash ?? 'Suspect') };
+  }
+  const isFailure = answer.kind === 'failed';
+  if (isFailure && answer.code === answeredCrash) return { ...innocent, crash: 'Culprit' };
+  const isAnswered = !isFailure || answer.unanswered !== true;
+  return crash === 'Suspect' && isAnswered ? innocent : event;
+}
