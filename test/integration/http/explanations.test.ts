@@ -37,7 +37,7 @@ it('explains a failure with its dead letter, and groups what failed of one cause
     resource: 'box/crate/one',
     state: 'failed',
     chain: [{ kind: 'provider', ref: 'box', state: 'missing' }, { kind: 'resource' }],
-    event: { event_id: letter.eventId, attempt: 5, max_attempts: 5, next_attempt_at: null },
+    event: { event_id: letter.eventId, attempt: 5, max_attempts: 8, next_attempt_at: null },
     dead_letter: deadLetter,
     next: [{ do: 'retry_dead_letters', provider: 'box', cause: group.cause }, { do: 'read_logs' }],
   });
