@@ -26,7 +26,7 @@ import {
   type Unready,
 } from '../../store/resources/dependency-standing.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
-import { requeueAsked } from '../../store/resources/state.ts';
+import { isForced, requeueAsked } from '../../store/resources/state.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './claimed-event.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
@@ -127,7 +127,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     resolution,
     users: metadata.deletionTimestamp === undefined ? [] : usersOf(resource, deps),
     requeue: requeueAsked(resource),
-    forced: metadata.annotations?.[annotation.forceDeletion] === 'true',
+    forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     unrecorded,
     waits: deps.waits(resource),

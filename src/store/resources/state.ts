@@ -1,6 +1,6 @@
 // Derives the state for readers and the record from a stored Resource. Pure.
-import { findCondition, Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import { findCondition, isStalledByFailures, Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import { idOf } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
@@ -63,18 +63,38 @@ export function requeueAsked({
   return count > (event.requeued ?? 0) ? count : undefined;
 }
 
+/** Returns whether a deletion is forced: the resource is removed even if its provider cannot delete what it created. */
+export function isForced({ metadata }: Pick<Resource, 'metadata'>): boolean {
+  return metadata.annotations?.[annotation.forceDeletion] === 'true';
+}
+
+/** Returns whether a deletion has failed and waits for another request: with force, without it, or of its dead letter. */
+export function hasDeletionFailed(resource: Pick<Resource, 'metadata' | 'status'>): boolean {
+  const isFailure = resource.status?.reason === Reason.DeleteFailed;
+  return isFailure && requeueAsked(resource) === undefined && !isForced(resource);
+}
+
+/** @returns the status when it is of a state; that of a failed deletion applies until the next request */
+function statusOf(resource: Resource, state: StoredState): ResourceStatus | undefined {
+  const { status } = resource;
+  if (status?.state !== state) return undefined;
+  const isFollowed = status.reason === Reason.DeleteFailed && !hasDeletionFailed(resource);
+  // A deletion that cannot go on keeps the reason of the failure, and the conditions show what stops it.
+  return isFollowed && !isStalledByFailures(status.conditions) ? undefined : status;
+}
+
 /** @returns the reason of the state, as a CamelCase identifier */
 export function reasonOf(resource: Resource, state: StoredState): string {
-  const { status } = resource;
   if (state === 'draft') return Reason.Draft;
-  const current = status !== undefined && status.state === state;
-  if (current) return status.reason;
+  const status = statusOf(resource, state);
+  if (status !== undefined) return status.reason;
   return state === 'deleting' ? Reason.Deleting : Reason.Queued;
 }
 
 /** @returns the message for the reason, null when there is none */
-function messageOf({ status }: Resource, state: StoredState): string | null {
-  if (state === 'draft' || status?.state !== state) return null;
+function messageOf(resource: Resource, state: StoredState): string | null {
+  const status = state === 'draft' ? undefined : statusOf(resource, state);
+  if (status === undefined) return null;
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
   const isRetried = status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined;
@@ -95,7 +115,7 @@ function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefi
 export function shownState(resource: Resource): LifecycleState {
   const stored = stateOf(resource);
   if (stored !== 'deleting') return stored;
-  return resource.status?.reason === Reason.DeleteFailed ? 'failed' : 'processing';
+  return hasDeletionFailed(resource) ? 'failed' : 'processing';
 }
 
 /** @returns the record for readers; callers decide whether to show a resource being deleted. */
@@ -106,7 +126,7 @@ export function recordOf(resource: Resource): ResourceRecord {
   const event = underWay(resource, stored);
   const tuple = { provider: spec.provider, resource: spec.resource, name: spec.name };
   const createdAt = iso(metadata.creationTimestamp);
-  const showsError = status?.state === stored && (state === 'failed' || state === 'processing');
+  const showsError = state === 'failed' || state === 'processing';
   return {
     ...tuple,
     id: idOf(tuple),
@@ -124,7 +144,7 @@ export function recordOf(resource: Resource): ResourceRecord {
     outputs: (status?.outputs ?? {}) as JsonObject,
     secrets: recordedSecretsOf(resource),
     tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,
-    error: showsError ? (status?.error ?? null) : null,
+    error: showsError ? (statusOf(resource, stored)?.error ?? null) : null,
     dependencies: spec.dependencies ?? [],
     createdAt,
     updatedAt: latest(createdAt, metadata.annotations?.[annotation.updatedAt], status?.updatedAt),

@@ -3,10 +3,9 @@ import type { Resource } from '../../crds/resource.ts';
 import { type Organization, objectNameOf, type ResourceAddress } from '../../domain/identity.ts';
 import { type KubeClient, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
-import { annotation } from '../kinds.ts';
 import type { ProjectScope, ResourceRecord } from '../records.ts';
 import { find, isInScope } from '../resources/lookup.ts';
-import { hasFailed, recordOf, requeueAsked, stateOf } from '../resources/state.ts';
+import { hasDeletionFailed, recordOf, stateOf } from '../resources/state.ts';
 import type { Change, ResourceChanges } from './changes.ts';
 
 export interface SettleOptions {
@@ -89,11 +88,5 @@ function verdictOn(
 export function isSettled(resource: Resource): boolean {
   const state = stateOf(resource);
   if (state !== 'deleting') return state !== 'pending' && state !== 'processing';
-  const isForced = resource.metadata.annotations?.[annotation.forceDeletion] === 'true';
-  return (
-    resource.status?.state === 'deleting' &&
-    hasFailed(resource) &&
-    requeueAsked(resource) === undefined &&
-    !isForced
-  );
+  return hasDeletionFailed(resource);
 }

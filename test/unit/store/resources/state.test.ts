@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { conditions } from '../../../../src/crds/conditions.ts';
+import { conditions, Reason } from '../../../../src/crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
+import { stalled } from '../../../../src/reconcilers/resource/status.ts';
 import type { ResourceRecord } from '../../../../src/store/records.ts';
 import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
 import { recordOf } from '../../../../src/store/resources/state.ts';
@@ -30,12 +31,29 @@ function withStatus(
   return aResource({ status: { content, conditions: all, ...status }, metadata });
 }
 
+/** Of a reconciler that fails again and again. */
+function withFailingPasses(resource: Resource): Resource {
+  const why = { reason: Reason.ReconcileFailed, message: 'no receipt can be written' };
+  const status = stalled(resource, why, now);
+  return status === undefined ? resource : { ...resource, status };
+}
+
 interface Case {
   readonly resource: Resource;
   readonly want: Partial<ResourceRecord>;
 }
 
 const nothing = { message: null, attempt: null, nextAttemptAt: null };
+
+const refused: Status = {
+  state: 'deleting',
+  reason: 'DeleteFailed',
+  message: 'X: no',
+  error: 'X: no',
+  event: aClaim({ type: 'DELETE', attempt: 5 }),
+};
+const requested = (annotations: Record<string, string>) => ({ deletionTimestamp, annotations });
+const goesOn = { ...nothing, state: 'processing', reason: 'Deleting', error: null } as const;
 
 const cases: Readonly<Record<string, Case>> = {
   'one that was not reconciled yet': {
@@ -135,17 +153,29 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'processing', message: 'Copying', attempt: 1, nextAttemptAt: due },
   },
   'one whose teardown failed terminally': {
-    resource: withStatus(
-      {
-        state: 'deleting',
-        reason: 'DeleteFailed',
-        message: 'X: no',
-        error: 'X: no',
-        event: aClaim({ type: 'DELETE', attempt: 5 }),
-      },
-      { deletionTimestamp },
-    ),
+    resource: withStatus(refused, { deletionTimestamp }),
     want: { ...nothing, state: 'failed', reason: 'DeleteFailed', message: 'X: no', error: 'X: no' },
+  },
+  'one whose deletion was requested again after its failure': {
+    resource: withStatus(refused, requested({ 'fairlead.dev/requeue': 'evt-1/1' })),
+    want: goesOn,
+  },
+  'one whose deletion has failed again': {
+    resource: withStatus(
+      { ...refused, event: aClaim({ type: 'DELETE', attempt: 5, requeued: 1 }) },
+      requested({ 'fairlead.dev/requeue': 'evt-1/1' }),
+    ),
+    want: { state: 'failed', reason: 'DeleteFailed', error: 'X: no' },
+  },
+  'one whose deletion was forced after its failure': {
+    resource: withStatus(refused, requested({ 'fairlead.dev/force-deletion': 'true' })),
+    want: goesOn,
+  },
+  'one whose forced deletion cannot go on': {
+    resource: withFailingPasses(
+      withStatus(refused, requested({ 'fairlead.dev/force-deletion': 'true' })),
+    ),
+    want: { state: 'processing', message: expect.stringContaining('no receipt') as string },
   },
 };
 
