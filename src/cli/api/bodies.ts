@@ -57,3 +57,4 @@ export type CauseGroup = z.output<typeof explanations.CauseGroup>;
 export type HistoryEntry = z.output<typeof history.HistoryEntry>;
 export type ResourceRevision = z.output<typeof history.ResourceRevision>;
 export type ListExplanations = z.input<typeof explanations.ListExplanations>;
+export type ExplainResourceQuery = z.input<typeof explanations.ExplainResourceQuery>;

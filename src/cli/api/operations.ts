@@ -62,9 +62,9 @@ interface Shapes {
   getResource: { query: t.GetResourceQuery; answer: t.ResourceRecord };
   applyResource: { query: t.ApplyResourceQuery; body: t.ApplyResource; answer: t.ResourceRecord };
   deleteResource: { query: t.DeleteResourceQuery; answer: undefined };
-  explainResource: { query: t.GetResourceQuery; answer: t.Explanation };
+  explainResource: { query: t.ExplainResourceQuery; answer: t.Explanation };
   listExplanations: { query: t.ListExplanations; answer: readonly t.CauseGroup[] };
-  listResourceEvents: { query: t.GetResourceQuery; answer: readonly t.ResourceEvent[] };
+  listResourceEvents: { query: t.ExplainResourceQuery; answer: readonly t.ResourceEvent[] };
   listResourceHistory: { query: t.GetResourceQuery; answer: readonly t.HistoryEntry[] };
   getResourceRevision: { query: t.GetResourceQuery; answer: t.ResourceRevision };
   listTypes: { answer: readonly t.ResourceDefinition[] };

@@ -10,11 +10,12 @@ import { presentExplanation, presentGroup, presentResourceEvent } from '../respo
 import { type Answer, json } from '../response/send.ts';
 import {
   CauseGroups,
+  ExplainResourceQuery,
   Explanation,
   ListExplanations,
   ResourceEvents,
 } from '../schemas/explanations.ts';
-import { GetResourceQuery, ResourceIdPath, ResourceTuplePath } from '../schemas/resources.ts';
+import { ResourceIdPath, ResourceTuplePath } from '../schemas/resources.ts';
 
 export interface ExplanationRoutesDeps {
   readonly explanations: ExplanationStore;
@@ -54,11 +55,13 @@ function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
         'Groups the resources by their deepest cause, the largest group first; at most 50 groups.',
       answer: { status: 200, description: 'The causes.', schema: CauseGroups },
     },
-    handle: async ({ caller, query: { project_id, lifecycle_state: state, provider } }) => {
+    handle: async ({ caller, query }) => {
       const { project, organization } = caller;
+      const { project_id: projectId, lifecycle_state: state, provider } = query;
       // For a token confined to one project other projects are empty.
-      if (project !== undefined && (project_id ?? project) !== project) return json([]);
-      const filter = { confinedTo: project, projectId: project_id, state, provider };
+      if (project !== undefined && (projectId ?? project) !== project) return json([]);
+      const deleting = query.deleting !== undefined;
+      const filter = { confinedTo: project, projectId, state, provider, deleting };
       return json((await explanations.groups(organization, filter)).map(presentGroup));
     },
   });
@@ -71,7 +74,7 @@ function explaining({ explanations }: ExplanationRoutesDeps): OfResource {
     documentation: {
       summary: 'Explain why a resource is in its state',
       description:
-        'Follows what the resource waits for to the deepest cause, and lists the next steps.',
+        'Follows what the resource waits for to the deepest cause, and lists the next steps. Also of a resource in deletion.',
       answer: { status: 200, description: 'The explanation.', schema: Explanation },
     },
     answer: async ({ organization }, address, options) =>
@@ -86,7 +89,7 @@ function events({ resourceEvents }: ExplanationRoutesDeps): OfResource {
     documentation: {
       summary: 'List the Kubernetes Events of a resource',
       description:
-        'Oldest first, at most the newest 100. Kubernetes keeps Events for an hour unless it is configured otherwise.',
+        'Oldest first, at most the newest 100. Kubernetes keeps Events for an hour unless it is configured otherwise. Also of a resource in deletion.',
       answer: { status: 200, description: 'The Events.', schema: ResourceEvents },
     },
     answer: async ({ organization }, address, options) =>
@@ -101,32 +104,25 @@ function ofResource({
   answer,
 }: OfResource): readonly Endpoint[] {
   const shared = { tag, errors: [ErrorCode.resourceNotFound], ...documentation };
-  const optionsOf = ({ project }: Caller, { deleting }: { deleting?: 'include' | undefined }) => ({
-    scope: project,
-    deleting: deleting !== undefined,
-  });
+  // A deletion that does not end is what people ask about.
+  const optionsOf = ({ project }: Caller) => ({ scope: project, deleting: true });
   return [
     endpoint({
       method: 'GET',
       path: `/resources/{resource_id}/${segment}`,
       access: operation,
-      accepts: { path: ResourceIdPath, query: GetResourceQuery },
+      accepts: { path: ResourceIdPath, query: ExplainResourceQuery },
       documentation: { operationId: operation, ...shared },
-      handle: ({ caller, path: { resource_id }, query }) =>
-        answer(caller, resource_id, optionsOf(caller, query)),
+      handle: ({ caller, path: { resource_id } }) => answer(caller, resource_id, optionsOf(caller)),
     }),
     endpoint({
       method: 'GET',
       path: `/resources/{provider}/{resource}/{name}/${segment}`,
       access: operation,
-      accepts: { path: ResourceTuplePath, query: GetResourceQuery },
+      accepts: { path: ResourceTuplePath, query: ExplainResourceQuery },
       documentation: { operationId: `${operation}ByName`, ...shared },
-      handle: ({ caller, path: tuple, query }) =>
-        answer(
-          caller,
-          { key: keyOf(tuple), tuple, text: slashed(tuple) },
-          optionsOf(caller, query),
-        ),
+      handle: ({ caller, path: tuple }) =>
+        answer(caller, { key: keyOf(tuple), tuple, text: slashed(tuple) }, optionsOf(caller)),
     }),
   ];
 }

@@ -164,6 +164,18 @@ export const ListExplanations = z.object({
     .describe('State of the resources. Defaults to every state but `ready` and `draft`.'),
   provider: ProviderName.optional(),
   project_id: ProjectId.optional(),
+  deleting: z
+    .literal('include')
+    .optional()
+    .describe('With `include`, also explains resources in deletion.'),
+});
+
+/** A console that was opened before an update of the API still sends it. */
+export const ExplainResourceQuery = z.object({
+  deleting: z
+    .literal('include')
+    .optional()
+    .describe('Has no effect: a resource in deletion is found with and without it.'),
 });
 
 export const ResourceEvent = z

@@ -195,6 +195,36 @@ describe('a resource in deletion', () => {
     });
   });
 
+  it('is explained without a parameter, to tokens of its project', async () => {
+    const shop = await api.caller(organization, { project_id: 'shop' });
+    const other = await api.caller(organization, { project_id: 'elsewhere' });
+    for (const part of ['explanation', 'events', 'explanation?deleting=include']) {
+      for (const each of [path, '/resources/box/any/leaves']) {
+        expect((await acme.get(`${each}/${part}`)).status, `${each}/${part}`).toBe(200);
+        expect((await shop.get(`${each}/${part}`)).status).toBe(200);
+        expect((await other.get(`${each}/${part}`)).status).toBe(404);
+      }
+    }
+    const { body } = await acme.get(`${path}/explanation`);
+    expect(body).toMatchObject({ state: 'failed', reason: 'DeleteFailed' });
+    const resources = async (query: string) =>
+      ((await acme.get(`/resources/explanations${query}`)).body as { resources: string[] }[])
+        .flatMap((group) => group.resources)
+        .filter((each) => each === 'box/any/leaves');
+    expect(await resources('')).toEqual([]);
+    expect(await resources('?deleting=include')).toEqual(['box/any/leaves']);
+  });
+
+  it('is under way again once its deletion is forced', async () => {
+    const before = await acme.get(`${path}?deleting=include`);
+    expect(before.body).toMatchObject({ lifecycle_state: 'failed' });
+    expect((await acme.delete(`${path}?force=true`)).status).toBe(204);
+    const going = { lifecycle_state: 'processing', reason: 'Deleting', message: null, error: null };
+    expect((await acme.get(`${path}?deleting=include`)).body).toMatchObject(going);
+    expect((await acme.get(`${path}/explanation`)).body).toMatchObject({ reason: 'Deleting' });
+    expect(await names('deleting=only&lifecycle_state=failed')).toEqual([]);
+  });
+
   it('is requested with these parameters', async () => {
     for (const search of ['deleting=only', 'deleting=true', 'deleting=']) {
       expect((await acme.get(`${path}?${search}`)).status).toBe(422);

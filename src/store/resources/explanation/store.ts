@@ -24,6 +24,8 @@ export interface ExplanationFilter {
   readonly projectId?: ProjectScope;
   readonly state?: LifecycleState | undefined;
   readonly provider?: string | undefined;
+  /** Includes resources that are being deleted. */
+  readonly deleting?: boolean | undefined;
 }
 
 export interface ExplanationStore {
@@ -74,7 +76,7 @@ export function createExplanationStore(deps: ExplanationStoreDeps): ExplanationS
 function* troubled(
   { resources }: ExplanationStoreDeps,
   { namespace }: Organization,
-  { confinedTo, projectId, state, provider }: ExplanationFilter,
+  { confinedTo, projectId, state, provider, deleting = false }: ExplanationFilter,
 ): Iterable<Resource> {
   // A copy: the cache changes while the groups are computed in slices.
   for (const resource of [...resources.items(namespace)]) {
@@ -83,7 +85,7 @@ function* troubled(
       state === undefined ? shown !== 'ready' && shown !== 'draft' : shown === state;
     const isAsked = provider === undefined || resource.spec.provider === provider;
     if (!isTroubled || !isAsked || !isInScope(resource, confinedTo ?? projectId)) continue;
-    if (stateOf(resource) !== 'deleting') yield resource;
+    if (deleting || stateOf(resource) !== 'deleting') yield resource;
   }
 }
 
