@@ -40,6 +40,12 @@ async function done(line: string, at = folder): Promise<string> {
   return result.stdout.trim();
 }
 
+/** Of the second version: a resource `held` cannot be deleted. */
+const refusesDeletion = `async delete({ name, log }) {
+      if (name !== 'held') return;
+      log.info('asked to delete held');
+      fail('locked', 'Legal hold');
+    }`;
 const versionText = /^\d{8}\.\d{6}$/;
 let first: string;
 let second: string;
@@ -56,13 +62,53 @@ it('writes a provider that runs as it is, and its example becomes ready', async 
   expect(await done('logs crates --tail 50')).not.toBe('');
 });
 
-it('builds another version without deploying it, deploys it, and rolls it back', async () => {
+it('builds another version without deploying it, and deploys it', async () => {
   const path = join(folder, 'index.ts');
-  await writeFile(path, (await readFile(path, 'utf8')).replaceAll('Hello', 'Good day'));
+  const code = (await readFile(path, 'utf8'))
+    .replaceAll('Hello', 'Good day')
+    .replace('async delete() {}', refusesDeletion);
+  expect(code).toContain(refusesDeletion);
+  await writeFile(path, code);
   second = await done('push --no-deploy -q');
   expect(second).toMatch(versionText);
   expect(await done('provider get -o value=version')).toBe(first);
   expect(await done('deploy crates')).toBe(second);
+});
+
+it('shows a deletion that the provider refuses, until it is forced', async () => {
+  const ref = 'crates/greeting/held';
+  await writeFile(join(home, 'held.yaml'), `resource: ${ref}\nconfig: {to: you}\n`);
+  await done('apply -f ../held.yaml --wait --timeout 30s');
+  const refused = await client(`delete ${ref} --wait --timeout 30s`);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /DeleteFailed: locked: Legal hold[\s\S]*fairlead why \S+\/held\n$/,
+  );
+
+  const why = await done(`why ${ref}`);
+  expect(why).toContain('locked: Legal hold');
+  expect(why).toContain(`fairlead delete ${ref} --force`);
+  expect(await done('why')).toContain(ref);
+  expect(await done(`get ${ref}`)).toMatch(/✗ failed .*DeleteFailed: locked: Legal hold/);
+  const listed = await client('get');
+  expect(listed.stdout).not.toContain(ref);
+  expect(listed.stderr).toMatch(/\n1 more is being deleted: fairlead get --deleting\n$/);
+  expect(await done('get --deleting -o name')).toBe(ref);
+  expect(await client(`wait ${ref}`)).toMatchObject({ code: 1 });
+  expect(await done(`logs ${ref}`)).toContain('asked to delete held');
+
+  const forced = await client(`delete ${ref} --force --yes --wait --timeout 30s`);
+  expect(forced, forced.stderr).toMatchObject({ code: 0 });
+  expect(forced.stderr).not.toContain('Legal hold');
+  const [receipt = ''] = /receipt-\S+/.exec(forced.stdout) ?? [];
+  expect(forced.stdout).toMatch(new RegExp(`^${receipt} +${ref} .*Forced`, 'm'));
+  expect(forced.stderr).toContain(`fairlead receipts delete ${receipt}\n`);
+  expect(await client(`get ${ref}`)).toMatchObject({ code: 5 });
+  expect((await client('get')).stderr).not.toContain('being deleted');
+  await done(`receipts delete ${receipt}`);
+});
+
+it('rolls back to the version before', async () => {
   expect((await client(`rollback crates ${first} --dry-run`)).stderr).toContain(
     'Nothing was changed',
   );

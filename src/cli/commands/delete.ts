@@ -12,6 +12,7 @@ import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { counted } from '../render/time.ts';
 import { filterFrom, find, recordOf, selectorsOf } from '../resources/find.ts';
+import { showReceiptsOf } from '../resources/receipt.ts';
 import { resourceView } from '../resources/view.ts';
 import { errorOf, settle } from '../watch/settle.ts';
 
@@ -42,6 +43,7 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
   const outcome = await settle(invocation, [targetOf(first), ...rest.map(targetOf)], {
     goal: 'deleted',
   });
+  if (flags.on('force')) await showReceiptsOf(invocation, records);
   const error = errorOf(outcome, 'deleted');
   if (error !== undefined) throw error;
   return undefined;
@@ -85,9 +87,7 @@ async function namedRecords(
   api: Api,
   { exact, declared }: { exact: readonly string[]; declared: readonly string[] },
 ): Promise<readonly ResourceRecord[]> {
-  const records = await inParallel([...exact, ...declared], atOnce, (id) =>
-    recordOf(api, id, { deleting: 'include' }),
-  );
+  const records = await inParallel([...exact, ...declared], atOnce, (id) => recordOf(api, id));
   const missing = exact.filter((_, at) => records[at] === undefined);
   if (missing.length > 0 && !flags.on('ignore-not-found')) {
     throw new CliError(

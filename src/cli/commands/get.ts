@@ -4,8 +4,16 @@ import { CliError } from '../errors/cli-error.ts';
 import { linesOfError } from '../errors/present.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { type Filter, filterFrom, find, findNamed, selectorsOf } from '../resources/find.ts';
+import {
+  type Filter,
+  filterFrom,
+  find,
+  findNamed,
+  readResource,
+  selectorsOf,
+} from '../resources/find.ts';
 import type { Selector } from '../resources/selector.ts';
+import { isInDeletion, shownState } from '../resources/shown-state.ts';
 import { summaryOf } from '../resources/summary.ts';
 import { resourceView } from '../resources/view.ts';
 
@@ -21,18 +29,32 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const api = await invocation.api();
   const [only] = selectors;
   if (only?.id !== undefined && selectors.length === 1) {
-    const path = { resource_id: only.id };
-    await output.record(await api.get('getResource', { path }), resourceView);
+    await output.record(await readResource(api, only.id), resourceView);
     return undefined;
   }
   const named = await findNamed(api, selectors, filter);
   const several = selectors.filter(({ id }) => id === undefined);
   const isListed = several.length > 0 || selectors.length === 0;
   const found = isListed ? await find(api, several, filter) : [];
-  const records = sorted([...named.records, ...found], flags.text('sort')).slice(0, limit);
+  const shown = flags.on('deleting') ? found : found.filter((record) => !isInDeletion(record));
+  const all = sorted([...named.records, ...shown], flags.text('sort'));
+  const records = all.slice(0, limit);
   await output.list(records, resourceView);
-  if (output.isForPeople) talk.note(footerOf(records));
+  if (output.isForPeople) {
+    talk.note(footerOf(records));
+    const listed = new Set(all.map(({ id }) => id));
+    noteHidden(invocation, found.filter(({ id }) => !listed.has(id)).length);
+  }
   return reportMissing(invocation, named.missing);
+}
+
+/** A list shows what stays. A resource whose deletion failed stays, too. */
+function noteHidden({ flags, globals, talk }: Invocation, count: number): void {
+  if (count === 0) return;
+  const project = globals.text('project');
+  const where = flags.on('all-projects') ? ' --all-projects' : project && ` --project ${project}`;
+  const verb = count === 1 ? 'is' : 'are';
+  talk.note(`${count} more ${verb} being deleted: fairlead get --deleting${where ?? ''}`);
 }
 
 /** What exists is printed; a script learns by the exit code that something is missing. */
@@ -52,6 +74,7 @@ async function filterOf(invocation: Invocation): Promise<Filter> {
   const { flags } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
   return {
+    deleting: flags.on('deleting') ? 'only' : 'include',
     ...(state === undefined ? {} : { lifecycle_state: state as 'failed' }),
     ...(await filterFrom(invocation, { allProjects: flags.on('all-projects') })),
   };
@@ -59,7 +82,7 @@ async function filterOf(invocation: Invocation): Promise<Filter> {
 
 const orders: Readonly<Record<string, (record: ResourceRecord) => string>> = {
   name: ({ id }) => id,
-  state: ({ lifecycle_state, id }) => `${lifecycle_state} ${id}`,
+  state: (record) => `${shownState(record)} ${record.id}`,
   age: ({ created_at }) => created_at,
 };
 

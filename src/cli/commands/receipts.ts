@@ -1,35 +1,12 @@
 // `fairlead receipts`: what may remain outside after a resource was removed without its provider.
-import type { Receipt } from '../api/bodies.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import type { View } from '../render/output.ts';
-import { counted, since } from '../render/time.ts';
+import { counted } from '../render/time.ts';
+import { receiptView } from '../resources/receipt.ts';
 
 const atOnce = 8;
-
-const receiptView: View<Receipt> = {
-  columns: [
-    { title: 'RECEIPT', cell: ({ id }) => id },
-    {
-      title: 'RESOURCE',
-      cell: ({ provider, resource_type, resource_name }) =>
-        `${provider}/${resource_type}/${resource_name}`,
-    },
-    {
-      title: 'AGE',
-      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
-    },
-    { title: 'PROJECT', wide: true, cell: ({ project_id }) => project_id },
-    { title: 'OUTPUTS', wide: true, cell: ({ outputs }) => JSON.stringify(outputs) },
-    {
-      title: 'REASON',
-      cell: ({ reason, error }) => (error === null ? reason : `${reason}: ${error}`),
-    },
-  ],
-  nameOf: ({ id }) => id,
-};
 
 export async function listReceipts({ api, output, talk }: Invocation): Promise<undefined> {
   const receipts = await (await api()).list('listOrphanReceipts', {});

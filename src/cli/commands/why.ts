@@ -3,11 +3,12 @@
 import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { lacksPath } from '../errors/older-server.ts';
+import { lacksParameter, lacksPath } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
 import { signOf } from '../render/style.ts';
 import { counted, since } from '../render/time.ts';
+import { readResource } from '../resources/find.ts';
 import { commandFor } from '../resources/next-step.ts';
 import { oneResource } from '../resources/selector.ts';
 import { reasonOf } from '../resources/view.ts';
@@ -101,10 +102,7 @@ async function explainByRecord(
   { output, talk }: Invocation,
   { api, id, text }: { api: Api; id: string; text: string },
 ): Promise<void> {
-  const record = await api.get('getResource', {
-    path: { resource_id: id },
-    query: { deleting: 'include' },
-  });
+  const record = await readResource(api, id);
   if (!output.isForPeople) return output.value(record);
   const reason = reasonOf(record);
   output.line(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);
@@ -113,9 +111,10 @@ async function explainByRecord(
 
 async function explainAll({ output, talk, api, context }: Invocation): Promise<undefined> {
   const { project } = await context();
-  const query = project === undefined ? {} : { project_id: project };
+  const ofProject = project === undefined ? {} : { project_id: project };
+  const query = { ...ofProject, deleting: 'include' } as const;
   const groups = await (await api()).get('listExplanations', { query }).catch((thrown: unknown) => {
-    if (lacksPath(thrown)) {
+    if (lacksPath(thrown) || lacksParameter(thrown, 'deleting')) {
       throw usageError(
         'The server is older than this client and has no why --all.',
         'fairlead get --failed',

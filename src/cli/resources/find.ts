@@ -2,9 +2,11 @@
 import type { ListResources, ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { oneResource, type Selector, selectorOf } from './selector.ts';
+import { isInDeletion } from './shown-state.ts';
 
 const pageSize = 1_000;
 const atOnce = 8;
@@ -50,14 +52,21 @@ export async function find(
   return [...found.values()];
 }
 
-/** @returns the resource of an id, undefined when there is none */
-export async function recordOf(
-  api: Api,
-  id: string,
-  query: { deleting?: 'include' } = {},
-): Promise<ResourceRecord | undefined> {
+/** Reads a resource, also one in deletion. @throws ApiError `resource_not_found` */
+export async function readResource(api: Api, id: string): Promise<ResourceRecord> {
+  const path = { resource_id: id };
   try {
-    return await api.get('getResource', { path: { resource_id: id }, query });
+    return await api.get('getResource', { path, query: { deleting: 'include' } });
+  } catch (thrown) {
+    if (!lacksParameter(thrown, 'deleting')) throw thrown;
+    return await api.get('getResource', { path });
+  }
+}
+
+/** @returns the resource of an id, also one in deletion; undefined when there is none */
+export async function recordOf(api: Api, id: string): Promise<ResourceRecord | undefined> {
+  try {
+    return await readResource(api, id);
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
     throw thrown;
@@ -65,7 +74,7 @@ export async function recordOf(
 }
 
 export interface Named {
-  /** Those that fit the filter. The project is no part of it: a name is unique in an organization. */
+  /** Those that fit the filter, also in deletion. The project is no part of it: a name is unique in an organization. */
   readonly records: readonly ResourceRecord[];
   /** The selectors of resources that do not exist. */
   readonly missing: readonly Selector[];
@@ -87,11 +96,25 @@ export async function findNamed(
   };
 }
 
-function fits({ lifecycle_state, tags }: ResourceRecord, filter: Filter): boolean {
-  const { lifecycle_state: state = lifecycle_state, tags: wanted = [] } = filter;
-  return lifecycle_state === state && wanted.every((tag) => tags?.includes(tag) === true);
+/** Returns whether a resource has the properties of a filter that may change. */
+export function fits(record: ResourceRecord, filter: Filter): boolean {
+  const { lifecycle_state, tags } = record;
+  const { lifecycle_state: state = lifecycle_state, tags: wanted = [], deleting } = filter;
+  return (
+    lifecycle_state === state &&
+    wanted.every((tag) => tags?.includes(tag) === true) &&
+    (deleting !== 'only' || isInDeletion(record))
+  );
 }
 
+/** An older server hides resources in deletion. */
 async function list(api: Api, query: ListResources): Promise<ResourceRecord[]> {
-  return await api.list('listResources', { query: { ...query, limit: pageSize } });
+  try {
+    return await api.list('listResources', { query: { ...query, limit: pageSize } });
+  } catch (thrown) {
+    if (!lacksParameter(thrown, 'deleting')) throw thrown;
+    const { deleting, ...others } = query;
+    if (deleting === 'only') throw olderServer('--deleting');
+    return await list(api, others);
+  }
 }

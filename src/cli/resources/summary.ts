@@ -1,22 +1,20 @@
 // Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`.
-import type { lifecycleStates } from '../../domain/lifecycle.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 import { counted } from '../render/time.ts';
+import { type ShownState, shownState } from './shown-state.ts';
 
 const order = [
   'ready',
   'processing',
   'pending',
   'draft',
+  'deleting',
   'failed',
-] as const satisfies readonly (typeof lifecycleStates)[number][];
+] as const satisfies readonly ShownState[];
 
-export function summaryOf(records: readonly Pick<ResourceRecord, 'lifecycle_state'>[]): string {
+export function summaryOf(records: readonly Parameters<typeof shownState>[0][]): string {
   const total = counted(records.length, 'resource');
   const parts = order
-    .map(
-      (state) => [state, records.filter((each) => each.lifecycle_state === state).length] as const,
-    )
+    .map((state) => [state, records.filter((each) => shownState(each) === state).length] as const)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${state}`);
   return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;

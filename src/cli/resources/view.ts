@@ -4,11 +4,12 @@ import type { ResourceRecord } from '../api/bodies.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { since } from '../render/time.ts';
+import { shownState } from './shown-state.ts';
 
 export const resourceView: View<ResourceRecord> = {
   columns: [
     { title: 'RESOURCE', cell: (record) => slashed(record) },
-    { title: 'STATE', cell: (record, { style }) => stateText(stateOf(record), style) },
+    { title: 'STATE', cell: (record, { style }) => stateText(shownState(record), style) },
     {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
@@ -23,11 +24,6 @@ export const resourceView: View<ResourceRecord> = {
   nameOf: slashed,
   declarationOf,
 };
-
-/** A resource in deletion has no state of its own in the API. */
-function stateOf({ lifecycle_state, deletion_requested_at }: ResourceRecord): string {
-  return deletion_requested_at === null ? lifecycle_state : 'deleting';
-}
 
 /** @returns the reason and its explanation, empty for what is as it should be */
 export function reasonOf({ lifecycle_state, reason, message }: ResourceRecord): string {

@@ -54,7 +54,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'List resources, or show some',
     description:
-      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed. A named resource that does not exist is an error; the others are printed.',
+      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A named resource that does not exist is an error; the others are printed.',
     arguments: [
       {
         name: 'SELECTOR',
@@ -68,6 +68,7 @@ export const resourceCommands: readonly Command[] = [
       tag,
       { name: 'state', value: 'STATE', choices: lifecycleStates, about: 'Only in this state' },
       { name: 'failed', about: 'Only failed ones' },
+      { name: 'deleting', about: 'Only those that are being deleted, or whose deletion failed' },
       { name: 'all-projects', about: 'Of every project' },
       { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },
       {
@@ -149,7 +150,11 @@ export const resourceCommands: readonly Command[] = [
         about:
           'Remove it even if others use it, or its provider cannot delete what it created; asks for the name',
       },
-      { name: 'wait', is: 'both', about: 'Wait until the resources are gone' },
+      {
+        name: 'wait',
+        is: 'both',
+        about: 'Wait until the resources are gone; with --force, print their orphan receipts',
+      },
       { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
       dryRun,
     ],
@@ -157,7 +162,7 @@ export const resourceCommands: readonly Command[] = [
       { command: 'fairlead delete postgres/database/shop --wait', about: 'one resource' },
       { command: 'fairlead delete -f shop.yaml', about: 'the resources of a file' },
     ],
-    operations: ['deleteResource', 'getResource', 'listResources'],
+    operations: ['deleteResource', 'getResource', 'listResources', 'listOrphanReceipts'],
     load: async () => (await import('../commands/delete.ts')).deleteResources,
   },
   {

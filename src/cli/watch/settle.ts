@@ -5,6 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, progressOf } from '../invocation.ts';
 import { counted } from '../render/time.ts';
+import { shownState } from '../resources/shown-state.ts';
 import { reasonOf } from '../resources/view.ts';
 import { changesOf, type Selection } from './changes.ts';
 import { areBlocked, type Goal, isOlder, type Verdict, verdictOf } from './goal.ts';
@@ -206,11 +207,7 @@ function stepOf({ ref, cells = [] }: Target, { record, verdict, isSeen }: Entry)
 }
 
 function stateWord(record: ResourceRecord | undefined): string {
-  if (record === undefined) return 'waiting';
-  const { deletion_requested_at, lifecycle_state } = record;
-  return deletion_requested_at !== null && lifecycle_state !== 'failed'
-    ? 'deleting'
-    : lifecycle_state;
+  return record === undefined ? 'waiting' : shownState(record);
 }
 
 /** Reasons that add nothing to the state. */

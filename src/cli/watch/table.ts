@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../api/bodies.ts';
 import type { Invocation } from '../invocation.ts';
 import { tableLines } from '../render/table.ts';
-import type { Filter } from '../resources/find.ts';
+import { type Filter, fits } from '../resources/find.ts';
 import type { Selector } from '../resources/selector.ts';
 import { resourceView } from '../resources/view.ts';
 import { changesOf, type Selection } from './changes.ts';
@@ -52,12 +52,8 @@ function selectionOf({ selectors, filter: { project_id } }: Wanted): Selection {
 }
 
 function isWanted(record: ResourceRecord, { selectors, filter }: Wanted): boolean {
-  const { tags = [], lifecycle_state } = filter;
-  return (
-    (selectors.length === 0 || selectors.some(({ matches }) => matches(record))) &&
-    tags.every((tag) => record.tags?.includes(tag) === true) &&
-    (lifecycle_state === undefined || record.lifecycle_state === lifecycle_state)
-  );
+  const isSelected = selectors.length === 0 || selectors.some(({ matches }) => matches(record));
+  return isSelected && fits(record, filter);
 }
 
 /** A table that grows. Columns are as wide as what was shown so far. */

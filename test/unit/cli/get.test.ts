@@ -77,10 +77,11 @@ it.each([
 it.each([
   [
     'get postgres --failed -l team-a',
-    '/resources/?lifecycle_state=failed&tags=team-a&provider=postgres&limit=1000',
+    '/resources/?deleting=include&lifecycle_state=failed&tags=team-a&provider=postgres&limit=1000',
   ],
-  ['get -p billing', '/resources/?project_id=billing&limit=1000'],
-  ['get postgres/database/orders', '/resources/postgres%2Fdatabase%2Forders'],
+  ['get -p billing', '/resources/?deleting=include&project_id=billing&limit=1000'],
+  ['get --deleting', '/resources/?deleting=only&limit=1000'],
+  ['get postgres/database/orders', '/resources/postgres%2Fdatabase%2Forders?deleting=include'],
 ])('%s asks for %s', async (words, path) => {
   answer = () => ({ body: [] });
   await client(words.split(' '));
@@ -149,6 +150,74 @@ it('applies filters to names and selectors alike, and lists no more than the sel
   expect(asked).toHaveLength(3);
 });
 
+const deletion_requested_at = '2026-01-31T12:04:00.000Z';
+const leaves = resourceRecord('leaves', { lifecycle_state: 'processing', deletion_requested_at });
+const held = resourceRecord('held', {
+  ...{ lifecycle_state: 'failed', reason: 'DeleteFailed', message: 'locked: Legal hold' },
+  deletion_requested_at,
+});
+
+it.each<[string, string, readonly string[], string]>([
+  ['get', 'one', ['orders', 'held'], '1 more is being deleted: fairlead get --deleting'],
+  [
+    'get -p web',
+    'two',
+    ['leaves', 'held'],
+    '2 more are being deleted: fairlead get --deleting --project web',
+  ],
+  [
+    'get --all-projects',
+    'all',
+    ['leaves'],
+    '1 more is being deleted: fairlead get --deleting --all-projects',
+  ],
+])('%s hides and counts what is being deleted: %s', async (words, _, names, note) => {
+  const all = [resourceRecord('orders'), leaves, held];
+  answer = () => ({ body: all.filter(({ name }) => names.includes(name)) });
+  const { code, stdout, stderr } = await client(words.split(' '));
+  expect(code).toBe(0);
+  expect(stdout).not.toMatch(/leaves|held/);
+  expect(stderr.split('\n').slice(1)).toEqual([note, '']);
+});
+
+it('shows what is being deleted when it is asked for or named, and counts it then no more', async () => {
+  answer = ({ url: path = '' }) => ({ body: path.includes('held') ? held : [held, leaves] });
+  const asked = await client(['get', '--deleting']);
+  expect(asked.stdout).toMatch(/held +✗ failed +5m +DeleteFailed: locked: Legal hold\n/);
+  expect(asked.stdout).toMatch(/leaves +● deleting/);
+  expect(asked.stderr).toBe(
+    '2 resources: 1 deleting, 1 failed.  Why: fairlead why postgres/database/held\n',
+  );
+  const named = await client(['get', 'postgres/database/held', 'postgres']);
+  expect(named.stdout).toMatch(/^.*\n.*held +✗ failed.*\n$/);
+  expect(named.stderr).toContain('\n1 more is being deleted');
+});
+
+it('follows with --deleting only what is being deleted, also what has failed', async () => {
+  answer = () => ({ body: [resourceRecord('orders'), held, leaves] });
+  const { stdout } = await client(['get', '-w', '--deleting', '--timeout', '200ms']);
+  expect(stdout).toMatch(/held +✗ failed.*DeleteFailed/);
+  expect(stdout).toMatch(/leaves +● deleting/);
+  expect(stdout).not.toContain('orders');
+});
+
+it('lists and shows what a server has that hides what is being deleted', async () => {
+  answer = ({ url: path = '' }) => {
+    if (!path.includes('deleting')) {
+      return { body: path.includes('?') ? [resourceRecord('orders')] : resourceRecord('orders') };
+    }
+    const violation = { loc: ['query', 'deleting'], msg: 'Unknown', type: 'extra_forbidden' };
+    return { status: 422, body: { detail: [violation] } };
+  };
+  const stdout = 'postgres/database/orders\n';
+  expect(await client(['get', '-o', 'name'])).toMatchObject({ code: 0, stdout });
+  const one = await client(['get', 'postgres/database/orders', '-o', 'name']);
+  expect(one).toMatchObject({ code: 0, stdout });
+  const { code, stderr } = await client(['get', '--deleting']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('The server is older than this client and has no --deleting');
+});
+
 it('names the source and the claims of a token that the API refuses', async () => {
   answer = () => ({ status: 401, body: { detail: 'Not authenticated', code: 'unauthenticated' } });
   const claims = Buffer.from(JSON.stringify({ iss: 'https://id.example', aud: 'x', exp: 0 }));
@@ -170,7 +239,7 @@ it('repeats what may be repeated, and says so with -v without the token', async 
   expect(code).toBe(0);
   expect(asked).toHaveLength(3);
   expect(stderr).toMatch(
-    /status 503; again in 1s\n.*status 503; again in 1s\nGET \/resources\/\?limit=1000 {2}200 {2}\d+ ms/,
+    /status 503; again in 1s\n.*status 503; again in 1s\nGET \/resources\/\?deleting=include&limit=1000 {2}200 {2}\d+ ms/,
   );
   expect(stderr).not.toContain('secret');
 });

@@ -1,0 +1,61 @@
+// Shows orphan receipts: what may remain outside after a resource was removed without its provider.
+import { slashed } from '../../domain/identity.ts';
+import type { Receipt, ResourceRecord } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { CliError } from '../errors/cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import type { View } from '../render/output.ts';
+import { counted, since } from '../render/time.ts';
+
+export const receiptView: View<Receipt> = {
+  columns: [
+    { title: 'RECEIPT', cell: ({ id }) => id },
+    { title: 'RESOURCE', cell: resourceOf },
+    {
+      title: 'AGE',
+      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
+    },
+    { title: 'PROJECT', wide: true, cell: ({ project_id }) => project_id },
+    { title: 'OUTPUTS', wide: true, cell: ({ outputs }) => JSON.stringify(outputs) },
+    {
+      title: 'REASON',
+      cell: ({ reason, error }) => (error === null ? reason : `${reason}: ${error}`),
+    },
+  ],
+  nameOf: ({ id }) => id,
+};
+
+function resourceOf({ provider, resource_type, resource_name }: Receipt): string {
+  return `${provider}/${resource_type}/${resource_name}`;
+}
+
+/** Prints the receipts of resources that were removed. That they cannot be listed does not undo it. */
+export async function showReceiptsOf(
+  { api, output, talk }: Invocation,
+  records: readonly ResourceRecord[],
+): Promise<void> {
+  const receipts = await receiptsOf(await api(), records).catch((thrown: unknown) => {
+    if (!(thrown instanceof CliError)) throw thrown;
+    talk.note(`What may remain outside cannot be shown: ${thrown.message}`);
+    return [];
+  });
+  if (receipts.length === 0) return;
+  if (output.isForPeople) await output.list(receipts, receiptView);
+  const ids = receipts.map(({ id }) => id).join(' ');
+  talk.note(
+    `What may remain outside is in ${counted(receipts.length, 'receipt')}.  After the clean-up: fairlead receipts delete ${ids}`,
+  );
+}
+
+async function receiptsOf(
+  api: Api,
+  records: readonly ResourceRecord[],
+): Promise<readonly Receipt[]> {
+  const createdAt = new Map(records.map((record) => [slashed(record), record.created_at]));
+  const receipts = await api.list('listOrphanReceipts', {});
+  // An earlier resource of that name may have left one.
+  return receipts.filter((receipt) => {
+    const since = createdAt.get(resourceOf(receipt));
+    return since !== undefined && receipt.created_at >= since;
+  });
+}

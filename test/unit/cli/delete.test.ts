@@ -1,0 +1,83 @@
+// `fairlead delete --force --wait`: what may remain outside is shown, and never turns a deletion that succeeded into a failure.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runClient } from '../../support/client.ts';
+import { resourceRecord } from '../../support/client-records.ts';
+
+let server: Server;
+let url: string;
+let receipts: { status: number; body: unknown };
+let isDeleted: boolean;
+
+beforeEach(async () => {
+  isDeleted = false;
+  server = createServer(({ method, url: path }, response) => {
+    const { status, body } = answerTo(method, path);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function answerTo(method = '', path = ''): { status: number; body?: unknown } {
+  if (path.startsWith('/ops/orphan-receipts')) return receipts;
+  if (method === 'DELETE') isDeleted = true;
+  if (method === 'DELETE') return { status: 204 };
+  if (!isDeleted) return { status: 200, body: resourceRecord('shop') };
+  return { status: 404, body: { detail: 'Resource not found', code: 'resource_not_found' } };
+}
+
+const receipt = (id: string, name: string, created_at: string) => ({
+  ...{ id, provider: 'postgres', resource_type: 'database', resource_name: name },
+  ...{ project_id: 'default', organization_id: 'acme', reason: 'Forced', error: 'locked: no' },
+  ...{ event_id: null, config: {}, outputs: {}, omitted: [], created_at },
+});
+
+const forced = () =>
+  runClient(
+    ['delete', 'postgres/database/shop', '--force', '--wait', '--yes', '--timeout', '10s'],
+    {
+      variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url },
+      now: () => new Date('2026-01-31T12:00:30.000Z'),
+    },
+  );
+
+it('prints the receipt of the resource, and none of another or of one before it', async () => {
+  const body = [
+    receipt('receipt-old', 'shop', '2026-01-31T11:59:59.000Z'),
+    receipt('receipt-other', 'orders', '2026-01-31T12:00:20.000Z'),
+    receipt('receipt-new', 'shop', '2026-01-31T12:00:20.000Z'),
+  ];
+  receipts = { status: 200, body };
+  const { code, stdout, stderr } = await forced();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^receipt-new +postgres\/database\/shop +10s +Forced: locked: no$/m);
+  expect(stdout).not.toMatch(/receipt-(?:old|other)/);
+  expect(stderr).toContain(
+    'is in 1 receipt.  After the clean-up: fairlead receipts delete receipt-new',
+  );
+});
+
+it.each([
+  ['says nothing of receipts when there are none', 200, [], ''],
+  [
+    'succeeds without the right to list receipts',
+    403,
+    { detail: 'Outside of the project', code: 'outside_project' },
+    'What may remain outside cannot be shown: Outside of the project.\n',
+  ],
+])('%s', async (_, status, body, note) => {
+  receipts = { status, body };
+  const { code, stdout, stderr } = await forced();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres/database/shop deleting\n' });
+  expect(stderr.replace(/^.*deleted.*\n/m, '')).toBe(note);
+});
