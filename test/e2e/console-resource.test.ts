@@ -49,10 +49,12 @@ beforeAll(async () => {
   if (chromiumProgram === undefined) return;
   crates = await startCrates(await sharedFairlead('impatient'), organization);
   await crates.acme.post('/resources/register', vault);
-  crates.provider.respond(({ body: { name, config } }, response) => {
+  crates.provider.respond(({ body: { name, config, event_type } }, response) => {
     const message = `connect ECONNREFUSED <b>${name}</b>\nsecond line`;
     if (name === 'broken') answer(response, 500, { error: { code: 'UNAVAILABLE', message } });
-    else if (name === 'slow') {
+    else if (name === 'held' && event_type === 'DELETE') {
+      answer(response, 422, { error: { code: 'LOCKED', message: 'Legal hold' } });
+    } else if (name === 'slow') {
       response.setHeader('retry-after', '60');
       answer(response, 503, { error: { code: 'UNAVAILABLE', message: 'not yet' } });
     } else answer(response, 200, { outputs: { url: `box://${name}`, ...config } });
@@ -89,8 +91,8 @@ function tuple({ provider, resource, name }: { provider: string; resource: strin
 
 async function stateOf(ref: string, state: string): Promise<void> {
   await eventually(async () => {
-    const { body } = await crates.acme.get(`/resources/${encodeURIComponent(ref)}`);
-    expect(body).toMatchObject({ lifecycle_state: state });
+    const path = `/resources/${encodeURIComponent(ref)}?deleting=include`;
+    expect((await crates.acme.get(path)).body).toMatchObject({ lifecycle_state: state });
   });
 }
 
@@ -244,6 +246,30 @@ it.runIf(chromiumProgram)(
     expect((await crates.acme.get('/resources/box%2Fcrate%2Fwaiting')).status).toBe(404);
   },
 );
+
+it.runIf(chromiumProgram)('shows a deletion that has failed, and deletes by force', async () => {
+  await crates.acme.post('/resources/apply', crate('held'));
+  await crates.reaches('held', 'ready');
+  await crates.acme.delete('/resources/box/crate/held');
+  await stateOf('box/crate/held', 'failed');
+  await admin.goTo('#/resources');
+  await page.getByRole('link', { name: /deleting 1$/ }).click();
+  await seen('Its deletion failed: LOCKED: Legal hold');
+  await seen('fairlead get --deleting --all-projects');
+  await picture(page, 'resources-deleting');
+  await page.getByRole('link', { name: 'box/crate/held' }).last().click();
+  await page.getByRole('heading', { level: 1, name: 'box/crate/held' }).waitFor();
+  await seen('Deletion requested');
+  await seen(/Legal hold/);
+  await isWell('resource-deletion-failed');
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete again' }).waitFor();
+  await dialog.getByText('Delete by force').first().click();
+  await dialog.getByLabel(/Type box\/crate\/held/).fill('box/crate/held');
+  await dialog.getByRole('button', { name: 'Delete by force' }).click();
+  await seen('box/crate/held was deleted.');
+});
 
 it.runIf(chromiumProgram)('counts down to the next attempt', async () => {
   expect((await crates.acme.post('/resources/apply', crate('slow'))).status).toBe(200);

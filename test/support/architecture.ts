@@ -48,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cli/render/width',
     'cli/resources/next-step',
     'cli/resources/selector',
+    'cli/resources/shown-state',
   ],
   dev: [
     'kube',

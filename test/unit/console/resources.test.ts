@@ -31,19 +31,23 @@ const resources = [
   }),
   aResource('store/pg/d', { lifecycle_state: 'pending', project_id: 'web' }),
   aResource('store/bucket/pg-e', { lifecycle_state: 'draft' }),
+  aResource('store/bucket/f', {
+    lifecycle_state: 'failed',
+    deletion_requested_at: '2026-01-31T12:00:00Z',
+  }),
 ];
 const nothing: Filter = { text: '', state: undefined, project: undefined, tag: undefined };
 const names = (found: readonly Resource[]) => found.map(({ name }) => name).join(' ');
 
 describe('the table of resources', () => {
   it('begins with what failed', () => {
-    expect(names(sorted(resources))).toBe('b c d pg-e a');
+    expect(names(sorted(resources))).toBe('b f c d pg-e a');
   });
 
-  it('counts what is being deleted as such', () => {
+  it('counts what is being deleted as such, and a deletion that failed as both', () => {
     expect(countsOf(resources)).toEqual({
-      failed: 1,
-      deleting: 1,
+      failed: 2,
+      deleting: 2,
       processing: 0,
       pending: 1,
       draft: 1,
@@ -52,7 +56,7 @@ describe('the table of resources', () => {
   });
 
   it.each<[string, Partial<Filter>, string]>([
-    ['everything', {}, 'a b c d pg-e'],
+    ['everything', {}, 'a b c d pg-e f'],
     ['a provider', { text: 'pg' }, 'a b c'],
     ['a type', { text: 'pg/role' }, 'b c'],
     ['one', { text: ' pg/role/c ' }, 'c'],
@@ -61,7 +65,8 @@ describe('the table of resources', () => {
     ['a wildcard without a match', { text: 'x*' }, ''],
     ['a part of a name', { text: 'ucket/PG' }, 'pg-e'],
     ['what is no selector', { text: '<script>' }, ''],
-    ['a state', { state: 'deleting' }, 'c'],
+    ['a state', { state: 'failed' }, 'b f'],
+    ['deletion, also one that failed', { state: 'deleting' }, 'c f'],
     ['a project', { project: 'web' }, 'd'],
     ['a tag', { tag: 'blue' }, 'a'],
     ['several', { text: 'pg', state: 'failed', tag: 'blue' }, ''],

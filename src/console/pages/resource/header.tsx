@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { isInDeletion, shownState } from '../../../cli/resources/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
-import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
 
@@ -16,11 +16,14 @@ interface HeaderProps {
 
 export function ResourceHeader({ record, children }: HeaderProps) {
   const { provider, resource, project_id, tags, applied_by, provider_version } = record;
+  const { deletion_requested_at: deletionRequestedAt } = record;
+  const state = shownState(record);
   return (
     <>
       <Title title={slashed(record)}>
         <span aria-live="polite">
-          <State state={stateOf(record)} />
+          <State state={state} />{' '}
+          {state === 'failed' && isInDeletion(record) && <State state="deleting" tone="quiet" />}
         </span>
         <div class="actions">{children}</div>
       </Title>
@@ -60,6 +63,14 @@ export function ResourceHeader({ record, children }: HeaderProps) {
             {text('resource.created')} <Ago time={record.created_at} />
           </span>
         </dd>
+        {deletionRequestedAt !== null && (
+          <>
+            <dt>{text('resource.deletion-requested')}</dt>
+            <dd>
+              <Ago time={deletionRequestedAt} />
+            </dd>
+          </>
+        )}
       </dl>
     </>
   );

@@ -1,8 +1,8 @@
 // Resources with their present states, as links.
+import { shownState } from '../../../cli/resources/shown-state.ts';
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { resourceOf } from '../../live/resources.ts';
-import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 
 interface ListProps {
@@ -32,7 +32,7 @@ function ResourceLink({ reference }: { readonly reference: string }) {
   const tuple = parseResourceAddress(reference)?.tuple;
   if (tuple === undefined) return <>{reference}</>;
   const record = resourceOf(idOf(tuple));
-  const state = record === undefined ? 'missing' : stateOf(record);
+  const state = record === undefined ? 'missing' : shownState(record);
   return (
     <>
       <a href={hrefTo('resource', [tuple.provider, tuple.resource, tuple.name])} data-row>

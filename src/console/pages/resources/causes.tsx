@@ -18,7 +18,7 @@ export function Causes() {
   const polled = usePolled({
     key: 'causes',
     everyMs,
-    load: (signal) => get('listExplanations', { signal }),
+    load: (signal) => get('listExplanations', { query: { deleting: 'include' }, signal }),
   });
   const groups = polled.value.value ?? [];
   if (groups.length === 0) return <ErrorBox error={polled.error.value} />;

@@ -1,8 +1,8 @@
 // The resources and what they depend on, in layers. At most so many that one can still see something.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { shownState } from '../../../cli/resources/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { toneOf } from '../../components/state.tsx';
-import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 import { numberText, text } from '../../text.ts';
 import { layoutOf, nodeSize, type Placed } from './graph-layout.ts';
@@ -53,7 +53,7 @@ function GraphNode({
   readonly node: Placed;
   readonly resource: ResourceRecord;
 }) {
-  const state = stateOf(resource);
+  const state = shownState(resource);
   const tone = toneOf(state);
   const label = `${resource.resource}/${resource.name}`;
   const shown = label.length > longestName ? `${label.slice(0, longestName - 1)}…` : label;

@@ -1,8 +1,8 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { selectorOf } from '../../../cli/resources/selector.ts';
+import { isInDeletion, type ShownState, shownState } from '../../../cli/resources/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { type ShownState, stateOf } from '../../live/standing.ts';
 
 export type Resource = Pick<
   ResourceRecord,
@@ -24,13 +24,20 @@ export interface Filter {
   readonly tag: string | undefined;
 }
 
-/** As shown: what is being deleted is a state of its own. In the order of the table. */
+/** As shown: deletion is a state of its own. In the order of the table. */
 export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', 'ready'] as const;
+
+/** Returns whether a resource is in a state. One whose deletion has failed is in two: it is in deletion all the same. */
+function isIn(state: string, resource: Resource): boolean {
+  return state === 'deleting' ? isInDeletion(resource) : shownState(resource) === state;
+}
 
 /** @returns how many resources are in each state */
 export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownState, number>> {
   const counts = { failed: 0, deleting: 0, processing: 0, pending: 0, draft: 0, ready: 0 };
-  for (const each of resources) counts[stateOf(each)] += 1;
+  for (const each of resources) {
+    for (const state of states) if (isIn(state, each)) counts[state] += 1;
+  }
   return counts;
 }
 
@@ -38,7 +45,7 @@ export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownS
 export function sorted<T extends Resource>(resources: readonly T[]): readonly T[] {
   const keyed = resources.map((resource) => ({
     resource,
-    rank: states.indexOf(stateOf(resource)),
+    rank: states.indexOf(shownState(resource)),
     name: slashed(resource),
   }));
   keyed.sort((left, right) => left.rank - right.rank || (left.name < right.name ? -1 : 1));
@@ -54,7 +61,7 @@ export function filtered<T extends Resource>(
   const text = filter.text.trim();
   const rest = resources.filter(
     (each) =>
-      (state === undefined || stateOf(each) === state) &&
+      (state === undefined || isIn(state, each)) &&
       (project === undefined || each.project_id === project) &&
       (tag === undefined || each.tags?.includes(tag) === true),
   );

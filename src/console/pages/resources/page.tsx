@@ -72,7 +72,8 @@ function filterIn(query: URLSearchParams): Filter {
 function commandsFor({ text: selector, state, tag, project }: Filter): readonly string[] {
   const words = ['fairlead get'];
   if (selector.trim() !== '') words.push(quoted(selector.trim()));
-  if (state !== undefined && state !== 'deleting') words.push(`--state ${quoted(state)}`);
+  if (state === 'deleting') words.push('--deleting');
+  else if (state !== undefined) words.push(`--state ${quoted(state)}`);
   if (tag !== undefined) words.push(`--tag ${quoted(tag)}`);
   words.push(project === undefined ? '--all-projects' : `--project ${quoted(project)}`);
   return [words.join(' '), 'fairlead why'];

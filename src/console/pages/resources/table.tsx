@@ -1,10 +1,10 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { isInDeletion, shownState } from '../../../cli/resources/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
-import { stateOf } from '../../live/standing.ts';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
 
@@ -30,9 +30,9 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
           href={hrefTo('resource', [resource.provider, resource.resource, resource.name])}
           cells={[
             slashed(resource),
-            <State key="state" state={stateOf(resource)} />,
+            <State key="state" state={shownState(resource)} />,
             <span key="message" class="quiet" title={resource.message ?? ''}>
-              {resource.error ?? resource.message ?? resource.reason}
+              {messageOf(resource)}
             </span>,
             <Ago key="updated" time={resource.updated_at} />,
           ]}
@@ -40,4 +40,11 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
       )}
     />
   );
+}
+
+function messageOf(resource: ResourceRecord): string {
+  const { error, message, reason } = resource;
+  const words = error ?? message ?? reason;
+  const hasFailed = isInDeletion(resource) && shownState(resource) === 'failed';
+  return hasFailed ? text('resources.deletion-failed', { message: words }) : words;
 }
