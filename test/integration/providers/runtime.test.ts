@@ -1,78 +1,33 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
-import { bareEnvironment } from '../../support/compile-cache.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Files, packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
+import { type Files, shopCode, shopManifest } from '../../support/package-folder.ts';
 import {
-  anEvent,
-  deliveryOf,
-  type SigningFairlead,
-  signingFairlead,
-} from '../../support/signing-fairlead.ts';
+  ended,
+  type Flags,
+  type ProviderProcesses,
+  providerProcesses,
+  served,
+} from '../../support/provider-process.ts';
 
-const program = fileURLToPath(new URL('../../../src/providers/runtime/main.ts', import.meta.url));
-
-let stack: AsyncDisposableStack;
-let fairlead: SigningFairlead;
+let processes: ProviderProcesses;
 
 beforeEach(async () => {
-  stack = new AsyncDisposableStack();
-  fairlead = await signingFairlead();
-  stack.defer(() => fairlead.close());
+  processes = await providerProcesses();
 });
 
-afterEach(() => stack.disposeAsync());
+afterEach(() => processes[Symbol.asyncDispose]());
 
-interface Flags {
-  readonly provider?: string;
-  readonly more?: readonly string[];
-}
-
-async function start(files: Files, { provider = 'shop', more = [] }: Flags = {}) {
-  const folder = stack.use(await packageFolder(files));
-  const flags = ['--code', folder.code, '--provider', provider, '--organization', 'acme'];
-  const where = ['--fairlead', fairlead.url, '--host', '127.0.0.1', '--port', '0'];
-  const child = spawn(process.execPath, [program, ...flags, ...where, ...more], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: bareEnvironment,
-  });
-  stack.defer(() => void child.kill('SIGKILL'));
-  return child;
-}
-
-async function ended(child: ChildProcess) {
-  const [stderr, [code]] = await Promise.all([
-    child.stderr === null ? '' : text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  return { code, stderr };
-}
-
-/** @returns the address, as soon as events are taken */
-async function served(child: ChildProcess): Promise<string> {
-  let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  return await eventually(() => {
-    const [, url] = /"url":"([^"]+)"/.exec(output) ?? [];
-    if (url === undefined) throw new Error(`not served: ${output}`);
-    return url;
-  });
-}
+const start = (files: Files, flags: Flags = {}) => processes.start(files, flags);
 
 async function post(url: string, event: Partial<OutgoingEvent> = {}) {
-  const { headers, body } = deliveryOf(anEvent(event), fairlead.signer);
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  return { status: answer.status, body: await answer.json() };
+  const { status, body } = await processes.post(url, event);
+  return { status, body };
 }
 
 const slowCode = `${shopCode}
@@ -151,20 +106,16 @@ ${shopCode
 
 describe('at SIGTERM', () => {
   it('reports not ready, finishes running handlers, and exits with 0', async () => {
-    const child = await start(
+    const shop = await start(
       { 'package.json': shopManifest, 'index.ts': slowCode },
       { more: ['--notice-ms', '300'] },
     );
-    const url = await served(child);
+    const { child, printed } = shop;
+    const url = await served(shop);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const end = once(child, 'close');
     const answer = post(url);
-    await eventually(() => expect(child.stdout?.readableFlowing).toBe(true));
-    await new Promise<void>((begun) => {
-      child.stdout?.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('begins')) begun();
-      });
-    });
+    await eventually(() => expect(printed()).toContain('begins'));
     child.kill('SIGTERM');
     await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503));
     expect(await answer).toEqual({ status: 200, body: { outputs: { url: 'slow://mine' } } });
@@ -173,13 +124,13 @@ describe('at SIGTERM', () => {
 
   it('exits with 0 although timers still run', async () => {
     const code = `${shopCode}\nsetInterval(() => undefined, 1_000);`;
-    const child = await start(
+    const shop = await start(
       { 'package.json': shopManifest, 'index.ts': code },
       { more: ['--notice-ms', '0'] },
     );
-    await served(child);
-    const end = once(child, 'close');
-    child.kill('SIGTERM');
+    await served(shop);
+    const end = once(shop.child, 'close');
+    shop.child.kill('SIGTERM');
     expect(await end).toEqual([0, null]);
   });
 });
@@ -248,10 +199,11 @@ describe('invalid provider code', () => {
   );
 
   it('requires its flags', async () => {
-    const child = spawn(process.execPath, [program, '--code', join('a', 'b')], {
+    const main = new URL('../../../src/providers/runtime/main.ts', import.meta.url);
+    const child = spawn(process.execPath, [fileURLToPath(main), '--code', join('a', 'b')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const { code, stderr } = await ended(child);
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(/^Usage: provider-runtime/),
