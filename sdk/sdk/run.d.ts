@@ -15,4 +15,6 @@ interface Surroundings {
 }
 /** @returns the response of the protocol; never throws */
 export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;
+/** The reply to an event whose handler ended the process. */
+export declare function crashed(message: string): Reply;
 export {};

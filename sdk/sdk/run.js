@@ -1,3 +1,4 @@
+import { ProcessExit } from './crash/process-exit.js';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
 const maxMessageLength = 2_048;
 /** @returns the response of the protocol; never throws */
@@ -14,9 +15,16 @@ export async function runEvent(provider, event, surroundings) {
     catch (thrown) {
         if (isTerminalFailure(thrown))
             return failure(422, thrown.code, thrown.message);
+        // The event is answered, and the end of the process is in the log.
+        if (thrown instanceof ProcessExit)
+            return crashed(thrown.message);
         note(log, thrown);
         return failure(500, 'handler_error', textOf(thrown));
     }
+}
+/** The reply to an event whose handler ended the process. */
+export function crashed(message) {
+    return failure(500, 'crashed', message);
 }
 function note(log, thrown) {
     try {

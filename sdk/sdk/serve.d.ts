@@ -18,6 +18,10 @@ export interface ServeOptions {
     readonly heartbeatMs?: number;
     /** Serves over TLS 1.3. */
     readonly tls?: ServeTls;
+    /** Milliseconds for the other handlers to end, when one ends the process; 30000. */
+    readonly crashGraceMs?: number;
+    /** The folder of the code, without symbolic links: places in errors are shown relative to it; the working directory. */
+    readonly codeFolder?: string;
 }
 export interface ServeTls {
     /** Certificate, followed by those of intermediate authorities, as PEM. */
@@ -38,6 +42,10 @@ export interface ServedProvider {
 /**
  * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
+ *
+ * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
+ * other handlers, or `crashGraceMs`. The event of that handler fails at once, with the code `crashed`; other events are refused. A
+ * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
  *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { defaultTimeoutSeconds } from '../domain/event.js';
 import { traceIdOf, traceparentIn } from '../domain/traceparent.js';
+import { watchCrashes } from './crash/index.js';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
@@ -10,9 +11,15 @@ import { parseSettings } from './settings.js';
 import { createVerifier, keysOf, Refusal } from './verify.js';
 // Two configs, outputs and a context, with room for escapes.
 const bodyLimitBytes = 4 * 1_048_576;
+// By then the probes have failed, so the next attempt does not meet this process again.
+const retryAfterSeconds = 5;
 /**
  * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
+ *
+ * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
+ * other handlers, or `crashGraceMs`. The event of that handler fails at once, with the code `crashed`; other events are refused. A
+ * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
  *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted
@@ -28,23 +35,28 @@ const bodyLimitBytes = 4 * 1_048_576;
 export async function serve(provider, options = {}) {
     const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
     const { log = jsonLines, organizations, heartbeatMs = 5_000 } = options;
+    const { crashGraceMs = 30_000, codeFolder = process.cwd() } = options;
     const settings = await parseSettings(provider, options.settings ?? {});
     const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
     const stopping = new AbortController();
     const runs = createRuns({
-        start: ({ event, traceparent }, signal) => runEvent(provider, event, {
-            signal: AbortSignal.any([signal, stopping.signal]),
-            log: ofEvent(log, event, traceparent),
-            settings,
-            traceparent,
-        }),
+        start({ event, traceparent }, signal) {
+            const eventLog = ofEvent(log, event, traceparent);
+            return crashes.run({ resource: nameOf(event), log: eventLog }, () => runEvent(provider, event, {
+                signal: AbortSignal.any([signal, stopping.signal]),
+                log: eventLog,
+                settings,
+                traceparent,
+            }));
+        },
         limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
         heartbeatMs,
     });
     let isDraining = false;
     let isClosing = false;
     const handle = (req, res) => {
-        if (isDraining && isProbe(req, '/readyz'))
+        const isLeaving = isDraining || crashes.isEnding();
+        if (isLeaving && isProbe(req, '/readyz'))
             return send(res, 503, {});
         void answer(req, res, async () => {
             try {
@@ -54,14 +66,32 @@ export async function serve(provider, options = {}) {
                 return await runs.join({ event, traceparent }, res);
             }
             finally {
+                if (crashes.isEnding())
+                    res.setHeader('retry-after', retryAfterSeconds);
                 // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
-                if (isClosing)
+                if (isClosing || crashes.isEnding())
                     res.setHeader('connection', 'close');
             }
         });
     };
     const servers = serversFor(options, handle);
-    const bound = await allListening(servers, host);
+    async function close(graceMs) {
+        isClosing = true;
+        const closed = closeAll(servers);
+        const timer = setTimeout(() => {
+            stopping.abort(new Error('The provider is stopping'));
+            for (const { server } of servers)
+                server.closeAllConnections();
+        }, graceMs);
+        await closed;
+        clearTimeout(timer);
+        crashes.stop();
+    }
+    const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
+    const bound = await allListening(servers, host).catch((thrown) => {
+        crashes.stop();
+        throw thrown;
+    });
     const scheme = options.tls === undefined ? 'http' : 'https';
     return {
         port: bound,
@@ -69,17 +99,7 @@ export async function serve(provider, options = {}) {
         drain() {
             isDraining = true;
         },
-        async close(graceMs = 10_000) {
-            isClosing = true;
-            const closed = closeAll(servers);
-            const timer = setTimeout(() => {
-                stopping.abort(new Error('The provider is stopping'));
-                for (const { server } of servers)
-                    server.closeAllConnections();
-            }, graceMs);
-            await closed;
-            clearTimeout(timer);
-        },
+        close: (graceMs = 10_000) => close(graceMs),
     };
 }
 /** @returns the servers to listen; the first is the one for events */
@@ -156,11 +176,14 @@ function listening(server, address) {
         });
     });
 }
+function nameOf({ provider, resource, name }) {
+    return `${provider}/${resource}/${name}`;
+}
 function ofEvent(log, event, traceparent) {
     const about = {
         event: event.event_id,
         organization: event.organization_id,
-        resource: `${event.provider}/${event.resource}/${event.name}`,
+        resource: nameOf(event),
         attempt: event.attempt,
         sequence: event.sequence,
         ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),

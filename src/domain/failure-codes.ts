@@ -155,6 +155,18 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     meaning: 'The handler threw an error. The message is that of the error.',
     action: 'Read the log of the provider, which holds the stack.',
   },
+  crashed: {
+    retried: true,
+    meaning:
+      'The code of the handler ended the process: an error that nobody caught, a rejection that nobody handled, or `process.exit`. The message is that of the error, with its place in the code.',
+    action: 'Correct the handler. The log of the provider holds the stack.',
+  },
+  terminating: {
+    retried: true,
+    meaning:
+      'The handler of another event has ended the process, which accepts no new events until then. No handler was called.',
+    action: 'No action is needed; the next attempt follows after five seconds or more.',
+  },
   unsigned: {
     retried: false,
     meaning:

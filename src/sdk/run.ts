@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { ProcessExit } from './crash/process-exit.ts';
 import type { AnyObject, Call, HandlerLog, Provider, ResourceType } from './define.ts';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
 
@@ -38,9 +39,16 @@ export async function runEvent(
     return replyFrom(type, event, await handle(type, event, call));
   } catch (thrown) {
     if (isTerminalFailure(thrown)) return failure(422, thrown.code, thrown.message);
+    // The event is answered, and the end of the process is in the log.
+    if (thrown instanceof ProcessExit) return crashed(thrown.message);
     note(log, thrown);
     return failure(500, 'handler_error', textOf(thrown));
   }
+}
+
+/** The reply to an event whose handler ended the process. */
+export function crashed(message: string): Reply {
+  return failure(500, 'crashed', message);
 }
 
 function note(log: HandlerLog, thrown: unknown): void {

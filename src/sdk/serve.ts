@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
 import { traceIdOf, traceparentIn } from '../domain/traceparent.ts';
+import { watchCrashes } from './crash/index.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { jsonLines } from './log.ts';
 import { type Reply, runEvent } from './run.ts';
@@ -30,6 +31,10 @@ export interface ServeOptions {
   readonly heartbeatMs?: number;
   /** Serves over TLS 1.3. */
   readonly tls?: ServeTls;
+  /** Milliseconds for the other handlers to end, when one ends the process; 30000. */
+  readonly crashGraceMs?: number;
+  /** The folder of the code, without symbolic links: places in errors are shown relative to it; the working directory. */
+  readonly codeFolder?: string;
 }
 
 export interface ServeTls {
@@ -53,9 +58,16 @@ export interface ServedProvider {
 // Two configs, outputs and a context, with room for escapes.
 const bodyLimitBytes = 4 * 1_048_576;
 
+// By then the probes have failed, so the next attempt does not meet this process again.
+const retryAfterSeconds = 5;
+
 /**
  * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
+ *
+ * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
+ * other handlers, or `crashGraceMs`. The event of that handler fails at once, with the code `crashed`; other events are refused. A
+ * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
  *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted
@@ -74,17 +86,22 @@ export async function serve(
 ): Promise<ServedProvider> {
   const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
   const { log = jsonLines, organizations, heartbeatMs = 5_000 } = options;
+  const { crashGraceMs = 30_000, codeFolder = process.cwd() } = options;
   const settings = await parseSettings(provider, options.settings ?? {});
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const stopping = new AbortController();
   const runs = createRuns({
-    start: ({ event, traceparent }, signal) =>
-      runEvent(provider, event, {
-        signal: AbortSignal.any([signal, stopping.signal]),
-        log: ofEvent(log, event, traceparent),
-        settings,
-        traceparent,
-      }),
+    start({ event, traceparent }, signal) {
+      const eventLog = ofEvent(log, event, traceparent);
+      return crashes.run({ resource: nameOf(event), log: eventLog }, () =>
+        runEvent(provider, event, {
+          signal: AbortSignal.any([signal, stopping.signal]),
+          log: eventLog,
+          settings,
+          traceparent,
+        }),
+      );
+    },
     limitOf: ({ resource }) =>
       1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
     heartbeatMs,
@@ -92,7 +109,8 @@ export async function serve(
   let isDraining = false;
   let isClosing = false;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
-    if (isDraining && isProbe(req, '/readyz')) return send(res, 503, {});
+    const isLeaving = isDraining || crashes.isEnding();
+    if (isLeaving && isProbe(req, '/readyz')) return send(res, 503, {});
     void answer(req, res, async () => {
       try {
         const body = await read(req);
@@ -100,13 +118,29 @@ export async function serve(
         const traceparent = traceparentIn(req.headers['traceparent']);
         return await runs.join({ event, traceparent }, res);
       } finally {
+        if (crashes.isEnding()) res.setHeader('retry-after', retryAfterSeconds);
         // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
-        if (isClosing) res.setHeader('connection', 'close');
+        if (isClosing || crashes.isEnding()) res.setHeader('connection', 'close');
       }
     });
   };
   const servers = serversFor(options, handle);
-  const bound = await allListening(servers, host);
+  async function close(graceMs: number): Promise<void> {
+    isClosing = true;
+    const closed = closeAll(servers);
+    const timer = setTimeout(() => {
+      stopping.abort(new Error('The provider is stopping'));
+      for (const { server } of servers) server.closeAllConnections();
+    }, graceMs);
+    await closed;
+    clearTimeout(timer);
+    crashes.stop();
+  }
+  const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
+  const bound = await allListening(servers, host).catch((thrown: unknown) => {
+    crashes.stop();
+    throw thrown;
+  });
   const scheme = options.tls === undefined ? 'http' : 'https';
   return {
     port: bound,
@@ -114,16 +148,7 @@ export async function serve(
     drain() {
       isDraining = true;
     },
-    async close(graceMs = 10_000) {
-      isClosing = true;
-      const closed = closeAll(servers);
-      const timer = setTimeout(() => {
-        stopping.abort(new Error('The provider is stopping'));
-        for (const { server } of servers) server.closeAllConnections();
-      }, graceMs);
-      await closed;
-      clearTimeout(timer);
-    },
+    close: (graceMs = 10_000) => close(graceMs),
   };
 }
 
@@ -218,11 +243,15 @@ function listening(server: Server, address: { host: string; port: number }): Pro
   });
 }
 
+function nameOf({ provider, resource, name }: EventBody): string {
+  return `${provider}/${resource}/${name}`;
+}
+
 function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefined): HandlerLog {
   const about = {
     event: event.event_id,
     organization: event.organization_id,
-    resource: `${event.provider}/${event.resource}/${event.name}`,
+    resource: nameOf(event),
     attempt: event.attempt,
     sequence: event.sequence,
     ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),

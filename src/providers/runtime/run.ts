@@ -1,5 +1,5 @@
 // Runs in the pod of a provider: loads its code, serves it until SIGTERM, then lets running requests finish.
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonLines } from '../../sdk/log.ts';
 import { serve } from '../../sdk/serve.ts';
@@ -26,8 +26,11 @@ export interface RunOptions {
   readonly secure?: SecureOptions | undefined;
   /** The time for senders to notice that this pod ends, before it stops accepting events; 2 s. */
   readonly noticeMs?: number;
-  /** The time for running handlers, before their signals abort; 20 s. */
-  readonly graceMs?: number;
+  /**
+   * The time for running handlers, before their signals abort; 20 s. After a crash the others have 30 s, or this when it is given
+   * and shorter.
+   */
+  readonly graceMs?: number | undefined;
   /** Aborts to stop the provider. */
   readonly stop: AbortSignal;
 }
@@ -48,6 +51,9 @@ interface SecureOptions {
   readonly key: string;
 }
 
+const defaultGraceMs = 20_000;
+const crashGraceMs = 30_000;
+
 /**
  * Serves a provider until `stop`, or until its settings change.
  * @throws LoadFailure, InvalidSettings; the error of `listen`
@@ -61,7 +67,7 @@ export async function runProvider({
   port = 8080,
   secure,
   noticeMs = 2_000,
-  graceMs = 20_000,
+  graceMs,
   settings,
   stop,
 }: RunOptions): Promise<void> {
@@ -74,6 +80,8 @@ export async function runProvider({
     port,
     organizations: [organization],
     settings: files?.values ?? {},
+    codeFolder: await realpath(codeFolder),
+    crashGraceMs: Math.min(graceMs ?? crashGraceMs, crashGraceMs),
     ...(secure === undefined ? {} : { tls: await tlsOf(secure) }),
   });
   jsonLines.info('The provider accepts events', { provider: name, url: served.url });
@@ -89,7 +97,7 @@ export async function runProvider({
   jsonLines.info('The provider is stopping', { provider: name });
   served.drain();
   await pause(stop.aborted ? noticeMs : unreadyMs);
-  await served.close(graceMs);
+  await served.close(graceMs ?? defaultGraceMs);
 }
 
 async function tlsOf({ port, certificate, key }: SecureOptions) {

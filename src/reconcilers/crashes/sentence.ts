@@ -20,6 +20,7 @@ const rules: readonly Rule[] = [
   heapLimit,
   stepOfOurs,
   cannotRun,
+  endedByHandler,
   rejectedWithoutError,
   uncaught,
   printedStack,
@@ -71,6 +72,14 @@ function stepOfOurs({ lines }: Crash): string | undefined {
 function cannotRun({ lines }: Crash): string | undefined {
   const said = lines.findLast((line) => /^Provider \S+ cannot run: /.test(line));
   return said === undefined ? undefined : `${said}${placeIn(lines)}`;
+}
+
+/** The last words of our runtime when a handler ended the process; what the author printed before says less. */
+function endedByHandler({ lines, how }: Crash): string | undefined {
+  const pattern = /^The handler of \S+ ended the process: (.+)$/;
+  const [, error] =
+    lines.map((line) => pattern.exec(line)).findLast((match) => match !== null) ?? [];
+  return error === undefined ? undefined : `${how}: ${error}`;
 }
 
 function rejectedWithoutError({ lines, how }: Crash): string | undefined {

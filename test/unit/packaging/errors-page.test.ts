@@ -27,7 +27,7 @@ it('lists the kinds and conditions of a reason', () => {
 });
 
 it('has exactly the codes of the SDK', async () => {
-  const files = ['run.ts', 'runs.ts', 'serve.ts', 'verify.ts'].map((name) =>
+  const files = ['run.ts', 'runs.ts', 'serve.ts', 'verify.ts', 'crash/index.ts'].map((name) =>
     readFile(join(import.meta.dirname, '../../../src/sdk', name), 'utf8'),
   );
   const text = (await Promise.all(files)).join('\n');

@@ -244,6 +244,31 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: RangeError: Maximum call stack size exceeded (dist/index.js:3)',
   },
+  'an error of a handler, after others have ended': {
+    exitCode: 1,
+    printed: `Error: a stack that the author printed
+    at f (file:///workspace/code/dist/other.js:9:1)
+
+Node.js is great
+{"level":"info","time":"2026-01-01T00:00:30.000Z","message":"The last other handler ends"}
+Error: Boom
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:27)
+    at listOnTimeout (node:internal/timers:685:17)
+
+The handler of vault/door/front ended the process: Error: Boom (dist/index.js:3)
+`,
+    want: 'The process ended with code 1: Error: Boom (dist/index.js:3)',
+  },
+  'a handler that exits': {
+    exitCode: 3,
+    printed: `no VAULT_KEY, giving up
+ProcessExit: process.exit(3)
+    at create (file:///workspace/code/dist/index.js:3:27)
+
+The handler of vault/door/front ended the process: process.exit(3) (dist/index.js:3)
+`,
+    want: 'The process ended with code 3: process.exit(3) (dist/index.js:3)',
+  },
   'an error event without a listener': {
     exitCode: 1,
     printed: `${started}

@@ -1,0 +1,29 @@
+import type { HandlerLog } from '../define.js';
+import { type Reply } from '../run.js';
+export interface CrashesOptions {
+    /** Places in errors are shown relative to it. */
+    readonly codeFolder: string;
+    /** The time for other handlers after a crash, in milliseconds. */
+    readonly graceMs: number;
+    /** Sends the answers that are ready, and closes every connection after this time. */
+    readonly close: (graceMs: number) => Promise<void>;
+}
+/** One handler that begins. */
+export interface Subject {
+    /** `provider/type/name` */
+    readonly resource: string;
+    readonly log: HandlerLog;
+}
+export interface Crashes {
+    /** True from a crash of any handler of this process on. */
+    readonly isEnding: () => boolean;
+    /**
+     * Runs a handler. When its code ends the process, then or later, the reply says so at once.
+     * @throws Refusal while the process ends
+     */
+    run(subject: Subject, handler: () => Promise<Reply>): Promise<Reply>;
+    /** Stops watching. */
+    stop(): void;
+}
+/** Watches the process until `stop`: handlers of `run` no longer end it alone. */
+export declare function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Crashes;

@@ -1,0 +1,100 @@
+// One crash, one culprit: a handler that ends the process is answered at once, and the other handlers may end before the process
+// does.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HandlerLog } from '../define.ts';
+import { crashed, type Reply } from '../run.ts';
+import { Refusal } from '../verify.ts';
+import { describe } from './describe.ts';
+import { endProcess, isEnding, joinEnding } from './ending.ts';
+import { type Traced, traced, watchProcess } from './trace.ts';
+
+export interface CrashesOptions {
+  /** Places in errors are shown relative to it. */
+  readonly codeFolder: string;
+  /** The time for other handlers after a crash, in milliseconds. */
+  readonly graceMs: number;
+  /** Sends the answers that are ready, and closes every connection after this time. */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+/** One handler that begins. */
+export interface Subject {
+  /** `provider/type/name` */
+  readonly resource: string;
+  readonly log: HandlerLog;
+}
+
+export interface Crashes {
+  /** True from a crash of any handler of this process on. */
+  readonly isEnding: () => boolean;
+  /**
+   * Runs a handler. When its code ends the process, then or later, the reply says so at once.
+   * @throws Refusal while the process ends
+   */
+  run(subject: Subject, handler: () => Promise<Reply>): Promise<Reply>;
+  /** Stops watching. */
+  stop(): void;
+}
+
+/** The time for answers to leave the process. */
+const flushMs = 1_000;
+
+/** Watches the process until `stop`: handlers of `run` no longer end it alone. */
+export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Crashes {
+  const unwatch = watchProcess();
+  const leave = joinEnding({ end });
+  let running = 0;
+  let onIdle = () => undefined as unknown;
+
+  async function end(): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      onIdle = resolve;
+      if (running === 0) resolve();
+    });
+    await Promise.race([idle, pause(graceMs)]);
+    await close(running === 0 ? flushMs : 0);
+  }
+
+  function tracedBy({ resource, log }: Subject, answer: (reply: Reply) => void): Traced {
+    let hasCrashed = false;
+    return {
+      onCrash(thrown, exitCode) {
+        if (hasCrashed) return;
+        hasCrashed = true;
+        const { message, full } = describe(thrown, codeFolder);
+        note(log, thrown);
+        const last = `The handler of ${resource} ended the process: ${message}`;
+        endProcess({ exitCode, lastWords: `${full}\n\n${last}\n` });
+        answer(crashed(message));
+      },
+    };
+  }
+
+  return {
+    isEnding,
+    async run(subject, handler) {
+      if (isEnding()) throw new Refusal(503, 'terminating', 'The process ends after a crash');
+      const culprit = Promise.withResolvers<Reply>();
+      running += 1;
+      try {
+        const work = traced(tracedBy(subject, culprit.resolve), handler);
+        return await Promise.race([work, culprit.promise]);
+      } finally {
+        running -= 1;
+        if (running === 0) onIdle();
+      }
+    },
+    stop() {
+      leave();
+      unwatch();
+    },
+  };
+}
+
+function note(log: HandlerLog, thrown: unknown): void {
+  try {
+    log.error('The handler ends the process, after the other handlers', { error: thrown });
+  } catch {
+    // A failing log of the provider must not prevent the answer.
+  }
+}
