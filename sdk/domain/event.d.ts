@@ -43,7 +43,14 @@ export interface FailedBody {
         code: string;
         message: string;
     };
+    /** The last lines that the provider logged for the event, the newest last. */
+    log?: readonly string[];
 }
+/** Limits of `log`; of more, the oldest lines are dropped. */
+export declare const maximumLogLines = 50;
+export declare const maximumLogBytes: number;
+/** A longer line is cut. */
+export declare const maximumLogLineBytes = 2048;
 /** Claims of the JWT in `Authorization: Bearer …` of an event, besides `iss` `fairlead`, `sub` event id, `exp` 60 s. */
 export interface EventClaims {
     /** `provider:{organization}/{provider}` */

@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 function line(level) {
     return (message, fields = {}) => {
         const entry = { level, time: new Date().toISOString(), message };
-        process.stdout.write(`${textOf({ ...entry, ...plain(fields), ...entry })}\n`);
+        process.stdout.write(`${jsonOf({ ...entry, ...plain(fields), ...entry })}\n`);
     };
 }
 /** A value that JSON cannot represent must not make the handler fail. */
-function textOf(entry) {
+export function jsonOf(entry) {
     try {
         return JSON.stringify(entry, (_key, value) => typeof value === 'bigint' ? String(value) : value);
     }

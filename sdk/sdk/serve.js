@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { defaultTimeoutSeconds } from '../domain/event.js';
 import { traceIdOf, traceparentIn } from '../domain/traceparent.js';
 import { watchCrashes } from './crash/index.js';
+import { keepLines } from './kept-lines.js';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
@@ -41,13 +42,14 @@ export async function serve(provider, options = {}) {
     const stopping = new AbortController();
     const runs = createRuns({
         start({ event, traceparent }, signal) {
-            const eventLog = ofEvent(log, event, traceparent);
-            return crashes.run({ resource: nameOf(event), log: eventLog }, () => runEvent(provider, event, {
+            const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
+            const handler = () => runEvent(provider, event, {
                 signal: AbortSignal.any([signal, stopping.signal]),
-                log: eventLog,
+                log: kept.log,
                 settings,
                 traceparent,
-            }));
+            });
+            return crashes.run({ resource: nameOf(event), log: kept.log }, handler).then(kept.addTo);
         },
         limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
         heartbeatMs,

@@ -54,7 +54,15 @@ export interface LaterBody {
 /** 4xx: terminal (408, 425 and 429 are retried); 5xx: retried. */
 export interface FailedBody {
   error: { code: string; message: string };
+  /** The last lines that the provider logged for the event, the newest last. */
+  log?: readonly string[];
 }
+
+/** Limits of `log`; of more, the oldest lines are dropped. */
+export const maximumLogLines = 50;
+export const maximumLogBytes = 16 * 1_024;
+/** A longer line is cut. */
+export const maximumLogLineBytes = 2_048;
 
 /** Claims of the JWT in `Authorization: Bearer …` of an event, besides `iss` `fairlead`, `sub` event id, `exp` 60 s. */
 export interface EventClaims {

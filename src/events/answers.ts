@@ -2,6 +2,7 @@
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { isJsonObject, jsonBytes } from '../domain/json.ts';
+import { logExcerpt } from '../domain/log-excerpt.ts';
 import { maximumOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import { clean } from '../domain/text.ts';
@@ -35,17 +36,20 @@ export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
   if (status >= 300 && status < 400) {
     return retryable('REDIRECT', 'The provider answered with a redirect, which is not followed');
   }
-  const said = saidError(parse(raw.body));
+  const body = parse(raw.body);
+  const said = saidError(body);
   const code = said?.code ?? `HTTP_${status}`;
   const line = firstLine(raw.body);
   const message = said?.message ?? `The provider answered ${status}${line && `: ${line}`}`;
   const terminal = status >= 400 && status < 500 && !passingClientErrors.includes(status);
   const wait = retryAfterMs(raw.retryAfter, now);
+  const log = logExcerpt(body?.['log']);
   return {
     kind: 'failed',
     terminal,
     code,
     message,
+    ...(log.length === 0 ? {} : { log }),
     ...(wait === undefined || terminal ? {} : { retryAfterMs: wait }),
   };
 }

@@ -39,6 +39,8 @@ export type Answer =
       readonly code: string;
       readonly message: string;
       readonly retryAfterMs?: number;
+      /** The last lines that the provider logged for the event: bounded, without control characters, not masked. */
+      readonly log?: readonly string[];
     };
 
 export function bodyOf(event: OutgoingEvent): EventBody {

@@ -7,12 +7,12 @@ type Fields = Readonly<Record<string, unknown>>;
 function line(level: string) {
   return (message: string, fields: Fields = {}) => {
     const entry = { level, time: new Date().toISOString(), message };
-    process.stdout.write(`${textOf({ ...entry, ...plain(fields), ...entry })}\n`);
+    process.stdout.write(`${jsonOf({ ...entry, ...plain(fields), ...entry })}\n`);
   };
 }
 
 /** A value that JSON cannot represent must not make the handler fail. */
-function textOf(entry: Fields): string {
+export function jsonOf(entry: Fields): string {
   try {
     return JSON.stringify(entry, (_key, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,

@@ -6,6 +6,7 @@ import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
 import { traceIdOf, traceparentIn } from '../domain/traceparent.ts';
 import { watchCrashes } from './crash/index.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
+import { keepLines } from './kept-lines.ts';
 import { jsonLines } from './log.ts';
 import { type Reply, runEvent } from './run.ts';
 import { createRuns } from './runs.ts';
@@ -92,15 +93,15 @@ export async function serve(
   const stopping = new AbortController();
   const runs = createRuns({
     start({ event, traceparent }, signal) {
-      const eventLog = ofEvent(log, event, traceparent);
-      return crashes.run({ resource: nameOf(event), log: eventLog }, () =>
+      const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
+      const handler = () =>
         runEvent(provider, event, {
           signal: AbortSignal.any([signal, stopping.signal]),
-          log: eventLog,
+          log: kept.log,
           settings,
           traceparent,
-        }),
-      );
+        });
+      return crashes.run({ resource: nameOf(event), log: kept.log }, handler).then(kept.addTo);
     },
     limitOf: ({ resource }) =>
       1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),

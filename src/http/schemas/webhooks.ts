@@ -79,8 +79,20 @@ export const ProviderInProgress = z
   .meta({ examples: [{ retry_after: 5, message: 'The disk is copied', context: { job: 17 } }] });
 
 export const ProviderFailed = z
-  .object({ error: z.object({ code: z.string().max(64), message: z.string().max(4_096) }) })
-  .meta({ examples: [{ error: { code: 'too_large', message: 'No note is that long' } }] });
+  .object({
+    error: z.object({ code: z.string().max(64), message: z.string().max(4_096) }),
+    log: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The last lines that the provider logged for the event, the newest last. The last 50, and 16 KiB, are kept in its dead letter.',
+      ),
+  })
+  .meta({
+    examples: [
+      { error: { code: 'too_large', message: 'No note is that long' }, log: ['The note has 9 MB'] },
+    ],
+  });
 
 const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
   name,

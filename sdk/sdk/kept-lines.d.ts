@@ -1,0 +1,10 @@
+import type { HandlerLog } from './define.js';
+import type { Reply } from './run.js';
+export interface KeptLines {
+    /** Writes to the log that was given, and keeps the line. */
+    readonly log: HandlerLog;
+    /** @returns the reply, with the lines when it is a failure */
+    addTo(reply: Reply): Reply;
+}
+/** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
+export declare function keepLines(log: HandlerLog, codeFolder: string): KeptLines;

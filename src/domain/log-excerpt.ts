@@ -1,0 +1,23 @@
+// Bounds the lines that a provider logged for an event. They are untrusted, in its answer and in a stored dead letter.
+import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from './event.ts';
+import { clean } from './text.ts';
+import { truncate } from './truncate.ts';
+
+/** @returns the last of the lines, the newest last: without line breaks, safe for a terminal; none of anything but a list */
+export function logExcerpt(lines: unknown): readonly string[] {
+  if (!Array.isArray(lines)) return [];
+  const kept: string[] = [];
+  let left = maximumLogBytes;
+  for (const line of lines.slice(-maximumLogLines).reverse() as readonly unknown[]) {
+    const shown = typeof line === 'string' ? oneLine(line) : '';
+    left -= Buffer.byteLength(shown);
+    if (left < 0) break;
+    if (shown !== '') kept.unshift(shown);
+  }
+  return kept;
+}
+
+/** A line that is cut ends with an ellipsis: what masks secrets looks for the beginning of one before it. */
+function oneLine(text: string): string {
+  return clean(truncate(text, maximumLogLineBytes), maximumLogLineBytes).replace(/\s+/g, ' ');
+}
