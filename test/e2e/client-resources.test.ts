@@ -17,7 +17,7 @@ beforeAll(async () => {
   crates.provider.respond((receipt, response) => {
     const { config, name } = receipt.body;
     if (config['owner'] !== 'nobody') return done({ url: `box://${name}` })(receipt, response);
-    answer(response, 422, { error: 'nobody owns it' });
+    answer(response, 422, { error: 'nobody owns it', log: ['begins', 'asks'] });
   });
   variables = { FAIRLEAD_URL: crates.fairlead.url, FAIRLEAD_TOKEN: crates.acme.token };
 });
@@ -143,6 +143,9 @@ config: {size: 1, owner: "\${box/crate/orphan.outputs.url}"}
 
   expect((await client('ops dead-letter list -o value=resource_name')).stdout).toBe('orphan\n');
   expect((await client('dead-letters --group -o value=count')).stdout).toBe('1\n');
+  const event = (await client('dead-letters -o name')).stdout.trim();
+  const shown = (await client(`dead-letters get ${event}`)).stdout;
+  expect(shown).toMatch(/^log_excerpt +begins\n +asks$/m);
   const cause = (await client('dead-letters --group -o name')).stdout.trim();
   const retry = `dead-letters retry --cause ${cause}`;
   expect((await client(`${retry} --dry-run`)).stdout).toBe('1 event would be retried.\n');

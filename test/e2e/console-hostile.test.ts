@@ -32,6 +32,7 @@ describe.runIf(chromiumProgram)('the console', () => {
       if (body.name.startsWith('bad')) {
         answer(response, 422, {
           error: { code: 'REFUSED', message: `${script} ${'x'.repeat(600)}` },
+          log: [`begins ${script}`, 'z'.repeat(600)],
         });
       } else
         answer(response, 200, {
@@ -79,6 +80,8 @@ describe.runIf(chromiumProgram)('the console', () => {
     await page.getByRole('link', { name: 'box/crate/bad' }).click();
     await page.getByRole('heading', { name: 'Payload' }).waitFor();
     await page.getByText(script).first().waitFor();
+    await page.getByRole('heading', { name: 'Last lines of the log' }).waitFor();
+    await page.getByText(`begins ${script}`).waitFor();
     await picture(page, 'dead-letter-narrow');
     await expectNoSidewaysScrolling(page);
     await expectAccessible(page);

@@ -32,7 +32,7 @@ function refuse(...prefixes: readonly string[]): void {
     const prefix = prefixes.find((each) => body.name.startsWith(each));
     const error = { code: 'UNAVAILABLE', message: `The ${prefix} of ${body.name} is gone` };
     if (prefix === undefined) answer(response, 200, { outputs: { made: body.name } });
-    else answer(response, 500, { error });
+    else answer(response, 500, { error, log: [`looks for ${prefix}`, 'password=hunter22'] });
   });
 }
 
@@ -59,6 +59,14 @@ it('creates a dead letter for each of forty failures, and groups them by two cau
     expect.stringContaining('quota'),
   ]);
   for (const name of disks) await crates.reaches(name, 'failed');
+});
+
+it('shows what the provider logged, with credentials masked, for one event only', async () => {
+  const [any] = await deadLetters();
+  expect(any).not.toHaveProperty('log_excerpt');
+  const { body } = await crates.acme.get(`/ops/dead-letter/${any?.event_id}`);
+  const first = expect.stringMatching(/^looks for (disk|quota)$/);
+  expect(body).toMatchObject({ log_excerpt: [first, 'password=[masked]'] });
 });
 
 it('retries one event under its own id and removes its dead letter', async () => {

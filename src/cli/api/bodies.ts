@@ -44,6 +44,7 @@ export type ListDeadLetters = z.input<typeof letters.ListDeadLetters>;
 export type RetryAllDeadLetters = z.input<typeof letters.RetryAllDeadLetters>;
 export type DeleteDeadLetters = z.input<typeof letters.DeleteDeadLetters>;
 export type DeadLetter = z.output<typeof letters.DeadLetter>;
+export type DeadLetterDetail = z.output<typeof letters.DeadLetterDetail>;
 export type DeadLetterCause = z.output<typeof letters.DeadLetterCause>;
 export type Retried = z.output<typeof letters.Retried>;
 export type Deleted = z.output<typeof letters.Deleted>;

@@ -99,7 +99,7 @@ interface Shapes {
     query: t.ListDeadLetters;
     answer: readonly t.DeadLetter[] | readonly t.DeadLetterCause[];
   };
-  getDeadLetter: { answer: t.DeadLetter };
+  getDeadLetter: { answer: t.DeadLetterDetail };
   retryDeadLetter: { answer: t.DeadLetter };
   retryAllDeadLetters: { query: t.RetryAllDeadLetters; answer: t.Retried };
   getRedrive: { answer: t.Redrive };

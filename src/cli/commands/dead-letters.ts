@@ -84,9 +84,15 @@ export async function getDeadLetter({ args, api, output }: Invocation): Promise<
   const [event_id = ''] = args;
   const letter = await (await api()).get('getDeadLetter', { path: { event_id } });
   if (output.isForPeople) {
-    output.rows(Object.entries(letter).map(([name, value]) => [name, textOf(value)]));
+    output.rows(Object.entries(letter).flatMap(([name, value]) => rowsOf(name, value)));
   } else await output.record(letter, letterView);
   return undefined;
+}
+
+/** A log has a row for each line. */
+function rowsOf(name: string, value: unknown): readonly (readonly string[])[] {
+  if (name !== 'log_excerpt' || !Array.isArray(value)) return [[name, textOf(value)]];
+  return value.map((line, at) => [at === 0 ? name : '', textOf(line)]);
 }
 
 function textOf(value: unknown): string {

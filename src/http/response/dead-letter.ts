@@ -31,6 +31,18 @@ export function presentDeadLetter(
   };
 }
 
+/** @param organizationId as for `presentDeadLetter` */
+export function presentDeadLetterDetail(
+  record: DeadLetterRecord,
+  organizationId: string,
+): Body<typeof schemas.DeadLetterDetail> {
+  const { log = [] } = record;
+  return {
+    ...presentDeadLetter(record, organizationId),
+    log_excerpt: log.length === 0 ? null : [...log],
+  };
+}
+
 export function presentCause(record: CauseRecord): Body<typeof schemas.DeadLetterCause> {
   return {
     provider: record.provider,

@@ -5,11 +5,17 @@ import type { DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { DeadLetterFilter } from '../../store/dead-letters/redrives.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentCause, presentDeadLetter, presentRedrive } from '../response/dead-letter.ts';
+import {
+  presentCause,
+  presentDeadLetter,
+  presentDeadLetterDetail,
+  presentRedrive,
+} from '../response/dead-letter.ts';
 import { linkTo } from '../response/link.ts';
 import { json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
 import {
   DeadLetter,
+  DeadLetterDetail,
   DeadLettersOrCauses,
   DeleteDeadLetters,
   Deleted,
@@ -82,11 +88,11 @@ function getDeadLetter(deadLetters: DeadLetters): Endpoint {
       operationId: 'getDeadLetter',
       tag,
       summary: 'Get an event that failed permanently',
-      answer: { status: 200, description: 'The event.', schema: DeadLetter },
+      answer: { status: 200, description: 'The event.', schema: DeadLetterDetail },
       errors: [ErrorCode.deadLetterNotFound],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
-      json(presentDeadLetter(await deadLetters.get(organization, event_id), organization.id)),
+      json(presentDeadLetterDetail(await deadLetters.get(organization, event_id), organization.id)),
   });
 }
 

@@ -62,6 +62,24 @@ export const DeleteDeadLetters = z.object({
   cause: CauseFilter,
 });
 
+const exampleOfDeadLetter = {
+  event_id: 'evt-0123456789abcdef0123456789abcdef',
+  id: 'evt-0123456789abcdef0123456789abcdef',
+  provider: 'postgres',
+  resource_type: 'database',
+  resource_name: 'orders',
+  event_type: 'CREATE' as const,
+  error_code: 'CONNECTION_REFUSED',
+  error_message: 'CONNECTION_REFUSED: connect ECONNREFUSED 127.0.0.1:5432',
+  attempt_count: 5,
+  failed_at: '2026-01-31T12:00:00.000Z',
+  payload: { name: 'orders', config: { connectionLimit: 20, password: '[masked]' } },
+  organization_id: 'acme',
+  project_id: 'default-0f1e2d3c4b5a',
+  superseded: false,
+  cause: '0f1e2d3c4b5a',
+};
+
 export const DeadLetter = z
   .object({
     event_id: EventId,
@@ -88,27 +106,23 @@ export const DeadLetter = z
       ),
     cause: Cause,
   })
-  .meta({
-    examples: [
-      {
-        event_id: 'evt-0123456789abcdef0123456789abcdef',
-        id: 'evt-0123456789abcdef0123456789abcdef',
-        provider: 'postgres',
-        resource_type: 'database',
-        resource_name: 'orders',
-        event_type: 'CREATE',
-        error_code: 'CONNECTION_REFUSED',
-        error_message: 'CONNECTION_REFUSED: connect ECONNREFUSED 127.0.0.1:5432',
-        attempt_count: 5,
-        failed_at: '2026-01-31T12:00:00.000Z',
-        payload: { name: 'orders', config: { connectionLimit: 20, password: '[masked]' } },
-        organization_id: 'acme',
-        project_id: 'default-0f1e2d3c4b5a',
-        superseded: false,
-        cause: '0f1e2d3c4b5a',
-      },
-    ],
-  });
+  .meta({ examples: [exampleOfDeadLetter] });
+
+export const DeadLetterDetail = DeadLetter.extend({
+  log_excerpt: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'The last lines that the handler logged in the last attempt, the newest last, with secrets masked: at most 50, and 16 KiB. Null when the answer of the provider had none.',
+    ),
+}).meta({
+  examples: [
+    {
+      ...exampleOfDeadLetter,
+      log_excerpt: ['2026-01-31T11:59:59.900Z info Connecting {"host":"127.0.0.1"}'],
+    },
+  ],
+});
 
 export const DeadLetterCause = z.object({
   provider: ProviderName,

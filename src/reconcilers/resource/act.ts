@@ -15,6 +15,7 @@ import {
   appliedSecrets,
   deadLetterOf,
   maskedFailure,
+  maskedLog,
   receiptOf,
   withoutSecrets,
 } from './failure-record.ts';
@@ -193,7 +194,9 @@ async function fail(
   const { code, error } = await maskedFailure(failure, observed);
   const isSuperseded = resource.metadata.deletionTimestamp !== undefined && event.type !== 'DELETE';
   if (!isSuperseded) {
-    await writeDeadLetter(deadLetterOf(event, observed, { code, error, now }), resource, deps);
+    const log = await maskedLog(failure.log ?? [], observed);
+    const deadLetter = deadLetterOf(event, observed, { code, error, log, now });
+    await writeDeadLetter(deadLetter, resource, deps);
   }
   const failed = { event, error, reason: failure.reason, references };
   const next = status.failed(resource, failed, now);

@@ -40,6 +40,29 @@ export function withoutSecrets(text: string, source: Source): Promise<string> {
   return maskCredentials(maskText(text, secretsOf(source)));
 }
 
+/** @returns lines of a provider's log, masked as `withoutSecrets`; fewer, when a credential takes several of them */
+export async function maskedLog(
+  lines: readonly string[],
+  source: Source,
+): Promise<readonly string[]> {
+  const secrets = secretsOf(source);
+  // Each for itself: of a line that is cut, the beginning of a secret may be left at its end.
+  const parts = joined(lines.map((line) => maskText(line, secrets)));
+  return (await Promise.all(parts.map(maskCredentials))).flatMap((part) => part.split('\n'));
+}
+
+/** @returns the lines in texts that are masked as a whole */
+function joined(lines: readonly string[]): readonly string[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.pop();
+    const longer = last === undefined ? line : `${last}\n${line}`;
+    if (longer.length <= maxErrorLength) texts.push(longer);
+    else texts.push(...(last === undefined ? [] : [last]), line);
+  }
+  return texts;
+}
+
 /** Secrets of the config to send, and of the previously sent one, which an event also contains. */
 function secretsOf(source: Source): readonly string[] {
   const secrets = recordedSecretsOf(source.resource);
@@ -63,7 +86,7 @@ function holdsSecret(code: string, secrets: readonly string[]): boolean {
 export function deadLetterOf(
   event: ClaimedEvent,
   observed: Observed,
-  { code, error, now }: { code: string; error: string; now: Date },
+  { code, error, log, now }: { code: string; error: string; log: readonly string[]; now: Date },
 ): DeadLetter {
   const { resource, organizationId = '' } = observed;
   const { metadata, spec } = resource;
@@ -77,6 +100,7 @@ export function deadLetterOf(
     resourceName: spec.name,
     errorCode: code,
     errorMessage: error,
+    log,
     attemptCount: event.attempt,
     failedAt: now,
     payload: {

@@ -65,6 +65,8 @@ export type Action = Exclude<Decision, { do: 'send' }>;
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  /** The last lines that the provider logged for the event. */
+  readonly log?: readonly string[];
   readonly reason: Reason;
 }
 

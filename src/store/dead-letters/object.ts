@@ -5,6 +5,7 @@ import { type EventType, eventTypes } from '../../domain/event.ts';
 import { fingerprint } from '../../domain/fingerprint.ts';
 import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { logExcerpt } from '../../domain/log-excerpt.ts';
 import type { KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
 import { annotation, label } from '../kinds.ts';
@@ -22,6 +23,8 @@ export interface DeadLetter {
   /** Bounded and clean text, at most 4 KiB. */
   readonly errorMessage: string;
   readonly errorCode: string;
+  /** The last lines that the provider logged for the event, with secrets masked. Absent: none. */
+  readonly log?: readonly string[];
   readonly attemptCount: number;
   readonly failedAt: Date;
   /** The payload sent to the provider, with secrets masked. */
@@ -55,7 +58,7 @@ export const eventIdPattern = /^evt-[0-9a-f]{32}$/;
 const objectNamePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
-  const { resource } = deadLetter;
+  const { resource, log = [] } = deadLetter;
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -87,6 +90,7 @@ export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
       resource_object: resource.name,
       resource_uid: resource.uid,
       generation: String(deadLetter.generation),
+      ...(log.length === 0 ? {} : { log_excerpt: JSON.stringify(log) }),
     },
   };
 }
@@ -112,6 +116,7 @@ export function fromConfigMap({
     resourceName: text('resource_name'),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
+    log: logExcerpt(valueIn(data['log_excerpt'])),
     attemptCount: whole(data['attempt_count']),
     failedAt: new Date(text('failed_at')),
     payload,
@@ -192,11 +197,15 @@ function whole(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
-function objectIn(text: string | undefined): JsonObject | undefined {
+function objectIn(text = '{}'): JsonObject | undefined {
+  const value = valueIn(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : undefined;
+}
+
+function valueIn(text = ''): unknown {
   try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as JsonObject) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type JsonObject, jsonBytes } from '../../domain/json.ts';
+import { logExcerpt } from '../../domain/log-excerpt.ts';
 import { clean } from '../../domain/text.ts';
 import { truncate } from '../../domain/truncate.ts';
 import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
@@ -147,7 +148,8 @@ const payloadLimit = 16 * 1_024;
 
 function bounded(deadLetter: DeadLetter): DeadLetter {
   const errorMessage = clean(deadLetter.errorMessage, maxErrorLength);
-  return { ...deadLetter, errorMessage, payload: boundedPayload(deadLetter.payload) };
+  const log = logExcerpt(deadLetter.log);
+  return { ...deadLetter, errorMessage, log, payload: boundedPayload(deadLetter.payload) };
 }
 
 function boundedPayload(payload: JsonObject): JsonObject {

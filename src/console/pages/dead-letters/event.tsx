@@ -1,5 +1,5 @@
 // One event that failed permanently: its error, the payload that was sent, and its retry.
-import type { DeadLetter } from '../../../cli/api/bodies.ts';
+import type { DeadLetterDetail } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
@@ -43,7 +43,7 @@ export function EventPage({ eventId }: { readonly eventId: string }) {
   );
 }
 
-function Event({ event }: { readonly event: DeadLetter }) {
+function Event({ event }: { readonly event: DeadLetterDetail }) {
   const { provider, resource_type: type, resource_name: name, event_id, payload } = event;
   const shown = JSON.stringify(payload, null, 2);
   const path = { event_id };
@@ -102,6 +102,15 @@ function Event({ event }: { readonly event: DeadLetter }) {
           </Action>
         )}
       </p>
+      {/* An older server sends none. */}
+      {(event.log_excerpt ?? []).length > 0 && (
+        <section aria-label={text('dead-letters.excerpt')}>
+          <h2>{text('dead-letters.excerpt')}</h2>
+          <pre class="block" tabIndex={0}>
+            {event.log_excerpt?.join('\n')}
+          </pre>
+        </section>
+      )}
       <section aria-label={text('dead-letters.payload')}>
         <h2>
           {text('dead-letters.payload')} <CopyButton value={shown} label={text('copy')} />

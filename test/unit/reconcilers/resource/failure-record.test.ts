@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../../src/domain/json.ts';
 import { interpret } from '../../../../src/events/answers.ts';
 import {
   maskedFailure,
+  maskedLog,
   receiptOf,
   withoutSecrets,
 } from '../../../../src/reconcilers/resource/failure-record.ts';
@@ -88,6 +89,42 @@ describe('a failure', () => {
     expect((await maskedFailure({ code: 'a', message: 'hunter22' }, open)).error).toBe(
       'a: hunter22',
     );
+  });
+});
+
+describe('the log of a failure', () => {
+  const secret = sentWith({ password: long });
+  const logs: Readonly<Record<string, readonly [lines: string[], want: string[], of: object]>> = {
+    'keeps its lines': [['begins', 'ends'], ['begins', 'ends'], source],
+    'masks secrets of configs': [
+      ['sets hunter22', 'swordfish'],
+      ['sets [masked]', '[masked]'],
+      source,
+    ],
+    'masks a credential in each line': [
+      ['token=3f9a0c1d2e4b', 'goes on'],
+      ['token=[masked]', 'goes on'],
+      source,
+    ],
+    'masks a key of several lines': [
+      ['a', '-----BEGIN PRIVATE KEY-----', 'MIIE', '-----END PRIVATE KEY-----', 'b'],
+      ['a', '[masked]', 'b'],
+      source,
+    ],
+    'masks a secret at the end of a line that was cut': [
+      [`sets ${long.slice(0, 40)}…`, 'goes on'],
+      ['sets [masked]…', 'goes on'],
+      secret,
+    ],
+    'keeps many lines': [
+      Array.from({ length: 50 }, (_each, at) => `${at} ${'y'.repeat(300)}`),
+      Array.from({ length: 50 }, (_each, at) => `${at} ${'y'.repeat(300)}`),
+      source,
+    ],
+  };
+
+  it.each(Object.entries(logs))('%s', async (_name, [lines, want, of]) => {
+    expect(await maskedLog(lines, of as typeof source)).toEqual(want);
   });
 });
 

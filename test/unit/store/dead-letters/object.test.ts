@@ -45,6 +45,21 @@ describe('a letter', () => {
     expect(stored().metadata.labels?.[label.cause]).toBe(read?.cause);
   });
 
+  it('has the log that was written, and none that anybody could have made', () => {
+    const log = ['begins', 'ends'];
+    expect(fromConfigMap(stored(aDeadLetter({ log })))?.log).toEqual(log);
+    for (const [text, want] of [
+      ['{', []],
+      ['{"0":"a"}', []],
+      ['["a\\u001b[31m\\nb",7]', ['a b']],
+      [JSON.stringify(Array(20).fill('x'.repeat(2_000))), Array(8).fill('x'.repeat(2_000))],
+    ] as const) {
+      const object = stored();
+      const forged = { ...object, data: { ...object.data, log_excerpt: text } };
+      expect(fromConfigMap(forged)?.log).toEqual(want);
+    }
+  });
+
   it('has the cause of its text, whatever its label is', () => {
     const object = stored();
     const labels = { ...object.metadata.labels, [label.cause]: 'ffffffffffff' };
