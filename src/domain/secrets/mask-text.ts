@@ -11,7 +11,10 @@ const maxCompared = 5_000_000;
 /** @returns the text with `[masked]` in place of each secret of four characters or more, however it is escaped */
 export function maskText(text: string, secrets: readonly string[]): string {
   const forms = new Set(
-    secrets.filter((secret) => secret.length >= minSecretLength).flatMap((each) => spellings(each)),
+    secrets
+      .filter((secret) => secret.length >= minSecretLength)
+      .flatMap((each) => spellings(each))
+      .filter((form) => form.length >= minSecretLength),
   );
   const covered = new Uint8Array(text.length);
   let left = maxCompared;
@@ -54,7 +57,13 @@ function spellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
   const plus = encoded.replaceAll('%20', '+');
-  return [secret, JSON.stringify(secret).slice(1, -1), encoded, lower, plus];
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  // Texts of one line, such as those of a log, have a space for each break.
+  return [secret, escaped, encoded, lower, plus, oneLine(secret), oneLine(escaped)];
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
 }
 
 /**
