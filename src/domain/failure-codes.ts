@@ -164,8 +164,8 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   terminating: {
     retried: true,
     meaning:
-      'The handler of another event has ended the process, which accepts no new events until then. No handler was called.',
-    action: 'No action is needed; the next attempt follows after five seconds or more.',
+      'The process ends soon, because the handler of another event crashed it, and accepts no new events. No handler was called. From a pod, this spends no attempt.',
+    action: 'No action is needed; the event is sent again after five seconds or more.',
   },
   unsigned: {
     retried: false,

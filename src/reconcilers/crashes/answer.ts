@@ -11,6 +11,13 @@ const unreached: FailureCode = 'UNREACHABLE';
 /** What the SDK answers to the event whose handler ends the process. */
 const answeredCrash = 'crashed';
 
+/** What the SDK answers to further events until its process has ended; it calls no handler. */
+const refusedAtEnd = 'terminating';
+
+export function isRefusedAtEnd(answer: Answer): boolean {
+  return answer.kind === 'failed' && answer.code === refusedAtEnd && !answer.terminal;
+}
+
 /** Returns whether an answer may be missing because the process has ended. */
 export function mayBeCrash(answer: Answer): boolean {
   return answer.kind === 'failed' && (isLoss(answer) || answer.code === unreached);
@@ -53,6 +60,6 @@ export function judged(event: ClaimedEvent, { answer, processEnd }: Ended): Clai
   }
   const isFailure = answer.kind === 'failed';
   if (isFailure && answer.code === answeredCrash) return { ...innocent, crash: 'Culprit' };
-  const isAnswered = !isFailure || answer.unanswered !== true;
+  const isAnswered = !isFailure || (answer.unanswered !== true && !isRefusedAtEnd(answer));
   return crash === 'Suspect' && isAnswered ? innocent : event;
 }

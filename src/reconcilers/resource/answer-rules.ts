@@ -2,7 +2,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { Answer } from '../../events/protocol.ts';
-import { judged } from '../crashes/answer.ts';
+import { isRefusedAtEnd, judged } from '../crashes/answer.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -13,6 +13,7 @@ export const answerRules: readonly Rule[] = [
   deferOperation,
   retryAtServingVersion,
   retryAfterSharedEnd,
+  retryWhenRestarted,
   failTerminally,
   failAfterLastAttempt,
   scheduleRetry,
@@ -62,6 +63,15 @@ export function retryAfterSharedEnd(situation: Situation): Decision | undefined 
   if (found === undefined || processEnd === undefined) return undefined;
   if (!processEnd.isPlanned && processEnd.others === 0) return undefined;
   return { do: 'scheduleRetry', event: found.event, answer: found.unrecorded.answer, isFree: true };
+}
+
+/** Of a pod, which is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
+export function retryWhenRestarted(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  if (found === undefined) return undefined;
+  const { providerVersion, answer } = found.unrecorded;
+  if (!isRefusedAtEnd(answer) || providerVersion === undefined) return undefined;
+  return { do: 'scheduleRetry', event: found.event, answer, isFree: true };
 }
 
 /** No further attempt can help. The event becomes a dead letter. */

@@ -91,6 +91,12 @@ const rows: readonly (readonly [string, Crash, Parameters<typeof judged>[1], Cra
   ['with any answer is cleared', 'Suspect', { answer: busy }, undefined],
   ['that goes on is cleared', 'Suspect', { answer: { kind: 'later', retryAfterMs: 1 } }, undefined],
   ['without an answer stays a suspect', 'Suspect', { answer: lost }, 'Suspect'],
+  [
+    'that an ending process refuses stays a suspect',
+    'Suspect',
+    { answer: failed('terminating') },
+    'Suspect',
+  ],
   ['that ended a process stays the culprit with an answer', 'Culprit', { answer: busy }, 'Culprit'],
   ['that the SDK names is the culprit', undefined, { answer: failed('crashed') }, 'Culprit'],
 ];

@@ -13,6 +13,7 @@ const later: Answer = { kind: 'later', retryAfterMs: 1_000 };
 const broken: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', message: 'busy' };
 const refused: Answer = { kind: 'failed', terminal: true, code: 'NO', message: 'never' };
 const misfit: Answer = { kind: 'failed', terminal: true, code: 'invalid_config', message: 'size' };
+const ending: Answer = { kind: 'failed', terminal: false, code: 'terminating', message: 'ends' };
 const { maximumAttempts } = defaultRetryPolicy;
 const deleted = { deletionTimestamp: now.toISOString() };
 
@@ -58,6 +59,25 @@ const rows: Record<string, Row> = {
     answer: { ...misfit, code: 'unknown_type' },
     by: '20260101.000001',
     want: { do: 'scheduleRetry', isFree: true },
+  },
+  retryWhenRestarted: {
+    reason: 'No handler was called.',
+    attempt: maximumAttempts,
+    answer: ending,
+    by: '20260102.000002',
+    want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
+  },
+  'failAfterLastAttempt, of a process elsewhere that ends': {
+    reason: 'Fairlead does not start it again, so it may refuse for ever.',
+    attempt: maximumAttempts,
+    answer: ending,
+    want: { do: 'fail', failure: { code: 'terminating' } },
+  },
+  'failTerminally, with the code of a process that ends': {
+    reason: 'A handler may choose the code.',
+    answer: { ...ending, terminal: true },
+    by: '20260102.000002',
+    want: { do: 'fail', failure: { code: 'terminating' } },
   },
   'failTerminally, by the version that serves': {
     reason: 'It would refuse the config again.',
