@@ -19,7 +19,7 @@ it.each(Object.keys(Environment.shape))('has a row for %s', (name) => {
 
 it('has defaults, bounds and readers of the schema', () => {
   expect(rowOf('FAIRLEAD_MAX_ATTEMPTS')).toMatch(
-    /\| `5` \| a whole number from 1 to 100 \| `controller`, `dev` \|$/,
+    /\| `8` \| a whole number from 1 to 100 \| `controller`, `dev` \|$/,
   );
   expect(rowOf('FAIRLEAD_ARTIFACTS')).toContain('| `folder` | `folder`, `remote` |');
   expect(rowOf('FAIRLEAD_LIMIT_MEMORY')).toContain('| `200Gi` |');

@@ -75,7 +75,9 @@ const cases = {
   },
   'deletes with the context when the last attempt of a poll failed': {
     reason: 'A dead letter of the superseded event has no use.',
-    observed: observing(operation({ attempt: 5 }), { unrecorded: { answer: broken, config } }),
+    observed: observing(operation({ attempt: defaultRetryPolicy.maximumAttempts }), {
+      unrecorded: { answer: broken, config },
+    }),
     want: deletion,
   },
   'deletes when the operation failed terminally': {

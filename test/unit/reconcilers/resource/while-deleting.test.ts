@@ -108,10 +108,16 @@ const cases = {
   },
   'releases by force a failed deletion, before a letter is written': {
     reason: 'Force must work even if a dead letter cannot be written.',
-    observed: observing(inFlight({ type: 'DELETE', attempt: 5 }, { metadata: deleted }), {
-      unrecorded: { answer: { ...refused, terminal: false }, config },
-      forced: true,
-    }),
+    observed: observing(
+      inFlight(
+        { type: 'DELETE', attempt: defaultRetryPolicy.maximumAttempts },
+        { metadata: deleted },
+      ),
+      {
+        unrecorded: { answer: { ...refused, terminal: false }, config },
+        forced: true,
+      },
+    ),
     want: { do: 'abandon', why: 'Forced' },
   },
   'releases an endless deletion while its namespace terminates': {
