@@ -96,6 +96,16 @@ const ResourceSpec = ResourceSpecFields.meta(
   }),
 );
 
+/** As many as a retry policy permits attempts at most. */
+export const maxAttemptErrors = 20;
+export const maxAttemptErrorLength = 200;
+
+const AttemptError = z.object({
+  attempt: z.int().describe('Number of the attempt.'),
+  error: z.string().max(maxAttemptErrorLength).describe('Beginning of its error message.'),
+  failedAt: dateTime.describe('Time at which it failed.'),
+});
+
 export const ClaimedEvent = z.object({
   id: z.string().max(64).describe('Identifier of the event, which is also its idempotency key.'),
   type: z.enum(eventTypes).describe('Operation that the event requests from the provider.'),
@@ -127,6 +137,11 @@ export const ClaimedEvent = z.object({
     .int()
     .optional()
     .describe('Number of times the event was requeued after a permanent failure.'),
+  errors: z
+    .array(AttemptError)
+    .max(maxAttemptErrors)
+    .optional()
+    .describe('Errors of the attempts that failed so far. Absent after a success.'),
 });
 
 const ResourceStatus = z.object({
@@ -235,3 +250,4 @@ export type Resource = ObjectOf<typeof Resource>;
 export type ResourceSpec = z.output<typeof ResourceSpec>;
 export type ResourceStatus = z.output<typeof ResourceStatus>;
 export type ClaimedEvent = z.output<typeof ClaimedEvent>;
+export type AttemptError = z.output<typeof AttemptError>;

@@ -64,6 +64,10 @@ async function newsOf(kind: string, id: string): Promise<readonly string[]> {
   return events.items.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
 }
 
+interface Explained {
+  readonly event: { readonly errors: readonly { attempt: number; error: string }[] };
+}
+
 const hostile = {
   'answers 500': (_receipt: unknown, response: Parameters<typeof answer>[0]) =>
     answer(response, 500, { error: { code: 'BROKEN', message: 'no' } }),
@@ -95,10 +99,14 @@ it.each(Object.entries(hostile))(
     expect(news).toContainEqual(
       expect.stringMatching(/^Warning RetryScheduled Attempt 1 failed; retrying at \S+Z: [A-Z]/),
     );
+    const { body } = await acme.get(`/resources/box/crate/${name}/explanation`);
+    const { errors } = (body as Explained).event;
+    expect(record.error).toContain(errors.at(-1)?.error.replace(/…$/, ''));
     const events = provider.receipts
       .filter(({ body }) => body.name === name)
       .map(({ body }) => body);
     expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+    expect(errors.map(({ attempt }) => attempt)).toEqual(events.map(({ attempt }) => attempt));
     const [id] = new Set(events.map(({ event_id }) => event_id));
     const deadLetter = JSON.parse(
       await fairlead.kubectl('get', 'configmap', String(id), '-n', namespace, '-o', 'json'),

@@ -8,6 +8,7 @@ import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
 import { signOf } from '../render/style.ts';
 import { counted, since } from '../render/time.ts';
+import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
 import { commandFor } from '../resources/next-step.ts';
 import { oneResource } from '../resources/selector.ts';
@@ -42,6 +43,7 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
   }
   const facts = [
     ...(event === null ? [] : [['event', attemptText(event, output)]]),
+    ...(event === null ? [] : attemptRows(event.errors, output.look.now)),
     ...(letter === null
       ? []
       : [['dead letter', `${letter.event_id}${sameCause(letter.same_cause)}`]]),

@@ -37,13 +37,15 @@ export function presentGroup(record: CauseGroup): Body<typeof schemas.CauseGroup
   };
 }
 
-function presentEvent({ eventId, eventType, attempt, maxAttempts, nextAttemptAt }: EventFacts) {
+function presentEvent(event: EventFacts) {
+  const { eventId, eventType, attempt, maxAttempts, nextAttemptAt, errors } = event;
   return {
     event_id: eventId,
     event_type: eventType,
     attempt,
     max_attempts: maxAttempts,
     next_attempt_at: nextAttemptAt,
+    errors: errors.map(({ failedAt, ...each }) => ({ ...each, failed_at: failedAt })),
   };
 }
 

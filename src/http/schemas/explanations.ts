@@ -81,6 +81,12 @@ const exampleNext = [
   },
 ] as const;
 
+const AttemptError = z.object({
+  attempt: z.int(),
+  error: z.string().describe('Beginning of the error message. Secrets are masked.'),
+  failed_at: Timestamp,
+});
+
 export const Explanation = z
   .object({
     summary: z.string().describe('The explanation in one sentence.'),
@@ -97,6 +103,11 @@ export const Explanation = z
         attempt: z.int(),
         max_attempts: z.int(),
         next_attempt_at: Timestamp.nullable(),
+        errors: z
+          .array(AttemptError)
+          .describe(
+            'Errors of the attempts that failed so far, the first of them first. Empty for an event that version 0.1.0 of Fairlead has sent.',
+          ),
       })
       .nullable()
       .describe('Event that is under way or has failed. Null for a ready resource.'),
@@ -121,9 +132,21 @@ export const Explanation = z
         event: {
           event_id: 'evt-0123456789abcdef0123456789abcdef',
           event_type: 'CREATE',
-          attempt: 5,
-          max_attempts: 5,
+          attempt: 2,
+          max_attempts: 2,
           next_attempt_at: null,
+          errors: [
+            {
+              attempt: 1,
+              error: 'UNREACHABLE: The provider does not accept connections',
+              failed_at: '2026-01-31T11:59:58.000Z',
+            },
+            {
+              attempt: 2,
+              error: 'handler_error: connect ECONNREFUSED 127.0.0.1:5432',
+              failed_at: '2026-01-31T12:00:00.000Z',
+            },
+          ],
         },
         dead_letter: exampleLetter,
         users: ['postgres/database/shop'],

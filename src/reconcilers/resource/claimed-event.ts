@@ -45,7 +45,7 @@ export function waitForProvider({ resource, endpoint }: Situation): Decision | u
 }
 
 export function requeued(
-  { nextAttemptAt: _due, acceptedAt: _accepted, context, ...event }: ClaimedEvent,
+  { nextAttemptAt: _due, acceptedAt: _accepted, errors: _errors, context, ...event }: ClaimedEvent,
   { resource, requeue, now }: Situation,
 ): Decision | undefined {
   if (requeue === undefined) return undefined;

@@ -12,6 +12,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Stall } from '../../kube/api.ts';
 import { isDismissed } from '../../store/resources/state.ts';
+import { withError, withoutProgress } from './event-progress.ts';
 
 interface Change {
   readonly state: StoredState;
@@ -140,13 +141,6 @@ export function succeeded(
   { event, outputs, config, secrets, references, providerVersion, content }: Success,
   now: Date,
 ): ResourceStatus {
-  const {
-    nextAttemptAt: _due,
-    acceptedAt: _accepted,
-    context: _context,
-    crash: _crash,
-    ...done
-  } = event;
   const current = event.content === content;
   return changed(
     resource,
@@ -155,7 +149,7 @@ export function succeeded(
       reason: current ? Reason.Processed : Reason.Queued,
       message: `${event.type} succeeded`,
       fields: {
-        event: done,
+        event: withoutProgress(event),
         error: undefined,
         content: event.content,
         outputs: outputs as ResourceStatus['outputs'],
@@ -220,6 +214,7 @@ export function retrying(
   }: { event: ClaimedEvent; error: string; due: Date; isFree?: boolean },
   now: Date,
 ): ResourceStatus {
+  const tried = withError(event, error, now);
   return changed(
     resource,
     {
@@ -227,7 +222,7 @@ export function retrying(
       reason: Reason.RetryScheduled,
       message: `Attempt ${event.attempt} failed: ${error}`,
       fields: {
-        event: { ...event, ...scheduled(event, due), attempt: event.attempt + (isFree ? 0 : 1) },
+        event: { ...tried, ...scheduled(event, due), attempt: event.attempt + (isFree ? 0 : 1) },
         error,
       },
     },
@@ -291,7 +286,7 @@ export function failed(
   now: Date,
 ): ResourceStatus {
   const isDeletion = event.type === 'DELETE';
-  const { nextAttemptAt: _due, acceptedAt, context, ...last } = event;
+  const { nextAttemptAt: _due, acceptedAt, context, ...last } = withError(event, error, now);
   // An unfinished operation continues; the deletion of its object gets its context.
   const mayGoOn = acceptedAt === undefined || (!isDeletion && reason !== Reason.ProviderFailed);
   const keepsContext = context !== undefined && mayGoOn;

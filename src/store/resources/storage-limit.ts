@@ -7,8 +7,8 @@ import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored
 
 /** Conditions, event and times of a success. */
 const successBytes = 8_192;
-/** An error, in three conditions as well, and the context of an unfinished operation. */
-const failureBytes = 204_800;
+/** An error, in three conditions as well, the errors of all attempts, and the context of an unfinished operation. */
+const failureBytes = 235_520;
 
 /** @returns the bytes that a config takes once more when it was applied; at least, if references are not resolved yet */
 export function appliedBytes(config: JsonObject): number {
@@ -24,8 +24,12 @@ export function appliedBytes(config: JsonObject): number {
 export function refusalToStore(resource: Resource, applied: number): string | undefined {
   const { outputs, appliedConfig, ...status } = resource.status ?? {};
   const before = storedBytes(outputs) + storedBytes(appliedConfig);
+  // The room for a failure includes the errors of earlier attempts.
+  const recorded = storedBytes(resource.status?.event?.errors);
   const fixed =
-    storedBytes({ ...resource, status }) + fieldBytes(resource.spec.config as JsonObject);
+    storedBytes({ ...resource, status }) -
+    recorded +
+    fieldBytes(resource.spec.config as JsonObject);
   const success = fixed + applied + maximumOutputsBytes + successBytes;
   const bytes = Math.max(success, fixed + before + failureBytes);
   if (bytes <= maximumStoredBytes) return undefined;

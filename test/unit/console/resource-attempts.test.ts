@@ -1,27 +1,11 @@
 import { expect, it } from 'vitest';
-import type { ResourceEvent } from '../../../src/cli/api/bodies.ts';
 import {
   type AttemptFacts,
   attemptsOf,
 } from '../../../src/console/pages/resource/attempt-marks.ts';
 
-const times = {
-  count: 1,
-  first_at: '2026-01-31T12:00:00.000Z',
-  last_at: '2026-01-31T12:00:00.000Z',
-};
-const retry = (message: string): ResourceEvent => ({
-  ...times,
-  type: 'Warning',
-  reason: 'RetryScheduled',
-  message,
-});
-const ended = (reason: string): ResourceEvent => ({
-  ...times,
-  type: 'Normal',
-  reason,
-  message: 'x',
-});
+const failed_at = '2026-01-31T12:00:00.000Z';
+const failed = (attempt: number, error: string) => ({ attempt, error, failed_at });
 
 const marks = { '✕': 'failed', '◐': 'current', '>': 'next', '○': 'coming', '-': 'unused' } as const;
 
@@ -32,7 +16,7 @@ function drawn(facts: AttemptFacts): string {
     .join('');
 }
 
-const event = { event_id: 'evt-1', event_type: 'CREATE', max_attempts: 4 } as const;
+const event = { event_id: 'evt-1', event_type: 'CREATE' as const, max_attempts: 4, errors: [] };
 const due = '2026-01-31T12:01:00.000Z';
 
 it.each([
@@ -47,39 +31,55 @@ it.each([
   ['✕✕✕✕◐', 5, null, 'processing', 'Processing'],
 ])('marks attempts as %s', (expected, attempt, next_attempt_at, state, reason) => {
   const facts = { event: { ...event, attempt, next_attempt_at }, state, reason, error: null };
-  expect(drawn({ ...facts, events: [] })).toBe(expected);
+  expect(drawn(facts)).toBe(expected);
 });
 
-it('takes messages from the Events of this event, and the last one from the record', () => {
-  const events = [
-    retry('Attempt 1 failed; retrying at 2026-01-31T11:00:00.000Z: of an earlier event'),
-    ended('Processed'),
-    retry('Attempt 1 failed; retrying at 2026-01-31T12:00:00.000Z: connect\nECONNREFUSED'),
-  ];
-  const running = attemptsOf({
-    event: { ...event, attempt: 4, next_attempt_at: due },
+const long = 'x'.repeat(300);
+const cut = `${'x'.repeat(199)}…`;
+
+it.each([
+  [
+    'of every attempt',
+    [failed(1, 'the first'), failed(2, 'the second'), failed(3, 'the third')],
+    'the third',
+    ['the first', 'the second', 'the third'],
+  ],
+  ['in full, if it is the last one', [failed(3, cut)], long, [undefined, undefined, long]],
+  [
+    'as it is stored, when the record has another',
+    [failed(3, cut)],
+    'older',
+    [undefined, undefined, cut],
+  ],
+  [
+    'of the record, for an event of version 0.1.0',
+    [],
+    'the third',
+    [undefined, undefined, 'the third'],
+  ],
+])('has the message %s', (_what, errors, error, want) => {
+  const attempts = attemptsOf({
+    event: { ...event, attempt: 4, next_attempt_at: due, errors },
     state: 'processing',
     reason: 'RetryScheduled',
-    error: 'the third',
-    events,
+    error,
   });
-  expect(running.map(({ message }) => message)).toEqual([
-    'connect\nECONNREFUSED',
-    undefined,
-    'the third',
-    undefined,
-  ]);
-  const failed = attemptsOf({
-    event: { ...event, attempt: 2, next_attempt_at: null },
-    state: 'failed',
-    reason: 'ProviderFailed',
-    error: 'refused',
-    events: [...events, ended('ProviderFailed')],
+  expect(attempts.map(({ message }) => message)).toEqual([...want, undefined]);
+  const known = errors.map(({ attempt }) => attempt);
+  expect(attempts.filter(({ at }) => at === failed_at).map(({ number }) => number)).toEqual(known);
+});
+
+it('has the error of an attempt that was not spent, and is made again', () => {
+  const errors = [failed(1, 'the first'), failed(2, 'the process ended')];
+  const attempts = attemptsOf({
+    event: { ...event, attempt: 2, next_attempt_at: due, errors },
+    state: 'processing',
+    reason: 'RetryScheduled',
+    error: 'the process ended',
   });
-  expect(failed.map(({ message }) => message)).toEqual([
-    'connect\nECONNREFUSED',
-    'refused',
-    undefined,
-    undefined,
+  expect(attempts.slice(0, 3).map(({ mark, message }) => [mark, message])).toEqual([
+    ['failed', 'the first'],
+    ['next', 'the process ended'],
+    ['coming', undefined],
   ]);
 });

@@ -1,9 +1,6 @@
 // The attempts of an event on a line: made, under way and to come.
 import type { Explanation, ResourceRecord } from '../../../cli/api/bodies.ts';
-import { get } from '../../api/client.ts';
 import { Ago, Countdown } from '../../components/time.tsx';
-import { usePolled } from '../../live/polled.ts';
-import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { type Attempt, attemptsOf } from './attempt-marks.ts';
 
@@ -13,25 +10,9 @@ interface AttemptsProps {
   readonly event: NonNullable<Explanation['event']>;
 }
 
-const eventsMs = 10_000;
-
 export function Attempts({ record, explanation, event }: AttemptsProps) {
-  const path = { resource_id: record.id };
-  const events = usePolled({
-    // Another attempt comes with another Kubernetes Event.
-    key: `${record.id} ${event.event_id}`,
-    everyMs: eventsMs,
-    load: async (signal) =>
-      may('listResourceEvents')
-        ? await get('listResourceEvents', { path, query: { deleting: 'include' }, signal })
-        : [],
-  });
   const { state, reason } = explanation;
-  const attempts = attemptsOf({
-    ...{ event, state, reason },
-    error: record.error,
-    events: events.value.value ?? [],
-  });
+  const attempts = attemptsOf({ event, state, reason, error: record.error });
   return (
     <section>
       <h2>
@@ -71,7 +52,7 @@ function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | nul
             <Ago time={at} />
           </>
         )}
-        {mark === 'failed' && (
+        {(mark === 'failed' || message !== undefined) && (
           <span class="pre message">{message ?? text('resource.attempt.forgotten')}</span>
         )}
       </span>

@@ -41,8 +41,8 @@ function eventOf({ path: [{ resource }], maxAttempts }: Facts): EventFacts | und
   const event = resource.status?.event;
   const state = stateOf(resource);
   if (event === undefined || state === 'ready' || state === 'draft') return undefined;
-  const { id: eventId, type: eventType, attempt, nextAttemptAt } = event;
+  const { id: eventId, type: eventType, attempt, nextAttemptAt, errors = [] } = event;
   const isUnderWay = shownState(resource) === 'processing' && nextAttemptAt !== undefined;
   const next = isUnderWay ? iso(nextAttemptAt) : null;
-  return { eventId, eventType, attempt, maxAttempts, nextAttemptAt: next };
+  return { eventId, eventType, attempt, maxAttempts, nextAttemptAt: next, errors };
 }

@@ -1,5 +1,5 @@
 // Types of an explanation: the facts that it is made from, and the explanation itself. Plain values, without I/O.
-import type { Resource } from '../../../crds/resource.ts';
+import type { AttemptError, Resource } from '../../../crds/resource.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Unready } from '../dependency-standing.ts';
 
@@ -137,6 +137,8 @@ export interface EventFacts {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly nextAttemptAt: string | null;
+  /** Of the attempts that failed so far; events that version 0.1.0 of Fairlead claimed have none. */
+  readonly errors: readonly AttemptError[];
 }
 
 export interface Explanation {

@@ -75,3 +75,15 @@ it.each(numbers)('numbers the delivery after $after at version $version as $want
     event: { sequence: row.want },
   });
 });
+
+it('starts a failed event again without the errors of its earlier attempts', () => {
+  const content = readyResource().status?.content ?? '';
+  const errors = [{ attempt: 1, error: 'X: no', failedAt: now.toISOString() }];
+  const failed = readyResource({
+    metadata: { annotations: { 'fairlead.dev/requeue': 'evt-1/1' } },
+    status: { state: 'failed', reason: 'ProviderFailed', event: aClaim({ content, errors }) },
+  });
+  const decision = decide(observing(failed), now, defaultRetryPolicy);
+  expect(decision).toMatchObject({ do: 'claim', event: { id: 'evt-1', attempt: 1, requeued: 1 } });
+  expect(decision).not.toHaveProperty('event.errors');
+});

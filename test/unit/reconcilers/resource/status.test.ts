@@ -22,6 +22,8 @@ const deleting = inFlight(
   { metadata: { deletionTimestamp: now.toISOString() } },
 );
 
+const earlier = { attempt: 1, error: 'Y: lost', failedAt: secondsLater(-2).toISOString() };
+
 /** Ready / Reconciling / Stalled, as kstatus reads them. */
 function reading({ conditions }: ResourceStatus): string {
   const types = ['Ready', 'Reconciling', 'Stalled', 'Draft', 'DeadLettered'] as const;
@@ -98,7 +100,12 @@ const transitions: Readonly<
     {
       state: 'processing',
       error: 'X: no',
-      event: { attempt: 2, sequence: 8, nextAttemptAt: secondsLater(2).toISOString() },
+      event: {
+        attempt: 2,
+        sequence: 8,
+        nextAttemptAt: secondsLater(2).toISOString(),
+        errors: [{ attempt: 1, error: 'X: no', failedAt: now.toISOString() }],
+      },
     },
     'Ready=False Reconciling=True',
     'The next attempt survives a restart.',
@@ -133,8 +140,20 @@ const transitions: Readonly<
     'A 202 spends no attempt.',
   ],
   'the last failure': [
-    status.failed(resource, { event, error: 'X: no', reason: Reason.AttemptsExhausted }, now),
-    { state: 'failed', error: 'X: no' },
+    status.failed(
+      resource,
+      {
+        event: { ...event, attempt: 2, errors: [earlier] },
+        error: 'X: no',
+        reason: Reason.AttemptsExhausted,
+      },
+      now,
+    ),
+    {
+      state: 'failed',
+      error: 'X: no',
+      event: { errors: [earlier, { attempt: 2, error: 'X: no', failedAt: now.toISOString() }] },
+    },
     'Ready=False Stalled=True DeadLettered=True',
     'A letter explains it.',
   ],
@@ -232,9 +251,10 @@ it('keeps the time of the first 202', () => {
   expect(status.deferred(resource, later, now).event?.acceptedAt).toBe(accepted.acceptedAt);
 });
 
-it('clears error, context and times of the operation on success', () => {
+it('clears errors, context and times of the operation on success', () => {
+  const times = { nextAttemptAt: now.toISOString(), acceptedAt: now.toISOString() };
   const failing = inFlight(
-    { nextAttemptAt: now.toISOString(), acceptedAt: now.toISOString(), context: { step: 1 } },
+    { ...times, context: { step: 1 }, errors: [earlier] },
     { status: { error: 'X: no' } },
   );
   const claim = failing.status?.event ?? event;
@@ -243,6 +263,7 @@ it('clears error, context and times of the operation on success', () => {
   expect(next.event).not.toHaveProperty('nextAttemptAt');
   expect(next.event).not.toHaveProperty('acceptedAt');
   expect(next.event).not.toHaveProperty('context');
+  expect(next.event).not.toHaveProperty('errors');
 });
 
 it('drops the previous version when an external provider recreated it', () => {

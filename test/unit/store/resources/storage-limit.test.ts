@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { JsonObject } from '../../../../src/domain/json.ts';
+import { storedBytes } from '../../../../src/domain/stored-size.ts';
 import { appliedBytes, refusalToStore } from '../../../../src/store/resources/storage-limit.ts';
-import { aResource } from '../../../support/builders.ts';
+import { aClaim, aResource } from '../../../support/builders.ts';
 
 type Config = Resource['spec']['config'];
 
@@ -52,6 +53,41 @@ describe('a config that is larger in etcd', () => {
     const before = ofText('<', 110_000);
     expect(refusal(ofText('<', 90_000))).toBeUndefined();
     expect(refusal(ofText('<', 120_000), { applied: 2, before })).toBeDefined();
+  });
+});
+
+describe('the errors of attempts', () => {
+  const errors = Array.from({ length: 20 }, (_, index) => ({
+    attempt: index + 1,
+    error: '<'.repeat(200),
+    failedAt: '2026-01-31T12:00:00.000Z',
+  }));
+  const resourceWith = (event: object, size: number) =>
+    aResource({
+      spec: { config: ofText('x', size) as Config },
+      status: { event: aClaim(event) },
+    });
+
+  it('take no room twice, so that a config which was accepted for the first attempt is for the last', () => {
+    const size = 800_000;
+    const first = refusalToStore(resourceWith({ attempt: 5, errors: [] }, size), size);
+    expect(first).toContain('the resource may need');
+    expect(refusalToStore(resourceWith({ attempt: 5, errors }, size), size)).toBe(first);
+  });
+
+  it('fit into the room for a failure, beside everything else that one leaves', () => {
+    const config = ofText('<', 130_000) as Config;
+    const spec = { config };
+    const before = aResource({ spec, status: { appliedConfig: config } });
+    const [, predicted] = /may need (\d+) bytes/.exec(refusalToStore(before, 2) ?? '') ?? [];
+    const error = '<'.repeat(4_096);
+    const conditions = ['Ready', 'Stalled', 'DeadLettered'].map((type) => ({
+      ...{ type, status: 'True' as const, reason: 'X', message: error },
+      lastTransitionTime: '2026-01-31T12:00:00Z',
+    }));
+    const event = aClaim({ errors, context: { text: '<'.repeat(16_384) } });
+    const status = { appliedConfig: config, error, conditions, event };
+    expect(storedBytes(aResource({ spec, status }))).toBeLessThan(Number(predicted));
   });
 });
 

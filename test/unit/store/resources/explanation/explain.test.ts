@@ -41,6 +41,7 @@ const letter: DeadLetterFacts = {
   cause: '0f1e2d3c4b5a',
   sameCause: 2,
 };
+const firstError = { attempt: 1, error: 'X: no', failedAt: since };
 function explained(
   [asked, ...others]: readonly [Resource, ...Resource[]],
   changes: Partial<Facts> = {},
@@ -100,7 +101,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     {
       summary:
         'postgres/database/seller has failed because provider postgres could not process its event.',
-      event: { eventId: 'evt-1', attempt: 5, maxAttempts: 5, nextAttemptAt: null },
+      event: { eventId: 'evt-1', attempt: 5, maxAttempts: 5, nextAttemptAt: null, errors: [] },
       next: [{ do: 'apply', resource: 'postgres/database/seller' }],
     },
   ],
@@ -207,12 +208,12 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
         state: 'processing',
         reason: 'RetryScheduled',
         message: 'Attempt 1 failed: x',
-        event: { ...aClaim({ attempt: 2 }), nextAttemptAt: since },
+        event: { ...aClaim({ attempt: 2, errors: [firstError] }), nextAttemptAt: since },
       }),
     ]),
     {
       state: 'processing',
-      event: { attempt: 2, maxAttempts: 5, nextAttemptAt: since },
+      event: { attempt: 2, maxAttempts: 5, nextAttemptAt: since, errors: [firstError] },
       next: [{ do: 'wait', until: since }, { do: 'read_logs' }],
     },
   ],

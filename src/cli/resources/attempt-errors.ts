@@ -1,0 +1,35 @@
+// Lists why earlier attempts of an event failed, for `fairlead why`. Pure.
+import type { Explanation } from '../api/bodies.ts';
+import { since } from '../render/time.ts';
+
+type AttemptError = NonNullable<Explanation['event']>['errors'][number];
+
+/** Attempts in a row with one error. */
+interface Run {
+  readonly first: AttemptError;
+  last: AttemptError;
+}
+
+/**
+ * @param errors in the order of their attempts
+ * @returns a row for each run of attempts with one error; without the last error, which the explanation shows in full
+ */
+export function attemptRows(errors: readonly AttemptError[], now: Date): string[][] {
+  const latest = errors.at(-1)?.error;
+  return runsOf(errors)
+    .filter(({ first }) => first.error !== latest)
+    .map(({ first, last }) => [
+      first === last ? `attempt ${first.attempt}` : `attempts ${first.attempt}-${last.attempt}`,
+      `${first.error} (${since(last.failed_at, now)} ago)`,
+    ]);
+}
+
+function runsOf(errors: readonly AttemptError[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const each of errors) {
+    const run = runs.at(-1);
+    if (run?.first.error === each.error) run.last = each;
+    else runs.push({ first: each, last: each });
+  }
+  return runs;
+}

@@ -1,0 +1,36 @@
+// What the attempts of an event leave in its claim. Pure.
+import {
+  type AttemptError,
+  type ClaimedEvent,
+  maxAttemptErrorLength,
+  maxAttemptErrors,
+} from '../../crds/resource.ts';
+import { truncate } from '../../domain/truncate.ts';
+
+/**
+ * @param error of the present attempt; masked, because secrets cannot be recognised in a text that was cut
+ * @returns the event with the errors of its attempts; of an attempt that is repeated, the last one
+ */
+export function withError(event: ClaimedEvent, error: string, now: Date): ClaimedEvent {
+  const { attempt, errors = [] } = event;
+  // Fairlead 0.1.0 keeps the errors when it starts the event again.
+  const earlier = errors.filter((each) => each.attempt < attempt);
+  const latest: AttemptError = {
+    attempt,
+    error: truncate(error, maxAttemptErrorLength),
+    failedAt: now.toISOString(),
+  };
+  return { ...event, errors: [...earlier, latest].slice(-maxAttemptErrors) };
+}
+
+/** @returns an event as it was claimed, without what its attempts have left */
+export function withoutProgress({
+  nextAttemptAt: _due,
+  acceptedAt: _accepted,
+  context: _context,
+  crash: _crash,
+  errors: _errors,
+  ...event
+}: ClaimedEvent): ClaimedEvent {
+  return event;
+}
