@@ -30,8 +30,8 @@ export interface NodeUnderTest {
   /** In the namespace `default`, as kubectl does but without the cost of its start. */
   create(object: KubeObject & Readonly<Record<string, unknown>>): Promise<void>;
   pod(name: string): Promise<Pod>;
-  /** What its only container has printed. */
-  log(pod: string): Promise<string>;
+  /** What its only container has printed; with `previous`, that of its run before. */
+  log(pod: string, previous?: boolean): Promise<string>;
   /** @returns the only pod with the label; throws while there is none */
   podWith(label: string): Promise<Pod>;
 }
@@ -111,7 +111,8 @@ export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
       await client.create(kind, { ...object, metadata: { namespace, ...object.metadata } });
     },
     pod: (name) => client.get<Pod>(podKind, { namespace, name }),
-    log: (pod) => client.raw(`/api/v1/namespaces/${namespace}/pods/${pod}/log`),
+    log: (pod, previous = false) =>
+      client.raw(`/api/v1/namespaces/${namespace}/pods/${pod}/log?previous=${previous}`),
     async podWith(labelSelector) {
       const [pod] = (await client.list<Pod>(podKind, { namespace, labelSelector })).items;
       if (pod === undefined) throw new Error(`no pod with ${labelSelector} yet`);

@@ -15,13 +15,13 @@ import { createProcessKeeper, endOrphans } from '../processes.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
 import { type Backoff, defaultBackoff } from './ending.ts';
 import type { ImageRoots } from './launch.ts';
-import { loggedRuns, logPath } from './log-file.ts';
+import { loggedRuns, logPath, runToRead } from './log-file.ts';
 import { type FoundLog, type LogAddress, serveLogs } from './log-server.ts';
 import { type Pod, podKind } from './pod.ts';
 import { podFolder, podsFolder, removePodFolder } from './pod-runtime.ts';
 import { createPods, type Pods } from './pods.ts';
 import { machineOf, registerNode } from './register.ts';
-import { isOver } from './status.ts';
+import { isOver, isWaiting } from './status.ts';
 
 export interface LocalNodeOptions {
   readonly client: StreamingClient;
@@ -178,7 +178,9 @@ function findLog(
     return `container ${container} not found in pod ${name}`;
   }
   const place = podFolder(folder, uid);
-  const run = loggedRuns(place, container)[previous ? 1 : 0];
+  const view = pods.runtime(uid)?.view();
+  const waits = view !== undefined && isWaiting(pod, view, container);
+  const run = runToRead(loggedRuns(place, container), { previous, isWaiting: waits });
   if (run === undefined) {
     return previous
       ? `previous terminated container "${container}" in pod "${name}" not found`

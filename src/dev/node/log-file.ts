@@ -136,6 +136,18 @@ export function loggedRuns(podFolder: string, container: string): readonly numbe
     .sort((a, b) => b - a);
 }
 
+/**
+ * Chooses a run as a kubelet does: of a container that waits for its restart, the last run is the present one and also the
+ * previous one.
+ * @param runs newest first
+ */
+export function runToRead(
+  runs: readonly number[],
+  { previous, isWaiting }: { readonly previous: boolean; readonly isWaiting: boolean },
+): number | undefined {
+  return runs[previous && !isWaiting ? 1 : 0];
+}
+
 /** Keeps the newest existing run, which becomes the previous one. */
 export function forgetOldRuns(podFolder: string, container: string): void {
   for (const run of loggedRuns(podFolder, container).slice(1)) {

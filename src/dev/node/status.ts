@@ -26,6 +26,13 @@ export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
   };
 }
 
+/** Returns whether the status of a container is `waiting`: it has not started, or waits for its restart. */
+export function isWaiting(pod: Pod, view: PodView, container: string): boolean {
+  const finished = isFinished(pod, view);
+  const found = [...view.init, ...view.main].find((each) => each.container.name === container);
+  return found !== undefined && shownState(pod, found, finished).waiting !== undefined;
+}
+
 function phaseOf(pod: Pod, view: PodView): Phase {
   // A final phase never changes, whatever happens to the files.
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return pod.status.phase;

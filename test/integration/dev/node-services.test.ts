@@ -121,15 +121,18 @@ test('a process that prints without end keeps neither the node nor its log from 
 
 test('a crash loop backs off, counts its restarts, and keeps the log of the run before', async () => {
   const spec = { restartPolicy: 'Always' };
-  await node.create(podObject('crashing', { script: 'echo run; exit 7', spec }));
+  const script = 'echo run >> $HOME/runs; wc -l < $HOME/runs; exit 7';
+  await node.create(podObject('crashing', { script, spec }));
   await eventually(async () => {
     const status = mainStatus(await node.pod('crashing'));
     expect(status.restartCount).toBeGreaterThanOrEqual(2);
     expect(status.state.waiting?.reason).toBe('CrashLoopBackOff');
     expect(status.lastState.terminated).toMatchObject({ exitCode: 7, reason: 'Error' });
+    // While it waits, the run that ended last is the one before.
+    const run = `${status.restartCount + 1}\n`;
+    expect([await node.log('crashing'), await node.log('crashing', true)]).toEqual([run, run]);
   });
   expect((await node.pod('crashing')).status?.phase).toBe('Running');
-  expect(await node.kubectl('logs', 'crashing', '--previous')).toBe('run\n');
   await node.kubectl('delete', 'pod', 'crashing', '--timeout=20s');
 });
 

@@ -9,6 +9,7 @@ import {
   loggedRuns,
   logPath,
   readRecords,
+  runToRead,
 } from '../../../../src/dev/node/log-file.ts';
 import {
   lineSplitter,
@@ -109,6 +110,17 @@ test('the previous run is kept when the next begins, and older ones are removed'
   forgetOldRuns(folder, 'a');
   expect(loggedRuns(folder, 'a')).toEqual([10]);
   expect(readdirSync(join(folder, 'logs', 'a'))).toEqual(['10.log']);
+});
+
+test.each([
+  ['the present run', [2, 1], { previous: false, isWaiting: false }, 2],
+  ['the run before', [2, 1], { previous: true, isWaiting: false }, 1],
+  ['the run that ended, while the next one waits', [2], { previous: true, isWaiting: true }, 2],
+  ['the same run as the present one', [2], { previous: false, isWaiting: true }, 2],
+  ['nothing, when there was no restart', [0], { previous: true, isWaiting: false }, undefined],
+  ['nothing, before the first start', [], { previous: true, isWaiting: true }, undefined],
+])('reads %s', (_what, runs, asked, want) => {
+  expect(runToRead(runs, asked)).toBe(want);
 });
 
 test.each([

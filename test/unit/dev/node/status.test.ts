@@ -1,7 +1,7 @@
 // The status of a pod of the local node, from the state of its containers.
 import { expect, test } from 'vitest';
 import type { Pod, RestartPolicy } from '../../../../src/dev/node/pod.ts';
-import { statusOf } from '../../../../src/dev/node/status.ts';
+import { isWaiting, statusOf } from '../../../../src/dev/node/status.ts';
 import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/view.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
@@ -64,6 +64,15 @@ test('a container in backoff shows the reason, and its last termination', () => 
     state: { waiting: problem },
     lastState: { terminated: { exitCode: 1 } },
   });
+  expect(isWaiting(podWith('Always'), view, 'a')).toBe(true);
+});
+
+test.each([
+  [true, 'has not started', { kind: 'new' } as const],
+  [false, 'runs', running(true)],
+  [false, 'has ended', ended(1)],
+])('it is %s that a container waits which %s', (want, _what, state) => {
+  expect(isWaiting(podWith('Always'), viewOf([container(state)]), 'a')).toBe(want);
 });
 
 test('a finished pod shows the termination of its container, not a backoff', () => {
