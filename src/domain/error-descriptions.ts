@@ -86,6 +86,11 @@ export const errorDescriptions = {
     meaning: 'Fairlead runs no version of the provider, or a rollback finds no earlier version.',
     action: 'Deploy a version first.',
   },
+  no_previous_container: {
+    meaning:
+      'The log of the containers before the last restart is requested with `previous=true`, and no pod of the provider was restarted. Pods that were replaced, such as by a deploy, have no log any more.',
+    action: 'Read the log without `previous`. The dead letter of an event has its error.',
+  },
   dead_letter_not_found: {
     meaning: 'The dead letter does not exist. It was retried or deleted, or its event succeeded.',
     action: 'List the dead letters again.',

@@ -19,6 +19,7 @@ export const ErrorCode = {
   projectInUse: 'project_in_use',
   buildNotFound: 'build_not_found',
   notDeployed: 'not_deployed',
+  noPreviousContainer: 'no_previous_container',
   deadLetterNotFound: 'dead_letter_not_found',
   receiptNotFound: 'receipt_not_found',
   deadLetterSuperseded: 'dead_letter_superseded',

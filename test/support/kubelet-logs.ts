@@ -40,6 +40,8 @@ export interface PodUnderTest {
 
 export interface ProviderPodUnderTest {
   readonly provider: ContainerUnderTest;
+  /** Begins another run of the container. */
+  restart(): Promise<void>;
   delete(): Promise<void>;
 }
 
@@ -58,6 +60,8 @@ export interface LogNode {
 
 interface ContainerState {
   readonly printed: Printed[];
+  /** Of the run before; undefined before the first restart. */
+  previous?: readonly Printed[];
   readonly followers: Set<(printed: Printed) => void>;
   readonly open: Set<ServerResponse>;
   unended: string;
@@ -82,6 +86,10 @@ export async function startLogNode(
     const container = containers.get(url.pathname);
     if (container === undefined || container.state === 'waiting') {
       response.writeHead(400).end('container is waiting to start');
+      return;
+    }
+    if (url.searchParams.get('previous') === 'true' && container.previous === undefined) {
+      response.writeHead(400).end('previous terminated container not found');
       return;
     }
     streams.opened += 1;
@@ -119,6 +127,10 @@ export async function startLogNode(
       state.state = 'running';
       return {
         provider: controlOf(state, () => Promise.resolve()),
+        async restart() {
+          state.previous = state.printed.splice(0);
+          await reportRestart(client, ref);
+        },
         async delete() {
           await client.delete(podKind, ref, { gracePeriodSeconds: 0 });
         },
@@ -172,6 +184,19 @@ async function registerNode(client: StreamingClient, name: string, Port: number)
     daemonEndpoints: { kubeletEndpoint: { Port } },
   };
   await client.replaceStatus(nodeKind, { ...created, status });
+}
+
+async function reportRestart(
+  client: StreamingClient,
+  ref: { name: string; namespace: string },
+): Promise<void> {
+  const pod = await client.get<KubeObject>(podKind, ref);
+  const common = { name: 'provider', image: 'none', imageID: '', restartCount: 1, ready: true };
+  const [startedAt, finishedAt] = ['2026-01-31T11:00:00Z', '2026-01-31T12:00:00Z'];
+  const terminated = { exitCode: 1, reason: 'Error', startedAt, finishedAt };
+  const state = { running: { startedAt: finishedAt } };
+  const containerStatuses = [{ ...common, state, lastState: { terminated } }];
+  await client.replaceStatus(podKind, { ...pod, status: { phase: 'Running', containerStatuses } });
 }
 
 async function reportStatus(
@@ -247,10 +272,10 @@ function serve({ response, container, asked }: Serving): void {
   const write = (printed: Printed) => void response.write(rendered(printed, timestamps));
   response.writeHead(200, { 'content-type': 'text/plain' });
   response.flushHeaders();
-  const tail = Number(asked.get('tailLines') ?? container.printed.length);
-  const old = container.printed
-    .slice(Math.max(0, container.printed.length - tail))
-    .filter(({ time }) => time >= since);
+  const isPrevious = asked.get('previous') === 'true';
+  const printed = isPrevious ? (container.previous ?? []) : container.printed;
+  const tail = Number(asked.get('tailLines') ?? printed.length);
+  const old = printed.slice(Math.max(0, printed.length - tail)).filter(({ time }) => time >= since);
   response.write(old.map((each) => rendered(each, timestamps)).join(''));
   if (asked.get('follow') !== 'true' || container.state === 'terminated') {
     response.end(lastWords(container, timestamps));

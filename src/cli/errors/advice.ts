@@ -28,6 +28,10 @@ export const adviceOf: Readonly<Record<ErrorCode, Advice>> = {
   project_exists: { exit: ExitCode.conflict, next: 'fairlead project list' },
   project_in_use: { exit: ExitCode.conflict, next: 'fairlead get --all-projects' },
   build_not_found: { exit: ExitCode.notFound, next: 'fairlead build list PROVIDER' },
+  no_previous_container: {
+    exit: ExitCode.notFound,
+    next: 'The present log: fairlead logs PROVIDER',
+  },
   not_deployed: { exit: ExitCode.notFound, next: 'fairlead deploy PROVIDER' },
   dead_letter_not_found: { exit: ExitCode.notFound, next: 'fairlead dead-letters list' },
   receipt_not_found: { exit: ExitCode.notFound, next: 'fairlead receipts list' },

@@ -35,6 +35,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   project_in_use: 409,
   build_not_found: 404,
   not_deployed: 404,
+  no_previous_container: 404,
   dead_letter_not_found: 404,
   receipt_not_found: 404,
   dead_letter_superseded: 409,

@@ -14,8 +14,8 @@ export interface LogFormat {
   lines(piece: LogPiece): Uint8Array;
   /** Sent after a silence. */
   readonly quiet: Uint8Array;
-  /** Sent when the log is complete. */
-  readonly end: Uint8Array;
+  /** Sent when the log is complete. @param facts about it; may be empty */
+  end(facts: string): Uint8Array;
   /** Sent when the token of the reader has expired, while the log continues. */
   readonly expired: Uint8Array;
 }
@@ -29,7 +29,7 @@ export const plainLog: LogFormat = {
   type: 'text/plain; charset=utf-8',
   lines: ({ bytes }) => bytes,
   quiet: Buffer.from('\n'),
-  end: Buffer.alloc(0),
+  end: () => Buffer.alloc(0),
   expired: Buffer.from(`${expired}\n`),
 };
 
@@ -37,7 +37,7 @@ export const eventLog: LogFormat = {
   type: eventStreamType,
   lines: ({ bytes, idOf }) => Buffer.from(eventsOf(Buffer.from(bytes).toString(), idOf)),
   quiet: Buffer.from(': quiet\n\n'),
-  end: Buffer.from('event: end\ndata:\n\n'),
+  end: (facts) => Buffer.from(`event: end\ndata:${facts === '' ? '' : ` ${facts}`}\n\n`),
   expired: Buffer.from(`event: expired\ndata: ${expired}\n\n`),
 };
 
@@ -63,15 +63,18 @@ export interface LogStreamOptions {
   readonly format: LogFormat;
   readonly quietMs: number;
   readonly signal: AbortSignal;
+  /** Called at the end. @returns one line about the log, for formats that have a place for it */
+  readonly factsAtEnd?: () => string;
 }
 
 /** @param pieces chunks of whole lines; they end when the signal is aborted */
 export async function* logStream(
   pieces: AsyncIterable<LogPiece>,
-  { format, quietMs, signal }: LogStreamOptions,
+  { format, quietMs, signal, factsAtEnd = () => '' }: LogStreamOptions,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield* withSignsOfLife(formatted(pieces, format), { quiet: () => format.quiet, quietMs });
-  if (!signal.aborted && format.end.length > 0) yield format.end;
+  const end = format.end(factsAtEnd());
+  if (!signal.aborted && end.length > 0) yield end;
 }
 
 async function* formatted(

@@ -1,6 +1,7 @@
 // Implements /providers/{provider}/logs: the output of the pods that run a provider.
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { LogExtent } from '../../store/providers/log-reading.ts';
 import type { ProviderLogs } from '../../store/providers/logs.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -35,13 +36,13 @@ export function providerLogRoutes({
       tag: 'Deployments',
       summary: 'Read the log of a provider',
       description:
-        'Returns the last lines of the pods of the provider, the oldest first, each after the name of its pod. With `follow=true`, new lines follow until the client closes the connection. With `Accept: text/event-stream`, each line is an event with an `id`, and an event `end` ends a log that is not followed; with the header `Last-Event-ID`, the log continues after that line. An empty line or a comment is sent after every few seconds of silence. When the token expires, a last line (or an event `expired`) is sent, and the connection is closed.',
+        'Returns the last lines of the pods of the provider, the oldest first, each after the name of its pod. With `follow=true`, new lines follow until the client closes the connection. With `Accept: text/event-stream`, each line is an event with an `id`, and an event `end` ends a log that is not followed: its data is JSON with the numbers of `pods` and `lines` that were read, before those of `resource` and `event` were selected, and with the time `since` which there are lines; with the header `Last-Event-ID`, the log continues after that line. An empty line or a comment is sent after every few seconds of silence. When the token expires, a last line (or an event `expired`) is sent, and the connection is closed.',
       answer: {
         status: 200,
         description: 'Lines of the log.',
         type: [plainLog.type, eventLog.type].map((type) => type.replace(/;.*/, '')),
       },
-      errors: [ErrorCode.notDeployed],
+      errors: [ErrorCode.notDeployed, ErrorCode.noPreviousContainer],
     },
     handle: async ({ caller, path: { provider }, query, accept, lastEventId, closed }) => {
       const { organization } = caller;
@@ -49,8 +50,8 @@ export function providerLogRoutes({
       if (!openLogs.enter(organization.namespace, closed())) throw tooManyLogs();
       const record = await providers.find(organization, provider);
       if (record?.version === undefined) throw notDeployed(provider, record?.endpoint);
-      const { tail, follow, version, resource, event, since } = query;
-      const open = await providerLogs.open(organization, {
+      const { tail, follow, version, resource, event, since, previous } = query;
+      const log = await providerLogs.open(organization, {
         provider,
         version,
         resource: resource?.key,
@@ -58,8 +59,10 @@ export function providerLogRoutes({
         tail,
         since: since === undefined ? undefined : sinceTime(since, clock.now()),
         follow,
+        previous,
         after: lastEventId || undefined,
       });
+      const factsAtEnd = () => JSON.stringify(presentExtent(log.extent()));
       const format = formatFor(accept);
       return {
         status: 200,
@@ -68,13 +71,17 @@ export function providerLogRoutes({
         content: {
           type: format.type,
           heldBytes: 262_144,
-          stream: (signal) => logStream(open(signal), { format, quietMs, signal }),
+          stream: (signal) => logStream(log.read(signal), { format, quietMs, signal, factsAtEnd }),
           cutShort: format.expired,
         },
       };
     },
   });
   return [getProviderLogs];
+}
+
+function presentExtent({ pods, lines, since }: LogExtent) {
+  return { pods, lines, since: since ?? null };
 }
 
 function tooManyLogs(): FairleadError {

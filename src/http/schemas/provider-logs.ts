@@ -7,7 +7,7 @@ const durationPattern = /^([1-9][0-9]{0,6})([smhd])$/;
 const eventPattern = /^evt-[0-9a-f]{32}$/;
 const secondsIn = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
-export const ProviderLogsQuery = z.object({
+const ProviderLogsQueryFields = z.object({
   tail: z
     .int()
     .min(0)
@@ -38,7 +38,20 @@ export const ProviderLogsQuery = z.object({
     .optional()
     .describe('Only lines that handlers wrote with `log` for the event with this id.'),
   version: Version.optional().describe('Only pods of this version.'),
+  previous: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Reads the containers before the last restart of their pods, such as after a crash. Not with `follow`.',
+    ),
 });
+export const ProviderLogsQuery = ProviderLogsQueryFields.refine(
+  ({ previous, follow }) => !(previous && follow),
+  {
+    path: ['previous'],
+    message: 'A container before a restart writes nothing more; leave out `previous` or `follow`',
+  },
+);
 
 /** @param since a duration or a time that the schema accepts */
 export function sinceTime(since: string, now: Date): Date {

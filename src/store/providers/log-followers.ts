@@ -2,7 +2,8 @@
 import { hasReason } from '../../kube/errors.ts';
 import { pause, systemTimers } from '../../kube/timers.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
-import { isWanted, type ProviderLogPiece, piecesOf, podsOf, type Reading } from './log-reading.ts';
+import { podsOf } from './log-pods.ts';
+import { isWanted, type ProviderLogPiece, piecesOf, type Reading } from './log-reading.ts';
 import { type PodLine, podLines } from './pod-lines.ts';
 
 const defaultPollMs = 2_000;
@@ -26,10 +27,11 @@ export async function* followed(reading: Reading): AsyncGenerator<ProviderLogPie
 
 /** Never throws. */
 async function followPods(reading: Reading, queue: LineQueue<PodLine>): Promise<void> {
-  const { timers = systemTimers, pollMs = defaultPollMs } = reading.deps;
+  const { organization, query, deps } = reading;
+  const { timers = systemTimers, pollMs = defaultPollMs } = deps;
   const followers = new Map<string, AbortController>();
   for (; !reading.signal.aborted; await pause(timers, pollMs, reading.signal)) {
-    const pods = await podsOf(reading).catch(() => undefined);
+    const pods = await podsOf(deps.client, organization, query).catch(() => undefined);
     if (pods === undefined) continue;
     const names = new Set(pods.map(({ metadata }) => metadata.name));
     endThoseGone(followers, names);

@@ -1,15 +1,14 @@
 // Describes one reading of the logs of a provider: the pods, the lines that the reader wants, and how they are sent.
 import { keyOf, type Organization } from '../../domain/identity.ts';
-import type { KubeClient, KubeObject } from '../../kube/api.ts';
-import { podKind, type StreamingClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import type { StreamingClient } from '../../kube/client.ts';
 import type { Timers } from '../../kube/timers.ts';
-import { label } from '../kinds.ts';
+import type { PodFilter } from './log-pods.ts';
 import { type Position, positionsText } from './log-position.ts';
 import type { PodLine } from './pod-lines.ts';
 
-export interface ProviderLogQuery {
-  readonly provider: string;
-  readonly version?: string | undefined;
+/** With `previous`: of the containers before their last restart, which have ended. */
+export interface ProviderLogQuery extends PodFilter {
   /** Key of a resource: only lines that the SDK wrote for it. */
   readonly resource?: string | undefined;
   /** Id of an event: only lines that the SDK wrote for it. */
@@ -25,6 +24,14 @@ export interface ProviderLogQuery {
 export interface ProviderLogPiece {
   readonly bytes: Uint8Array;
   readonly idOf: (index: number) => string;
+}
+
+/** What was read of the logs, before the filter. */
+export interface LogExtent {
+  readonly pods: number;
+  readonly lines: number;
+  /** Time of the oldest line; without lines, of the oldest start of a container. */
+  readonly since: string | undefined;
 }
 
 export interface ProviderLogsDeps {
@@ -43,21 +50,6 @@ export interface Reading {
   readonly positions: Map<string, Position>;
   /** Pods whose present lines were read; later ones are read from their beginning. */
   readonly known: Set<string>;
-}
-
-const maxPods = 20;
-
-type Place = Pick<Reading, 'organization' | 'query' | 'deps'>;
-
-/** @returns the newest pods */
-export async function podsOf({ organization, query, deps }: Place): Promise<readonly KubeObject[]> {
-  const { provider, version } = query;
-  const ofVersion = version === undefined ? '' : `,${label.version}=${version}`;
-  const labelSelector = `${label.managedBy}=fairlead,${label.provider}=${provider},!${label.build}${ofVersion}`;
-  const { namespace } = organization;
-  const { items } = await deps.client.list<KubeObject>(podKind, { namespace, labelSelector });
-  const created = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
-  return items.sort((left, right) => (created(left) < created(right) ? 1 : -1)).slice(0, maxPods);
 }
 
 type Filter = Pick<ProviderLogQuery, 'resource' | 'event'>;

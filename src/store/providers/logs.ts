@@ -1,27 +1,33 @@
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
 import { translated } from '../errors.ts';
 import { followed } from './log-followers.ts';
+import { type LogPod, podsOf, startOf } from './log-pods.ts';
 import { type Position, readPositions } from './log-position.ts';
 import {
   isFiltered,
   isWanted,
+  type LogExtent,
   type ProviderLogPiece,
   type ProviderLogQuery,
   type ProviderLogsDeps,
   piecesOf,
-  podsOf,
   type Reading,
 } from './log-reading.ts';
 import { type PodLine, podLines } from './pod-lines.ts';
 
+export interface OpenProviderLog {
+  /** Called once. The lines have the name of their pod before them. */
+  read(signal: AbortSignal): AsyncIterable<ProviderLogPiece>;
+  /** Complete when the reading of a log that is not followed has ended. */
+  extent(): LogExtent;
+}
+
 export interface ProviderLogs {
-  /** Resolves once the pods are known; the lines have the name of their pod before them. */
-  open(
-    organization: Organization,
-    query: ProviderLogQuery,
-  ): Promise<(signal: AbortSignal) => AsyncIterable<ProviderLogPiece>>;
+  /** Resolves once the pods are known. @throws FairleadError `no_previous_container` */
+  open(organization: Organization, query: ProviderLogQuery): Promise<OpenProviderLog>;
   /** Ends all streams. */
   close(): void;
 }
@@ -34,29 +40,47 @@ const linesBeforeFilter = 10_000;
 export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   const closing = new AbortController();
 
-  async function* read(reading: Reading): AsyncGenerator<ProviderLogPiece, void, void> {
-    yield* present(reading);
-    if (reading.query.follow) yield* followed(reading);
+  function openLog(
+    organization: Organization,
+    query: ProviderLogQuery,
+    pods: readonly LogPod[],
+  ): OpenProviderLog {
+    const after = query.after === undefined ? undefined : readPositions(query.after);
+    let extent: LogExtent = { pods: pods.length, lines: 0, since: undefined };
+    return {
+      async *read(given) {
+        const signal = AbortSignal.any([given, closing.signal]);
+        const positions = new Map<string, Position>(after);
+        const reading = { organization, query, deps, signal, positions, known: new Set<string>() };
+        extent = yield* present(reading, pods);
+        if (query.follow) yield* followed(reading);
+      },
+      extent: () => extent,
+    };
   }
 
   return {
     open: (organization, query) =>
       translated(async () => {
-        await podsOf({ organization, query, deps });
-        const after = query.after === undefined ? undefined : readPositions(query.after);
-        return (given) => {
-          const signal = AbortSignal.any([given, closing.signal]);
-          const positions = new Map<string, Position>(after);
-          return read({ organization, query, deps, signal, positions, known: new Set() });
-        };
+        const pods = await podsOf(deps.client, organization, query);
+        if (query.previous === true && pods.length === 0) throw noPreviousContainer(query);
+        return openLog(organization, query, pods);
       }),
     close: () => closing.abort(),
   };
 }
 
-/** What is there now, the oldest line first. */
-async function* present(reading: Reading): AsyncGenerator<ProviderLogPiece, void, void> {
-  const pods = await podsOf(reading);
+function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadError {
+  const pods = `provider ${provider}${version === undefined ? '' : `, version ${version},`}`;
+  const message = `No pod of ${pods} has a container that was restarted, so there is no earlier log`;
+  return new FairleadError(ErrorCode.noPreviousContainer, message);
+}
+
+/** Yields what is there now, the oldest line first. @returns what was read for it */
+async function* present(
+  reading: Reading,
+  pods: readonly LogPod[],
+): AsyncGenerator<ProviderLogPiece, LogExtent, void> {
   const limit = Math.floor(maxBytes / Math.max(1, pods.length));
   const ofPods = await Promise.all(pods.map(({ metadata }) => lastLines(metadata, reading, limit)));
   const { positions, known } = reading;
@@ -69,6 +93,18 @@ async function* present(reading: Reading): AsyncGenerator<ProviderLogPiece, void
   for (const { metadata } of pods) known.add(metadata.name);
   for (const { pod, position } of sorted) if (position !== undefined) positions.set(pod, position);
   yield* piecesOf(wanted.slice(wanted.length - count), delivered);
+  return { pods: pods.length, lines: sorted.length, since: beginning(sorted, pods, reading) };
+}
+
+function beginning(
+  lines: readonly PodLine[],
+  pods: readonly LogPod[],
+  { query: { previous = false } }: Reading,
+): string | undefined {
+  const oldest = lines.find(({ position }) => position !== undefined)?.position;
+  if (oldest !== undefined) return new Date(Number(oldest.time) * 1_000).toISOString();
+  const starts = pods.flatMap((pod) => startOf(pod, previous) ?? []);
+  return starts.sort()[0];
 }
 
 /** By the latest time so far, so that the lines of one pod keep their order. */
@@ -82,10 +118,11 @@ async function lastLines(
   { organization: { namespace }, query, deps: { client }, signal, positions }: Reading,
   limit: number,
 ): Promise<readonly PodLine[]> {
-  const { tail, since } = query;
+  const { tail, since, previous = false } = query;
   const tailLines = isFiltered(query) ? linesBeforeFilter : tail;
   const sinceTime = since === undefined ? {} : { sinceTime: since.toISOString() };
-  const options = { client, signal, after: positions.get(name), tailLines, ...sinceTime };
+  const after = positions.get(name);
+  const options = { client, signal, after, previous, tailLines, ...sinceTime };
   const lines: PodLine[] = [];
   let bytes = 0;
   try {

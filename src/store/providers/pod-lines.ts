@@ -13,22 +13,23 @@ export interface PodLine {
   readonly position: Position | undefined;
 }
 
-export interface PodLinesOptions extends Pick<PodLogQuery, 'follow' | 'tailLines' | 'sinceTime'> {
+export interface PodLinesOptions
+  extends Pick<PodLogQuery, 'follow' | 'previous' | 'tailLines' | 'sinceTime'> {
   readonly client: Pick<StreamingClient, 'podLogs'>;
   readonly signal: AbortSignal;
   /** Lines up to it are skipped; replaces `sinceTime`. */
   readonly after: Position | undefined;
 }
 
-const container = 'provider';
+export const providerContainer = 'provider';
 
-/** @throws KubeError `badRequest` while the container has not started, `notFound` when the pod is gone */
+/** @throws KubeError `badRequest` for a container that has no log, `notFound` when the pod is gone */
 export async function* podLines(
   { name, namespace }: { readonly name: string; readonly namespace: string },
-  { client, signal, after, follow = false, ...rest }: PodLinesOptions,
+  { client, signal, after, follow = false, previous = false, ...rest }: PodLinesOptions,
 ): AsyncGenerator<PodLine, void, void> {
   const from = after === undefined ? rest : { sinceTime: sinceOf(after) };
-  const query = { container, timestamps: true, follow, ...from };
+  const query = { container: providerContainer, timestamps: true, follow, previous, ...from };
   const splitter = lineSplitter();
   const cursor = cursorAt(after);
   function* newLines(lines: readonly Buffer[]): Iterable<PodLine> {

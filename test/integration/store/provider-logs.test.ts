@@ -36,11 +36,11 @@ const podOf = (provider: string, name: string, version?: string) =>
 /** Also collects the id of the last line. */
 async function open(provider: string, changes: Partial<ProviderLogQuery> = {}) {
   const asked = { provider, tail: 1_000, follow: false, ...changes };
-  const stream = await logs.open(fixture.organization, asked);
+  const log = await logs.open(fixture.organization, asked);
   const leaving = new AbortController();
   let lastId: string | undefined;
   async function* bytes() {
-    for await (const piece of stream(leaving.signal)) {
+    for await (const piece of log.read(leaving.signal)) {
       const lines = String(Buffer.from(piece.bytes)).split('\n').length - 1;
       lastId = piece.idOf(lines - 1);
       yield piece.bytes;
@@ -50,6 +50,7 @@ async function open(provider: string, changes: Partial<ProviderLogQuery> = {}) {
     ...reading(bytes()),
     leave: () => leaving.abort(),
     lastId: () => lastId ?? '',
+    extent: () => log.extent(),
   };
 }
 
@@ -118,4 +119,48 @@ it('continues after the line that a reader received last', async () => {
   expect(await rest.ended).toBe('provider-resumed-one three\n');
   const again = await open('resumed', { after: 'nonsense' });
   expect((await again.ended).split('\n')).toHaveLength(4);
+});
+
+it('shows what the containers wrote before their last restart, after all else is gone', async () => {
+  const crashed = await podOf('crashed', 'one');
+  const entry = JSON.stringify({ message: 'made', resource: 'crashed/crate/a' });
+  crashed.provider.print('started', entry, 'Error: Boom');
+  const nothing = { code: 'no_previous_container' };
+  await expect(open('crashed', { previous: true })).rejects.toMatchObject(nothing);
+  await crashed.restart();
+  crashed.provider.print('started again');
+  await podOf('crashed', 'two', '20260102.000000').then(({ provider }) => provider.print('well'));
+  const shown = (...lines: readonly string[]) =>
+    lines.map((line) => `provider-crashed-one ${line}\n`).join('');
+  const before = await open('crashed', { previous: true });
+  expect(await before.ended).toBe(shown('started', entry, 'Error: Boom'));
+  const resource = keyOf({ provider: 'crashed', resource: 'crate', name: 'a' });
+  const ofResource = await open('crashed', { previous: true, resource });
+  expect(await ofResource.ended).toBe(shown(entry));
+  expect(ofResource.extent()).toMatchObject({ pods: 1, lines: 3 });
+  const present = await open('crashed', { version: '20260101.000000' });
+  expect(await present.ended).toBe(shown('started again'));
+  const other = { previous: true, version: '20260102.000000' };
+  await expect(open('crashed', other)).rejects.toMatchObject(nothing);
+});
+
+it('tells what was read, when no line is of the resource', async () => {
+  const resource = keyOf({ provider: 'silent', resource: 'crate', name: 'a' });
+  const nowhere = await open('silent', { resource });
+  expect(await nowhere.ended).toBe('');
+  expect(nowhere.extent()).toEqual({ pods: 0, lines: 0, since: undefined });
+  const { provider, restart } = await podOf('silent', 'one');
+  await restart();
+  const quiet = await open('silent', { resource });
+  expect(await quiet.ended).toBe('');
+  // No line has a time; the container has.
+  expect(quiet.extent()).toEqual({ pods: 1, lines: 0, since: '2026-01-31T12:00:00Z' });
+  const from = Date.now();
+  provider.print('one', 'two');
+  const others = await open('silent', { resource });
+  expect(await others.ended).toBe('');
+  const { lines, since } = others.extent();
+  expect(lines).toBe(2);
+  expect(Date.parse(since ?? '')).toBeGreaterThanOrEqual(from);
+  expect(Date.parse(since ?? '')).toBeLessThanOrEqual(Date.now());
 });

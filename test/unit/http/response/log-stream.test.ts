@@ -63,6 +63,26 @@ describe('a stream', () => {
     expect(rest.replaceAll(': quiet\n\n', '')).toBe('id: 2\ndata: two\n\nevent: end\ndata:\n\n');
   });
 
+  it.each([
+    ['events', eventLog, 'event: end\ndata: {"lines":0}\n\n'],
+    ['plain text', plainLog, ''],
+  ])(
+    'ends with facts about the log, where the format has a place: %s',
+    async (_name, format, want) => {
+      const pieces: AsyncIterable<Buffer> = {
+        [Symbol.asyncIterator]: () => ({
+          next: () => Promise.resolve({ done: true, value: undefined }),
+        }),
+      };
+      const factsAtEnd = () => '{"lines":0}';
+      const options = { format, quietMs: 60_000, signal, factsAtEnd };
+      let text = '';
+      for await (const each of logStream(numbered(pieces, undefined), options))
+        text += String(each);
+      expect(text).toBe(want);
+    },
+  );
+
   it('has no end marker when its reader has disconnected', async () => {
     const leaving = new AbortController();
     async function* pieces() {

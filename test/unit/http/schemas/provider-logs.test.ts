@@ -28,3 +28,9 @@ it.each(['', '10', '0s', '-1m', '1w', 'yesterday', '2026-01-31', '99999999999d']
     expect(ProviderLogsQuery.safeParse({ since }).success).toBe(false);
   },
 );
+
+it('refuses to follow containers before a restart, and names the field', () => {
+  const previous = ProviderLogsQuery.safeParse({ previous: true, follow: true });
+  expect(previous.error?.issues).toMatchObject([{ path: ['previous'] }]);
+  expect(ProviderLogsQuery.safeParse({ previous: true }).success).toBe(true);
+});

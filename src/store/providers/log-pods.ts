@@ -1,0 +1,58 @@
+// Lists the pods of a provider, with what their status shows about their logs.
+import type { Organization } from '../../domain/identity.ts';
+import type { KubeClient, KubeObject } from '../../kube/api.ts';
+import { podKind } from '../../kube/client.ts';
+import { label } from '../kinds.ts';
+import { providerContainer } from './pod-lines.ts';
+
+interface Run {
+  readonly startedAt?: string;
+}
+
+export interface LogPod extends KubeObject {
+  readonly status?: {
+    readonly containerStatuses?: readonly {
+      readonly name: string;
+      readonly state?: { readonly running?: Run; readonly terminated?: Run };
+      /** Of the container before the last restart. */
+      readonly lastState?: { readonly terminated?: Run };
+    }[];
+  };
+}
+
+export interface PodFilter {
+  readonly provider: string;
+  readonly version?: string | undefined;
+  /** Only pods whose container was restarted. */
+  readonly previous?: boolean;
+}
+
+const maxPods = 20;
+
+/** @returns the newest pods */
+export async function podsOf(
+  client: Pick<KubeClient, 'list'>,
+  { namespace }: Organization,
+  { provider, version, previous = false }: PodFilter,
+): Promise<readonly LogPod[]> {
+  const ofVersion = version === undefined ? '' : `,${label.version}=${version}`;
+  const labelSelector = `${label.managedBy}=fairlead,${label.provider}=${provider},!${label.build}${ofVersion}`;
+  const { items } = await client.list<LogPod>(podKind, { namespace, labelSelector });
+  const created = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
+  return items
+    .filter((pod) => !previous || statusOf(pod)?.lastState?.terminated !== undefined)
+    .sort((left, right) => (created(left) < created(right) ? 1 : -1))
+    .slice(0, maxPods);
+}
+
+/** @returns when the container whose log is read started, as the API server writes it */
+export function startOf(pod: LogPod, previous: boolean): string | undefined {
+  const { state, lastState } = statusOf(pod) ?? {};
+  // While it waits for its restart, its log is the one of the run before.
+  const present = state?.running ?? state?.terminated ?? lastState?.terminated;
+  return (previous ? lastState?.terminated : present)?.startedAt;
+}
+
+function statusOf({ status }: LogPod) {
+  return status?.containerStatuses?.find(({ name }) => name === providerContainer);
+}
