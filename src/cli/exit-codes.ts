@@ -30,7 +30,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   2: 'the command line or a file is wrong (also 400, 413, 415 and 422 of the API)',
   3: 'diff --exit-code found differences',
   4: 'not signed in, or not allowed (401 and 403)',
-  5: 'not found (404)',
+  5: 'not found (404; logs: no line of the resource or event)',
   6: 'conflict: busy, in use, or changed since (409 and 412)',
   7: '--timeout ran out while waiting',
   8: 'the server or the issuer cannot be reached or does not answer (429 and 5xx, after retries)',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClientResult, spawnClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { sharedFairlead } from '../support/shared-fairlead.ts';
 
@@ -46,6 +47,9 @@ const refusesDeletion = `async delete({ name, log }) {
       log.info('asked to delete held');
       fail('locked', 'Legal hold');
     }`;
+/** Nothing awaits it, so it ends the process. */
+const crash = "if (to === 'crash') setTimeout(() => { throw new Error('Boom'); });";
+
 const versionText = /^\d{8}\.\d{6}$/;
 let first: string;
 let second: string;
@@ -66,7 +70,8 @@ it('builds another version without deploying it, and deploys it', async () => {
   const path = join(folder, 'index.ts');
   const code = (await readFile(path, 'utf8'))
     .replaceAll('Hello', 'Good day')
-    .replace('async delete() {}', refusesDeletion);
+    .replace('async delete() {}', refusesDeletion)
+    .replace('if (to ===', `${crash}\n  if (to ===`);
   expect(code).toContain(refusesDeletion);
   await writeFile(path, code);
   second = await done('push --no-deploy -q');
@@ -106,6 +111,18 @@ it('shows a deletion that the provider refuses, until it is forced', async () =>
   expect(await client(`get ${ref}`)).toMatchObject({ code: 5 });
   expect((await client('get')).stderr).not.toContain('being deleted');
   await done(`receipts delete ${receipt}`);
+});
+
+it('shows how the process of a provider ended', async () => {
+  const before = await client('logs crates --previous');
+  expect(before).toMatchObject({ code: 5, stdout: '' });
+  expect(before.stderr).toContain('The present log: fairlead logs crates');
+  const file = join(home, 'crash.yaml');
+  await writeFile(file, 'resource: crates/greeting/crash\nconfig:\n  to: crash\n');
+  await done(`apply -f ${file} --no-wait`);
+  await eventually(async () => expect(await done('logs crates --previous')).toContain('Boom'));
+  const mistyped = await client('logs crates/greeting/crush');
+  expect(mistyped).toMatchObject({ code: 5, stdout: '' });
 });
 
 it('rolls back to the version before', async () => {

@@ -3,24 +3,30 @@ import { parseResourceAddress, providerPattern } from '../../domain/identity.ts'
 import { pathOf, queryText } from '../api/operations.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
+import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { providerOfBuild } from '../providers/build.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
+import { extentIn, extentText, type LogExtent } from '../providers/log-extent.ts';
 import { logText } from '../providers/log-format.ts';
 import { hasLevel, type Level, parseLogLine } from '../providers/log-line.ts';
 import { logLines } from '../providers/log-lines.ts';
+import { type AskedLog, type LogQuery, missingLines } from '../providers/missing-lines.ts';
+import { counted } from '../render/time.ts';
 import { printBuildLog } from './build.ts';
 
 export async function logs(invocation: Invocation): Promise<ExitCode | undefined> {
   const subject = invocation.args[0] ?? (await defaultProvider(invocation));
   const ofBuild = providerOfBuild(subject);
   if (ofBuild !== undefined) {
+    if (invocation.flags.on('previous')) throw usageError('--previous is not for builds.');
     return await printBuildLog(invocation, { provider: ofBuild, job_name: subject });
   }
   const { provider, resource } = subjectOf(subject, invocation.flags.text('resource'));
+  const asked = { provider, query: queryOf(invocation, resource) };
   try {
-    await print(invocation, provider, resource);
+    await explainNothing(invocation, asked, await print(invocation, asked));
   } catch (thrown) {
     throw thrown instanceof ApiError ? await explained(invocation, provider, thrown) : thrown;
   }
@@ -44,29 +50,71 @@ function subjectOf(text: string, resource: string | undefined): Subject {
   );
 }
 
-async function print(
-  invocation: Invocation,
-  provider: string,
-  resource: string | undefined,
-): Promise<void> {
-  const { flags, output, signal } = invocation;
-  const api = await invocation.api();
-  const query = {
+function queryOf({ flags }: Invocation, resource: string | undefined): LogQuery {
+  const [follow, previous] = [flags.on('follow'), flags.on('previous')];
+  if (follow && previous) {
+    throw usageError(
+      '--follow and --previous exclude each other: a container before a restart writes nothing more.',
+    );
+  }
+  return {
     tail: flags.count('tail'),
     since: flags.text('since'),
-    follow: flags.on('follow') ? true : undefined,
+    follow: follow ? true : undefined,
+    previous: previous ? true : undefined,
     resource,
     event: flags.text('event'),
     version: flags.text('version'),
   };
+}
+
+interface Printed {
+  readonly received: number;
+  /** Of the level that was asked for. */
+  readonly shown: number;
+  readonly extent: LogExtent | undefined;
+}
+
+async function print(invocation: Invocation, { provider, query }: AskedLog): Promise<Printed> {
+  const { flags, output, signal } = invocation;
+  const api = await invocation.api();
   const path = `${pathOf('getProviderLogs', { provider })}${queryText(query)}`;
   const least = (flags.text('level') ?? 'debug') as Level;
-  for await (const line of logLines(api, { path, signal })) {
+  let extent: LogExtent | undefined;
+  const onEnd = (facts: string) => {
+    extent = extentIn(facts);
+  };
+  let [received, shown] = [0, 0];
+  for await (const line of logLines(api, { path, signal, onEnd })) {
+    received += 1;
     const parsed = parseLogLine(line);
     if (!hasLevel(parsed, least)) continue;
+    shown += 1;
     const { pod, text, entry } = parsed;
     if (output.isForPeople) output.line(logText(parsed, output.style));
     else output.line(JSON.stringify({ pod, ...(entry ?? { message: text }) }));
+  }
+  return { received, shown, extent };
+}
+
+/** @throws CliError when no line is of the resource, event or container that was asked for */
+async function explainNothing(
+  invocation: Invocation,
+  asked: AskedLog,
+  { received, shown, extent }: Printed,
+): Promise<void> {
+  const { output, signal, talk, flags } = invocation;
+  const { resource, event, previous, tail, since } = asked.query;
+  if (shown > 0 || tail === 0) return;
+  const { now } = output.look;
+  if (received > 0) {
+    talk.note(`${counted(received, 'line')}, none of level ${flags.text('level')} or above.`);
+  } else if (resource !== undefined || event !== undefined || previous === true) {
+    throw await missingLines(asked, extent, { api: await invocation.api(), signal, now });
+  } else {
+    const period = since === undefined ? '' : ` since ${since}`;
+    const read = extent === undefined ? '' : ` ${extentText(extent, now)}`;
+    talk.note(`The log of provider ${asked.provider} has no line${period}.${read}`);
   }
 }
 
@@ -76,6 +124,11 @@ async function explained(
   provider: string,
   error: ApiError,
 ): Promise<CliError> {
+  if (lacksParameter(error, 'previous')) return olderServer('logs --previous');
+  if (error.code === 'no_previous_container') {
+    const next = `The present log: fairlead logs ${provider}`;
+    return new CliError(error.message, { exit: error.exit, next });
+  }
   if (error.code === 'not_deployed') {
     const builds = await (await api()).list('listBuilds', { path: { provider } });
     const [newest] = builds;

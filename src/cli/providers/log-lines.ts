@@ -9,6 +9,8 @@ export interface LogRequest {
   /** With its query. */
   readonly path: string;
   readonly signal: AbortSignal;
+  /** Called with what the server tells about the log at its end; empty from older servers. */
+  readonly onEnd?: (facts: string) => void;
 }
 
 /** Lost connections in a row, without a line between them. */
@@ -23,30 +25,28 @@ interface Position {
 }
 
 /** @returns the lines until the server ends the log. @throws as `Api.open`, and CliError after lost connections */
-export async function* logLines(
-  api: Api,
-  { path, signal }: LogRequest,
-): AsyncGenerator<string, void, void> {
+export async function* logLines(api: Api, request: LogRequest): AsyncGenerator<string, void, void> {
   const position: Position = { id: undefined, count: 0 };
   for (let losses = 0; ; ) {
     const before = position.count;
-    if (yield* linesOfConnection(api, { path, signal }, position)) return;
+    if (yield* linesOfConnection(api, request, position)) return;
     losses = position.count > before ? 0 : losses + 1;
     if (losses >= maxLosses) throw lost(api);
-    await pause(pauseMs, signal);
+    await pause(pauseMs, request.signal);
   }
 }
 
 /** @returns whether the log is complete */
 async function* linesOfConnection(
   api: Api,
-  { path, signal }: LogRequest,
+  { path, signal, onEnd }: LogRequest,
   position: Position,
 ): AsyncGenerator<string, boolean, void> {
   const { body } = await api.open(requestFor(path, signal, position.id));
   let skip = position.id === undefined ? position.count : 0;
   try {
     for await (const event of readEvents(body)) {
+      if (event.event === 'end') onEnd?.(event.data);
       // After `expired` the next request has a fresh token.
       if (event.event !== 'message') return event.event === 'end';
       position.id = event.id ?? position.id;

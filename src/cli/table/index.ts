@@ -1,6 +1,7 @@
 // The command table: every command of the client, in the order of help.
 import type { Command } from '../command.ts';
 import { accountCommands } from './account.ts';
+import { buildCommands } from './builds.ts';
 import { moreCommands } from './more.ts';
 import { providerCommands } from './providers.ts';
 import { typeCommands } from './resource-types.ts';
@@ -10,6 +11,7 @@ import { troubleCommands } from './trouble.ts';
 export const commands: readonly Command[] = [
   ...resourceCommands,
   ...providerCommands,
+  ...buildCommands,
   ...typeCommands,
   ...troubleCommands,
   ...accountCommands,

@@ -9,7 +9,7 @@ const folder: Argument = {
   completes: 'file',
 };
 const provider: Argument = { name: 'PROVIDER', about: 'A provider', completes: 'provider' };
-const ownProvider: Argument = {
+export const ownProvider: Argument = {
   ...provider,
   about: 'A provider; by default that of the working folder',
   optional: true,
@@ -152,7 +152,7 @@ const code: readonly Command[] = [
     category: 'Providers',
     summary: 'Show the log of a provider, of a resource or of a build',
     description:
-      'The log of a resource has the lines that handlers wrote with log for it. With -o ndjson each line is an object of JSON.',
+      'The log of a resource has the lines that handlers wrote with log for it. Without such a line, the exit code is 5, and standard error says what was read and where there is more. With -o ndjson each line is an object of JSON.',
     arguments: [
       {
         name: 'SUBJECT',
@@ -179,12 +179,21 @@ const code: readonly Command[] = [
         about: 'Only lines of this level or above',
       },
       { name: 'version', value: 'VERSION', about: 'Only pods of this version' },
+      { name: 'previous', about: 'The log before the last restart of the pods, as after a crash' },
     ],
     examples: [
       { command: 'fairlead logs crates -f', about: 'live' },
       { command: 'fairlead logs crates/crate/first --since 10m', about: 'of one resource' },
+      { command: 'fairlead logs crates --previous', about: 'the end of a process that crashed' },
     ],
-    operations: ['getProviderLogs', 'getBuildLogs', 'getBuild', 'listBuilds'],
+    operations: [
+      'getProviderLogs',
+      'getBuildLogs',
+      'getBuild',
+      'listBuilds',
+      'explainResource',
+      'getDeadLetter',
+    ],
     load: async () => (await import('../commands/logs.ts')).logs,
   },
 ];
@@ -270,44 +279,4 @@ const settings: readonly Command[] = [
   },
 ];
 
-const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
-const ofBuild: Argument = {
-  name: 'PROVIDER',
-  about: 'A provider, or a build, whose name begins with that of its provider',
-  completes: 'provider',
-};
-
-const builds: readonly Command[] = [
-  {
-    words: ['build', 'list'],
-    aliases: [['providers', 'builds']],
-    isDefault: true,
-    category: 'Providers',
-    summary: 'List the builds of a provider, newest first',
-    arguments: [ownProvider],
-    operations: ['listBuilds'],
-    load: async () => (await import('../commands/build.ts')).buildList,
-  },
-  {
-    words: ['build', 'get'],
-    category: 'Providers',
-    summary: 'Show a build',
-    arguments: [ofBuild, buildName],
-    operations: ['getBuild'],
-    load: async () => (await import('../commands/build.ts')).buildGet,
-  },
-  {
-    words: ['build', 'logs'],
-    category: 'Providers',
-    summary: 'Show the log of a build, to its end while it runs',
-    arguments: [ofBuild, buildName],
-    examples: [
-      { command: 'fairlead build logs crates-20260131-120000', about: 'by name' },
-      { command: 'fairlead build logs crates 20260131.120000', about: 'by version' },
-    ],
-    operations: ['getBuildLogs', 'getBuild'],
-    load: async () => (await import('../commands/build.ts')).buildLogs,
-  },
-];
-
-export const providerCommands: readonly Command[] = [...code, ...providers, ...settings, ...builds];
+export const providerCommands: readonly Command[] = [...code, ...providers, ...settings];

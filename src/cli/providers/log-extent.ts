@@ -1,0 +1,27 @@
+// What the API read of the logs before it selected the lines that were asked for. Pure.
+import { counted, since } from '../render/time.ts';
+
+export interface LogExtent {
+  readonly pods: number;
+  readonly lines: number;
+  /** Time of the oldest line. */
+  readonly since: string | null;
+}
+
+/** @param data of the event `end`  @returns undefined for that of a server that tells nothing */
+export function extentIn(data: string): LogExtent | undefined {
+  try {
+    const { pods, lines, since: from } = (JSON.parse(data) ?? {}) as Partial<LogExtent>;
+    if (typeof pods !== 'number' || typeof lines !== 'number') return undefined;
+    return { pods, lines, since: typeof from === 'string' ? from : null };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns a sentence about what was read */
+export function extentText({ pods, lines, since: from }: LogExtent, now: Date): string {
+  if (pods === 0) return 'The provider has no pods now.';
+  const age = from === null ? '' : `, since ${from} (${since(from, now)} ago)`;
+  return `${counted(lines, 'line')} of ${counted(pods, 'pod')} ${lines === 1 ? 'was' : 'were'} read${age}.`;
+}
