@@ -219,6 +219,12 @@ it.runIf(chromiumProgram)('shows the log of a build, live, and what pods write',
   // It continues: nothing is shown twice.
   expect(await log.getByText('making <b>b</b>').count()).toBe(1);
 
+  await page.getByLabel('Container').selectOption('before the last restart');
+  await seen(/No pod of provider crates has a container that was restarted/);
+  await seen(/fairlead logs crates --previous/);
+  await page.getByLabel('Container').selectOption('present');
+  await log.getByText('making <b>c</b>').waitFor();
+
   await page.getByLabel('Event').fill('nonsense');
   await page.keyboard.press('Enter');
   await seen('Input should be the id of an event');
@@ -256,7 +262,9 @@ it.runIf(chromiumProgram)('deletes a provider, after its name was typed', async 
   await eventually(async () => {
     expect((await author.caller.get('/resources/')).body).toEqual([]);
   }, 60_000);
-  // Settings with a value that the API rejects, and filters that it rejects: the browser reports their status.
-  const unexpected = admin.messages.filter((message) => !/status of (?:409|422)/.test(message));
+  // Settings and filters that the API rejects, and a log that does not exist: the browser reports their status.
+  const unexpected = admin.messages.filter(
+    (message) => !/status of (?:409|422|404 .*previous=true)/.test(message),
+  );
   expect(unexpected).toEqual([]);
 });

@@ -98,6 +98,7 @@ it.each([
   ['build', 'job=box-20260131-120000', 'fairlead build logs box-20260131-120000'],
   ['build', '', 'fairlead build logs box'],
   ['logs', "since=1h&resource=box/crate/a'b", "--since 1h --resource 'box/crate/a'\\''b'"],
+  ['logs', 'previous=true&version=1', 'fairlead logs box --previous --version 1'],
   ['settings', '', 'fairlead provider settings get box'],
 ])('has the command of the tab %s with %j', (tab, query, expected) => {
   expect(commandsOf('box', tab, new URLSearchParams(query)).join('\n')).toContain(expected);

@@ -16,7 +16,10 @@ const ofTab: Readonly<Record<string, (name: string, query: URLSearchParams) => r
         'fairlead push',
       ];
     },
-    logs: (name, query) => [`fairlead logs ${name} --follow${filtersOf(query)}`],
+    logs: (name, query) => {
+      const which = query.get('previous') === 'true' ? '--previous' : '--follow';
+      return [`fairlead logs ${name} ${which}${filtersOf(query)}`];
+    },
     settings: (name) => [
       `fairlead provider settings get ${name}`,
       `fairlead provider settings set --provider ${name} SETTING`,

@@ -17,6 +17,8 @@ interface Filters {
   readonly version: string | undefined;
   readonly resource: string | undefined;
   readonly event: string | undefined;
+  /** `true` for the containers before their last restart. */
+  readonly previous: string | undefined;
 }
 
 export function PodLogs({ provider }: { readonly provider: Provider }) {
@@ -37,10 +39,14 @@ function filtersIn(query: URLSearchParams): Filters {
     version: given('version'),
     resource: given('resource'),
     event: given('event'),
+    previous: given('previous'),
   };
 }
 
 function Lines({ provider, filters }: { readonly provider: string; readonly filters: Filters }) {
+  const { previous, ...selection } = filters;
+  // A container before a restart writes nothing more.
+  const which = previous === 'true' ? { previous: true } : { follow: true };
   const isPaused = useSignal(false);
   const log = useLog({
     key: provider,
@@ -48,7 +54,7 @@ function Lines({ provider, filters }: { readonly provider: string; readonly filt
     open: (lastEventId, signal) =>
       open('getProviderLogs', {
         path: { provider },
-        query: { ...filters, tail, follow: true },
+        query: { ...selection, ...which, tail },
         headers: eventsAfter(lastEventId),
         signal,
       }),
@@ -80,9 +86,9 @@ interface FilterFieldsProps {
 }
 
 function FilterFields({ provider, filters }: FilterFieldsProps) {
-  const { since, version, resource, event } = filters;
-  const { version: current, previous_version: previous } = provider;
-  const given = [current, previous, version].filter((each) => each !== null && each !== undefined);
+  const { since, version, resource, event, previous } = filters;
+  const { version: current, previous_version: before } = provider;
+  const given = [current, before, version].filter((each) => each !== null && each !== undefined);
   return (
     <form class="log-filters" onSubmit={(submit) => submit.preventDefault()}>
       <Choice
@@ -99,6 +105,7 @@ function FilterFields({ provider, filters }: FilterFieldsProps) {
         any={text('providers.version-any')}
         options={[...new Set(given)]}
       />
+      <Container previous={previous} />
       <TextFilter
         name="resource"
         label={text('providers.of-resource')}
@@ -107,6 +114,21 @@ function FilterFields({ provider, filters }: FilterFieldsProps) {
       />
       <TextFilter name="event" label={text('providers.of-event')} value={event} hint="evt-…" />
     </form>
+  );
+}
+
+function Container({ previous }: { readonly previous: string | undefined }) {
+  return (
+    <label class="field">
+      <span>{text('providers.container')}</span>
+      <select
+        value={previous ?? ''}
+        onChange={(event) => setQuery({ previous: event.currentTarget.value })}
+      >
+        <option value="">{text('providers.container-present')}</option>
+        <option value="true">{text('providers.container-previous')}</option>
+      </select>
+    </label>
   );
 }
 
