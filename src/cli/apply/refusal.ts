@@ -1,12 +1,12 @@
 // Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { nearest } from '../../domain/nearest.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { worstOf } from '../exit-codes.ts';
-import { nearest } from '../nearest.ts';
 import { counted } from '../render/time.ts';
 
 /** What was refused: a declaration, or anything else of a file. */

@@ -2,7 +2,7 @@
 // record of the API, and the manifest of kubectl. Their keys distinguish the shapes.
 import { isTuple, parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../domain/nearest.ts';
 import type { Report } from './problem.ts';
 import type { Path, YamlDocument } from './yaml.ts';
 

@@ -1,16 +1,8 @@
 // Explains the dependencies of a Resource that are not ready. Pure. The worst one decides the reason;
 // the message names all, up to a bound.
-import { Reason } from '../../crds/conditions.ts';
-import { standings, type Unready } from '../../store/resources/dependency-standing.ts';
+import type { Reason } from '../../crds/conditions.ts';
+import { reasonWhile, standings, type Unready } from '../../store/resources/dependency-standing.ts';
 import { listed } from './claimed-event.ts';
-
-const reasons = {
-  otherProject: Reason.DependencyInOtherProject,
-  missing: Reason.DependencyMissing,
-  failed: Reason.DependencyFailed,
-  draft: Reason.DependencyDraft,
-  coming: Reason.DependenciesNotReady,
-} as const satisfies Record<Unready['is'], Reason>;
 
 export interface Waiting {
   readonly reason: Reason;
@@ -28,7 +20,7 @@ export function explainDependencies(
   if (worst === undefined) return undefined;
   const sentences = standings.flatMap((is) => sentenceOf(unready, is, project));
   return {
-    reason: reasons[worst],
+    reason: reasonWhile[worst],
     message: sentences.join('. '),
     stalled: worst === 'otherProject',
   };

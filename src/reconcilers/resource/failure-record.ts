@@ -1,6 +1,7 @@
 // Builds dead letters and orphan receipts. Masks secrets by the schema of the type before any text is written to a status,
 // an Event or a ConfigMap.
 import type { ClaimedEvent } from '../../crds/resource.ts';
+import { failureText } from '../../domain/failure-text.ts';
 import { identifying } from '../../domain/identifying.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { mask } from '../../domain/secrets/marks.ts';
@@ -31,7 +32,7 @@ export async function maskedFailure(
 ): Promise<{ readonly code: string; readonly error: string }> {
   const secrets = secretsOf(source);
   const shown = holdsSecret(code, secrets) ? 'masked' : code;
-  const error = await maskCredentials(maskText(`${shown}: ${message}`, secrets));
+  const error = await maskCredentials(maskText(failureText({ code: shown, message }), secrets));
   return { code: shown, error: error.slice(0, maxErrorLength) };
 }
 

@@ -1,4 +1,5 @@
 // Relates a resource to one of its dependencies: whether it exists, in which project, and whether it is ready. Reads caches.
+import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
@@ -7,6 +8,15 @@ import { stateOf } from './state.ts';
 
 /** From those that never become ready to those that will. */
 export const standings = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
+
+/** Why a resource waits for a dependency. */
+export const reasonWhile = {
+  otherProject: Reason.DependencyInOtherProject,
+  missing: Reason.DependencyMissing,
+  failed: Reason.DependencyFailed,
+  draft: Reason.DependencyDraft,
+  coming: Reason.DependenciesNotReady,
+} as const satisfies Record<(typeof standings)[number], Reason>;
 
 export interface Unready {
   /** `provider/resource/name`. */

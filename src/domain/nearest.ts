@@ -5,6 +5,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   let best: string | undefined;
   let least = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const each of known) {
+    if (Math.abs(each.length - name.length) >= least) continue;
     const distance = distanceOf(name.toLowerCase(), each.toLowerCase());
     if (distance >= least) continue;
     best = each;
