@@ -100,7 +100,7 @@ it('names the version to roll back to when a serving version fails', async () =>
   await acme.post('/providers/crates/deploy', { version: broken.version });
   await author.deploymentIs({ status: 'available', version: broken.version });
   const words = new RegExp(
-    String.raw`^Version ${broken.version} failed \d+ s after it took over: The process ended with code 1: Error: Boom \(index\.ts:2\); roll back with POST /providers/crates/rollback to ${first.version}$`,
+    String.raw`^Version ${broken.version} failed \d+ s after it took over: The process ended with code 1: Error: Boom \(index\.ts:2\); roll back with: fairlead rollback crates ${first.version}$`,
   );
   await author.deploymentIs({ version: broken.version, message: expect.stringMatching(words) });
   const back = await acme.post('/providers/crates/rollback', {});

@@ -4,11 +4,12 @@ import { providerFinalizer } from '../../crds/provider.ts';
 import { firstMatch } from '../../domain/first-match.ts';
 import { endpointProblem } from '../../events/endpoint-url.ts';
 import { annotation } from '../../store/kinds.ts';
+import { missingSettings } from '../../store/providers/setting-names.ts';
 import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
 import { isCurrent, type Progress, progressOf } from './progress.ts';
 import { type At, type RenewalDecision, renewRunning, renewServing } from './renewal.ts';
-import { missingSettings, strangeSecret } from './settings.ts';
+import { strangeSecret } from './settings.ts';
 import { type TypeChange, typesToSettle, typesToStage } from './type-changes.ts';
 
 export type Decision =

@@ -1,7 +1,9 @@
 // Pure. Computes the rollout progress of a version and explains why its pods do not become ready.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
+import { durationText } from '../../domain/duration.ts';
 import { annotation, label } from '../../store/kinds.ts';
+import { settingsSetSince } from '../../store/providers/setting-names.ts';
 import { crashSentence } from '../crashes/sentence.ts';
 import { type ContainerStatus, isTrue, type Pod } from '../workloads.ts';
 import type { Deployment, Observed } from './observe.ts';
@@ -20,7 +22,10 @@ export function progressOf(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
-  const trouble = own.map(troubleOf).find((each) => each !== undefined);
+  const trouble = own
+    .filter((pod) => !hasRecovered(pod, observed, now))
+    .map(troubleOf)
+    .find((each) => each !== undefined);
   if (isAvailable(observed, replicas, trouble)) {
     const message =
       replicas === 0 ? `Version ${version} is scaled to zero` : `Version ${version} is serving`;
@@ -43,6 +48,13 @@ function isReady({ status }: Pod): boolean {
   return isTrue(status?.conditions, 'Ready') !== undefined;
 }
 
+/** A crash is over once the pod has been ready for the minimum time again: it is no news when the pod is replaced. */
+function hasRecovered({ status }: Pod, { deployment }: Observed, now: Date): boolean {
+  const { minReadySeconds = 0 } = deployment?.spec ?? {};
+  const since = Date.parse(isTrue(status?.conditions, 'Ready')?.lastTransitionTime ?? '');
+  return since + minReadySeconds * 1_000 <= now.getTime();
+}
+
 function readyInWords({ provider, deployment }: Observed): string {
   const { minReadySeconds = 0 } = deployment?.spec ?? {};
   const { version } = provider.spec;
@@ -52,17 +64,25 @@ function readyInWords({ provider, deployment }: Observed): string {
     : `Version ${version} is ready, and takes over once it has been ready for ${minReadySeconds} s`;
 }
 
-/** A version that served already: the text names what authors can roll back to. */
+/** A version that served already: the text names what brings it back, which is what was changed last. */
 function troubleInWords(provider: Provider, { message }: Trouble, now: Date): string {
-  const { metadata, spec, status } = provider;
+  const { spec, status } = provider;
   if (status?.deployedVersion !== spec.version) return message;
-  const previous = metadata.annotations?.[annotation.previousVersion];
-  const way =
-    previous === undefined || previous === spec.version
-      ? ''
-      : `; roll back with POST /providers/${spec.provider}/rollback to ${previous}`;
   const after = servedFor(status, now);
-  return `Version ${spec.version} failed ${after}after it took over: ${message}${way}`;
+  return `Version ${spec.version} failed ${after}after it took over: ${message}${wayBack(provider)}`;
+}
+
+/** Code that has served is not to blame for a setting that was set since: an older version would get the same value. */
+function wayBack(provider: Provider): string {
+  const { metadata, spec } = provider;
+  const changed = settingsSetSince(provider);
+  if (changed.length > 0) {
+    const were = `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} set since`;
+    return `; ${were}, correct with: fairlead provider settings set --provider ${spec.provider} ${changed.join(' ')}`;
+  }
+  const previous = metadata.annotations?.[annotation.previousVersion];
+  if (previous === undefined || previous === spec.version) return '';
+  return `; roll back with: fairlead rollback ${spec.provider} ${previous}`;
 }
 
 /** Up to its first failure, so that the text stays the same while it fails. */
@@ -71,12 +91,7 @@ function servedFor(status: Provider['status'], now: Date): string {
   if (deployedAt === undefined) return '';
   const ready = findCondition(status?.conditions, 'Ready');
   const failedAt = ready?.status === 'False' ? Date.parse(ready.lastTransitionTime) : now.getTime();
-  const seconds = Math.max(0, Math.round((failedAt - Date.parse(deployedAt)) / 1_000));
-  if (seconds < 120) return `${seconds} s `;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min `;
-  return seconds < 172_800
-    ? `${Math.round(seconds / 3_600)} h `
-    : `${Math.round(seconds / 86_400)} days `;
+  return `${durationText((failedAt - Date.parse(deployedAt)) / 1_000)} `;
 }
 
 /** Until it is observed, the status describes the previous version. */

@@ -2,6 +2,7 @@
 // while an organization is suspended, settings or a Build are missing, or a newer version fails.
 import type { Build } from '../../crds/build.ts';
 import { label } from '../../store/kinds.ts';
+import { missingSettings } from '../../store/providers/setting-names.ts';
 import { isTrue, type Pod } from '../workloads.ts';
 import {
   type CertificateSettings,
@@ -12,7 +13,7 @@ import {
 } from './certificate.ts';
 import type { Observed } from './observe.ts';
 import { isLate } from './progress.ts';
-import { missingSettings, strangeSecret } from './settings.ts';
+import { strangeSecret } from './settings.ts';
 
 export interface At {
   readonly certificates: CertificateSettings;

@@ -1,7 +1,6 @@
-// Pure. Computes which settings the pods of a version get, and which are missing.
-import type { JsonObject } from '../../domain/json.ts';
-import { settingsIn } from '../../domain/setting-schema.ts';
+// Pure. Computes which settings the pods of a version get.
 import type { PodSettings } from '../../providers/workloads/settings-volume.ts';
+import { declaredBy } from '../../store/providers/setting-names.ts';
 import { isSettingsSecretOf, settingsSecretOf } from '../../store/providers/settings-secret.ts';
 import type { Observed } from './observe.ts';
 
@@ -22,23 +21,9 @@ export function podSettingsOf({ provider, build }: Parts): PodSettings | undefin
   };
 }
 
-/** @returns names of required settings without a value; none when others keep the values, which the pods then check */
-export function missingSettings({ provider, build }: Parts): readonly string[] {
-  const { settings, settingsSecret } = provider.spec;
-  if (settingsSecret !== undefined) return [];
-  const set = new Set(settings?.entries.map(({ name }) => name));
-  return declaredBy(build)
-    .filter(({ name, isRequired }) => isRequired && !set.has(name))
-    .map(({ name }) => name);
-}
-
 /** @returns the name of a Secret that is not one of the provider's settings, and that its pods must not mount */
 export function strangeSecret({ provider }: Pick<Parts, 'provider'>): string | undefined {
   const { provider: name, settings, settingsSecret } = provider.spec;
   if (settings === undefined || settingsSecret !== undefined) return undefined;
   return isSettingsSecretOf(name, settings.secret) ? undefined : settings.secret;
-}
-
-function declaredBy(build: Observed['build']) {
-  return settingsIn(build?.status?.settings as JsonObject | undefined);
 }

@@ -4,11 +4,8 @@ import type { Provider } from '../../../../src/crds/provider.ts';
 import { settingsParts } from '../../../../src/providers/workloads/settings-volume.ts';
 import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
-import {
-  missingSettings,
-  podSettingsOf,
-  strangeSecret,
-} from '../../../../src/reconcilers/deployment/settings.ts';
+import { podSettingsOf, strangeSecret } from '../../../../src/reconcilers/deployment/settings.ts';
+import { missingSettings } from '../../../../src/store/providers/setting-names.ts';
 import { unsignedCertificates } from '../../../support/authority.ts';
 import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';
 
