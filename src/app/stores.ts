@@ -1,4 +1,5 @@
 // Creates the stores of one process, which the API and the controllers share.
+import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../domain/retry.ts';
 import { keyFor } from '../kube/api.ts';
@@ -57,12 +58,21 @@ interface StoreSettings {
   readonly systemNamespace: string;
   readonly tenancy?: { readonly limits?: Limits };
   readonly policy?: Pick<RetryPolicy, 'maximumAttempts'>;
+  /** Time limit of one delivery in milliseconds. */
+  readonly eventTimeoutMs?: number;
 }
 
 export function createStores(
   kubeDeps: KubeDeps,
   caches: Caches,
-  { systemNamespace, tenancy, policy, provision = true, issuers }: StoreSettings,
+  {
+    systemNamespace,
+    tenancy,
+    policy,
+    provision = true,
+    issuers,
+    eventTimeoutMs = defaultTimeoutSeconds * 1_000,
+  }: StoreSettings,
 ): Stores {
   const { client, clock } = kubeDeps;
   const { namespaces } = caches;
@@ -79,7 +89,9 @@ export function createStores(
     explanations: createExplanationStore({
       ...caches,
       client,
+      clock,
       maxAttempts: (policy ?? defaultRetryPolicy).maximumAttempts,
+      limitSeconds: eventTimeoutMs / 1_000,
     }),
     resourceEvents: createResourceEvents({ client }),
     projects: createProjectStore({ client, clock }),

@@ -47,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cli/render/time',
     'cli/render/width',
     'cli/resources/next-step',
+    'cli/resources/reason-text',
     'cli/resources/selector',
     'cli/resources/shown-state',
   ],

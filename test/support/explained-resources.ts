@@ -18,18 +18,24 @@ interface Given {
   readonly state?: ResourceStatus['state'];
   readonly reason?: string;
   readonly message?: string;
+  /** Recorded failure, which is the message, too. */
+  readonly error?: string;
   readonly event?: ResourceStatus['event'];
 }
 
 export function named(name: string, { spec, metadata, event, ...status }: Given = {}): Resource {
   const resource = aResource({ spec: { name, ...spec }, metadata: metadata ?? {} });
   if (status.state === undefined) return resource;
-  const { state, reason = 'Queued', message = '' } = status;
+  const { state, reason = 'Queued', error, message = error ?? '' } = status;
   const content = contentOfResource(resource);
   const conditions = ready(reason, message);
   return {
     ...resource,
-    status: { state, reason, content, conditions, observedGeneration: 1, ...(event && { event }) },
+    status: {
+      ...{ state, reason, content, conditions, observedGeneration: 1 },
+      ...(error !== undefined && { error }),
+      ...(event && { event }),
+    },
   };
 }
 
@@ -40,7 +46,7 @@ export const uses = (name: string, field = 'owner') => ({
 export const failedSeller = named('seller', {
   state: 'failed',
   reason: 'AttemptsExhausted',
-  message: 'connect ECONNREFUSED',
+  error: 'handler_error: connect ECONNREFUSED',
   event: aClaim({ attempt: 5 }),
 });
 

@@ -11,6 +11,7 @@ import { counted, since } from '../render/time.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
 import { commandFor } from '../resources/next-step.ts';
+import { reasonText } from '../resources/reason-text.ts';
 import { oneResource } from '../resources/selector.ts';
 import { reasonOf } from '../resources/view.ts';
 
@@ -61,24 +62,32 @@ function chainRow(
   { at, output }: { at: number; output: Output },
 ): string[] {
   const { style, look } = output;
-  // A provider may run well and be the cause nevertheless.
-  const isWell = state === 'available' || state === 'success';
-  const [first, word] = isWell ? [signOf('failed', style), 'cause'] : [signOf(state, style), state];
-  const sign = at === 0 ? first : style.unicode ? '↳' : '>';
+  const sign = style.unicode ? '↳' : '>';
+  const [first, word] = at === 0 ? causeOf(state, style) : [sign, state];
   const what = kind === 'resource' ? ref : `${kind} ${ref}`;
   const age = since(from, look.now);
-  const text = [reason, message].filter((part) => part !== null && part !== '').join(': ');
-  return [`  ${sign} ${at === 0 ? word : state}`, what, age === '' ? '' : `for ${age}`, text];
+  const ofAge = age === '' ? '' : `for ${age}`;
+  return [`  ${first} ${word}`, what, ofAge, reasonText(reason, message)];
+}
+
+/** An older server names a provider that runs well when it could not process an event. */
+function causeOf(state: string, style: Output['style']): readonly [string, string] {
+  const isWell = ['available', 'progressing', 'success'].includes(state);
+  return isWell ? [signOf('failed', style), 'cause'] : [signOf(state, style), state];
 }
 
 function attemptText(
-  { attempt, max_attempts, next_attempt_at }: NonNullable<Explanation['event']>,
+  { attempt, max_attempts, next_attempt_at, ...times }: NonNullable<Explanation['event']>,
   { look }: Output,
 ): string {
   const text = `attempt ${attempt} of ${max_attempts}`;
+  // An older server has neither.
+  const [due, limit] = [times.due_since ?? null, times.limit_seconds ?? null];
+  const within = limit === null ? '' : `, limit ${limit}s`;
+  if (due !== null) return `${text}, due for ${since(due, look.now)}${within}`;
   if (next_attempt_at === null) return text;
   const seconds = Math.ceil((Date.parse(next_attempt_at) - look.now.getTime()) / 1_000);
-  return seconds <= 0 ? `${text} follows now` : `${text}, next in ${seconds}s`;
+  return seconds <= 0 ? `${text}, due now` : `${text}, next in ${seconds}s`;
 }
 
 function sameCause(count: number | null): string {

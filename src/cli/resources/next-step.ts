@@ -3,17 +3,26 @@ import type { NextStep } from '../api/bodies.ts';
 
 const commands: Readonly<Record<string, (step: NextStep) => string | undefined>> = {
   apply: () => 'fairlead apply -f FILE',
+  edit: ({ resource }) => resource && `fairlead edit ${resource}`,
+  explain: ({ resource }) => resource && `fairlead why ${resource}`,
   wait: ({ resource }) => resource && `fairlead wait ${resource}`,
   retry_dead_letters: ({ cause }) => cause && `fairlead dead-letters retry --cause ${cause}`,
-  read_logs: ({ provider, resource }) => {
+  read_dead_letter: ({ event_id }) => event_id && `fairlead dead-letters get ${event_id}`,
+  read_logs: ({ provider, resource, previous, since }) => {
     const name = resource ?? provider;
-    return name && `fairlead logs ${name} --since 10m`;
+    if (name === undefined) return undefined;
+    return previous === true
+      ? `fairlead logs ${name} --previous`
+      : `fairlead logs ${name} --since ${since ?? '10m'}`;
   },
   read_build_logs: ({ job_name, provider }) =>
     job_name ? `fairlead build logs ${job_name}` : provider && `fairlead build list ${provider}`,
+  push: ({ provider }) => provider && `fairlead push --provider ${provider}`,
   deploy: ({ provider, version }) =>
     provider && `fairlead deploy ${provider}${version ? ` ${version}` : ''}`,
   rollback: ({ provider }) => provider && `fairlead rollback ${provider}`,
+  set_settings: ({ provider, settings = [] }) =>
+    provider && `fairlead provider settings set --provider ${provider} ${settings.join(' ')}`,
   register_type: () => 'fairlead type register -f FILE',
   delete: ({ resource }) => resource && `fairlead delete ${resource}`,
   force_delete: ({ resource }) => resource && `fairlead delete ${resource} --force`,

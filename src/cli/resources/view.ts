@@ -4,6 +4,7 @@ import type { ResourceRecord } from '../api/bodies.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { since } from '../render/time.ts';
+import { reasonText } from './reason-text.ts';
 import { shownState } from './shown-state.ts';
 
 export const resourceView: View<ResourceRecord> = {
@@ -28,7 +29,7 @@ export const resourceView: View<ResourceRecord> = {
 /** @returns the reason and its explanation, empty for what is as it should be */
 export function reasonOf({ lifecycle_state, reason, message }: ResourceRecord): string {
   if (lifecycle_state === 'ready' || lifecycle_state === 'draft') return '';
-  return message === null || message === '' ? reason : `${reason}: ${message}`;
+  return reasonText(reason, message);
 }
 
 /** @returns the fields that can be applied again */

@@ -11,6 +11,11 @@ export interface Place {
 
 const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = {
   apply: (step) => ofResource(step, 'config'),
+  edit: (step) => ofResource(step, 'config'),
+  explain: (step) => ofResource(step, 'why'),
+  read_dead_letter: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
+  push: (step) => ofProvider(step),
+  set_settings: (step) => ofProvider(step, 'settings'),
   retry_dead_letters: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
   read_logs: (step) => ofResource(step, 'events') ?? ofProvider(step, 'logs'),
   read_build_logs: (step) => ofProvider(step, 'build'),

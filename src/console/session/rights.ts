@@ -1,5 +1,5 @@
 // What the caller may do, by the table of the API: what is not allowed is not offered.
-import { type Operation, roles, ruleOf } from '../../http/auth/authorize.ts';
+import { isPermitted, type Operation } from '../../http/auth/authorize.ts';
 import { me } from './session.ts';
 
 /**
@@ -9,7 +9,5 @@ import { me } from './session.ts';
  */
 export function may(operation: Operation): boolean {
   const { role, project_id: project } = me.value ?? { role: 'viewer', project_id: '' };
-  const rule = ruleOf(operation);
-  if (project !== null && !rule.platform) return false;
-  return roles.indexOf(role) >= roles.indexOf(rule.role);
+  return isPermitted({ role, project: project ?? undefined }, operation);
 }

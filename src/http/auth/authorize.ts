@@ -65,17 +65,30 @@ export function ruleOf(operation: Operation): Rule {
   return rules[operation];
 }
 
-/** @throws FairleadError `insufficient_role`, or `outside_project` for an operation that platform tokens do not permit */
-export function authorize(
-  { role, project }: { role: Role; project: string | undefined },
-  operation: Operation,
-): void {
+export interface Holder {
+  readonly role: Role;
+  /** The one project to which the token is confined. */
+  readonly project: string | undefined;
+}
+
+/** Returns whether role and project of a token permit an operation. */
+export function isPermitted({ role, project }: Holder, operation: Operation): boolean {
   const rule = ruleOf(operation);
-  if (project !== undefined && !rule.platform) {
+  return (project === undefined || rule.platform) && isAtLeast(role, rule.role);
+}
+
+function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least);
+}
+
+/** @throws FairleadError `insufficient_role`, or `outside_project` for an operation that platform tokens do not permit */
+export function authorize(holder: Holder, operation: Operation): void {
+  if (isPermitted(holder, operation)) return;
+  const rule = ruleOf(operation);
+  if (holder.project !== undefined && !rule.platform) {
     const message = 'A token that is confined to one project does not permit this operation';
     throw new FairleadError(ErrorCode.outsideProject, message);
   }
-  if (roles.indexOf(role) >= roles.indexOf(rule.role)) return;
-  const message = `The operation requires the role ${rule.role}; the token grants ${role}`;
+  const message = `The operation requires the role ${rule.role}; the token grants ${holder.role}`;
   throw new FairleadError(ErrorCode.insufficientRole, message);
 }

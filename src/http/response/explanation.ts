@@ -37,15 +37,16 @@ export function presentGroup(record: CauseGroup): Body<typeof schemas.CauseGroup
   };
 }
 
-function presentEvent(event: EventFacts) {
-  const { eventId, eventType, attempt, maxAttempts, nextAttemptAt, errors } = event;
+function presentEvent({ eventId, eventType, attempt, maxAttempts, ...times }: EventFacts) {
   return {
     event_id: eventId,
     event_type: eventType,
     attempt,
     max_attempts: maxAttempts,
-    next_attempt_at: nextAttemptAt,
-    errors: errors.map(({ failedAt, ...each }) => ({ ...each, failed_at: failedAt })),
+    next_attempt_at: times.nextAttemptAt,
+    due_since: times.dueSince,
+    limit_seconds: times.limitSeconds,
+    errors: times.errors.map(({ failedAt, ...each }) => ({ ...each, failed_at: failedAt })),
   };
 }
 
@@ -55,9 +56,11 @@ function presentDeadLetter(deadLetter: DeadLetterFacts | undefined) {
   return { event_id: eventId, resource, cause, same_cause: sameCause };
 }
 
-function presentStep({ jobName, projectId, ...step }: NextStep) {
+function presentStep({ jobName, projectId, eventId, settings, ...step }: NextStep) {
   return {
     ...step,
+    ...(eventId !== undefined && { event_id: eventId }),
+    ...(settings !== undefined && { settings: [...settings] }),
     ...(jobName !== undefined && { job_name: jobName }),
     ...(projectId !== undefined && { project_id: projectId }),
   };

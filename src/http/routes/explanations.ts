@@ -3,8 +3,10 @@ import { ErrorCode } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
 import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';
+import type { Rights } from '../../store/resources/explanation/next-steps/rights.ts';
 import type { ExplanationStore } from '../../store/resources/explanation/store.ts';
 import type { Caller } from '../auth/authenticate.ts';
+import { isPermitted, ruleOf } from '../auth/authorize.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentExplanation, presentGroup, presentResourceEvent } from '../response/explanation.ts';
 import { type Answer, json } from '../response/send.ts';
@@ -62,7 +64,8 @@ function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
       if (project !== undefined && (projectId ?? project) !== project) return json([]);
       const deleting = query.deleting !== undefined;
       const filter = { confinedTo: project, projectId, state, provider, deleting };
-      return json((await explanations.groups(organization, filter)).map(presentGroup));
+      const groups = await explanations.groups(organization, filter, rightsOf(caller));
+      return json(groups.map(presentGroup));
     },
   });
 }
@@ -77,8 +80,11 @@ function explaining({ explanations }: ExplanationRoutesDeps): OfResource {
         'Follows what the resource waits for to the deepest cause, and lists the next steps. Also of a resource in deletion.',
       answer: { status: 200, description: 'The explanation.', schema: Explanation },
     },
-    answer: async ({ organization }, address, options) =>
-      json(presentExplanation(await explanations.explain(organization, address, options))),
+    answer: async (caller, address, options) => {
+      const asked = { ...options, rights: rightsOf(caller) };
+      const explanation = await explanations.explain(caller.organization, address, asked);
+      return json(presentExplanation(explanation));
+    },
   };
 }
 
@@ -94,6 +100,14 @@ function events({ resourceEvents }: ExplanationRoutesDeps): OfResource {
     },
     answer: async ({ organization }, address, options) =>
       json((await resourceEvents.list(organization, address, options)).map(presentResourceEvent)),
+  };
+}
+
+/** Steps that the caller may not take are not advised. */
+function rightsOf(caller: Caller): Rights {
+  return {
+    may: (operation) => isPermitted(caller, operation),
+    roleFor: (operation) => ruleOf(operation).role,
   };
 }
 

@@ -17,9 +17,18 @@ const Link = z.object({
     .describe(
       'Name within its kind: `{provider}/{resource}/{name}` for a resource, `organization` for a quota.',
     ),
-  state: z.enum(linkStates),
+  state: z
+    .enum(linkStates)
+    .describe(
+      'For a provider that could not process an event `failed`, whatever its deployment does.',
+    ),
   reason: z.string().nullable().describe('Reason for the state, as a CamelCase identifier.'),
-  message: z.string().nullable().describe('Explanation of the reason. Secrets are masked.'),
+  message: z
+    .string()
+    .nullable()
+    .describe(
+      'Explanation of the reason. Secrets are masked. Null when a deeper link has the same message.',
+    ),
   since: Timestamp.nullable().describe('Time since when it is in this state.'),
   via: z
     .string()
@@ -38,6 +47,13 @@ const Next = z.object({
   cause: z.string().optional().describe('Cause of the dead letters to retry.'),
   version: z.string().optional(),
   job_name: z.string().optional(),
+  event_id: z.string().optional().describe('Event whose dead letter shows the failure.'),
+  settings: z.array(z.string()).optional().describe('Names of the settings to set.'),
+  since: Timestamp.optional().describe('Time from which on the log shows the failure.'),
+  previous: z
+    .boolean()
+    .optional()
+    .describe('True for the log of the process before the one that runs.'),
   project_id: z.string().optional(),
   until: Timestamp.optional().describe('Time of the next attempt.'),
 });
@@ -56,13 +72,17 @@ const DeadLetterRef = z.object({
 const deadLetter = DeadLetterRef.nullable().describe(
   'Dead letter of the resource that is nearest to the cause. Null when there is none, and for a token that is confined to a project.',
 );
-const next = z.array(Next).describe('Next steps, the most useful first.');
+const next = z
+  .array(Next)
+  .describe(
+    'Next steps, the most useful first. Steps that the role of the caller does not permit are replaced by whom to ask.',
+  );
 const example = {
   kind: 'provider',
   ref: 'postgres',
-  state: 'available',
+  state: 'failed',
   reason: 'AttemptsExhausted',
-  message: 'connect ECONNREFUSED 127.0.0.1:5432',
+  message: 'handler_error: connect ECONNREFUSED 127.0.0.1:5432',
   since: '2026-01-31T12:00:00.000Z',
   via: null,
 } as const;
@@ -103,6 +123,13 @@ export const Explanation = z
         attempt: z.int(),
         max_attempts: z.int(),
         next_attempt_at: Timestamp.nullable(),
+        due_since: Timestamp.nullable().describe(
+          'Time since when the attempt is due: it is under way, or about to begin. Null when it is not due.',
+        ),
+        limit_seconds: z
+          .number()
+          .nullable()
+          .describe('Seconds that an attempt may take. Null when the event is not under way.'),
         errors: z
           .array(AttemptError)
           .describe(
@@ -127,7 +154,11 @@ export const Explanation = z
         reason: 'AttemptsExhausted',
         chain: [
           example,
-          { ...example, kind: 'resource', ref: 'postgres/role/seller', state: 'failed' },
+          {
+            ...{ ...example, message: null },
+            kind: 'resource',
+            ref: 'postgres/role/seller',
+          },
         ],
         event: {
           event_id: 'evt-0123456789abcdef0123456789abcdef',
@@ -135,6 +166,8 @@ export const Explanation = z
           attempt: 2,
           max_attempts: 2,
           next_attempt_at: null,
+          due_since: null,
+          limit_seconds: null,
           errors: [
             {
               attempt: 1,

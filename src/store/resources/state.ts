@@ -103,7 +103,7 @@ function messageOf(resource: Resource, state: StoredState): string | null {
 }
 
 /** @returns the event that is in flight, or waits for its next attempt */
-function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
+export function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
   const { event } = resource.status ?? {};
   if (state === 'processing') return event;
   // An accepted operation is polled to its end before the DELETE is sent.

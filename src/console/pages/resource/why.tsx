@@ -1,5 +1,6 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../cli/api/bodies.ts';
+import { messageBeside } from '../../../cli/resources/reason-text.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
@@ -72,8 +73,6 @@ export function Why({ record, explanation }: WhyProps) {
   );
 }
 
-const wellStates: readonly string[] = ['available', 'success'];
-
 function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean }) {
   const { kind, ref, state, reason, message, since, via } = link;
   const place = placeOfLink(link);
@@ -86,12 +85,7 @@ function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean 
         ) : (
           <a href={hrefTo(place.page, place.path, place.query)}>{ref}</a>
         )}
-        {/* A provider may run well and be the cause nevertheless. */}
-        {isCause && wellStates.includes(state) ? (
-          <State state={state} tone="quiet" />
-        ) : (
-          <State state={state} />
-        )}
+        <State state={state} />
         {since !== null && (
           <span class="quiet">
             {text('resource.since')} <Ago time={since} />
@@ -101,7 +95,7 @@ function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean 
       </p>
       {(reason !== null || message !== null) && (
         <p class="pre">
-          {reason !== null && <code>{reason}</code>} {message}
+          {reason !== null && <code>{reason}</code>} {messageBeside(reason, message)}
         </p>
       )}
       {via !== null && <p class="quiet">{text('resource.via', { path: via })}</p>}

@@ -1,5 +1,6 @@
 // Why resources failed or wait, by the deepest cause: three causes of 300 failures are three cards.
 import type { CauseGroup, ExplanationLink, NextStep } from '../../../cli/api/bodies.ts';
+import { messageBeside } from '../../../cli/resources/reason-text.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { State } from '../../components/state.tsx';
@@ -28,13 +29,15 @@ export function Causes() {
       <h2>{text('resources.causes')}</h2>
       <ErrorBox error={polled.error.value} />
       {failedFirst.map((group) => (
-        <Cause
-          key={`${group.cause.kind} ${group.cause.ref} ${group.cause.message}`}
-          group={group}
-        />
+        <Cause key={keyOf(group)} group={group} />
       ))}
     </section>
   );
+}
+
+/** The message of a resource under way counts seconds. */
+function keyOf({ cause: { kind, ref, message } }: CauseGroup): string {
+  return kind === 'resource' ? `${kind} ${ref}` : `${kind} ${ref} ${message}`;
 }
 
 /** A group with a dead letter needs somebody. */
@@ -51,11 +54,10 @@ function Cause({ group }: { readonly group: CauseGroup }) {
       aria-label={cause.message ?? cause.ref}
     >
       <h3>
-        {/* The provider itself may run well. */}
         <State state={rank(group) === 0 ? 'failed' : cause.state} /> <CauseName cause={cause} />{' '}
         <span class="count">{counted('resources.affected', count)}</span>
       </h3>
-      <p class="pre message">{cause.message ?? group.summary}</p>
+      <p class="pre message">{messageBeside(cause.reason, cause.message) ?? group.summary}</p>
       {cause.since !== null && (
         <p class="quiet">
           {cause.reason} <Ago time={cause.since} />

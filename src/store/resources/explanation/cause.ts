@@ -1,23 +1,49 @@
-// Maps the last resource of a path to what stops it: a provider, a type, a limit, a project, or nothing but itself. Pure.
-import { findCondition, Reason } from '../../../crds/conditions.ts';
+// Maps the last resource of a path to what stops it: a provider, a type, a limit, a project, or nothing but itself. Pure. What is
+// not wrong is no cause: no cause is available, ready or progressing.
+import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { referencesIn } from '../../../domain/references.ts';
-import { iso, reasonOf, recordOf, shownState, stateOf } from '../state.ts';
-import type { Facts, Link, ProviderFacts, Step } from './facts.ts';
+import { reasonWhile } from '../dependency-standing.ts';
+import { shownState } from '../state.ts';
+import { attemptOf } from './attempt.ts';
+import type { Facts, Link, Step } from './facts.ts';
+import { failureOf, type KnownFailure } from './failure.ts';
+import { type Present, presentOf } from './present.ts';
+import { providerLinks } from './provider-links.ts';
+
+/** What is known of the last resource of a path. */
+export interface Last {
+  readonly step: Step;
+  readonly present: Present;
+  readonly failure: KnownFailure | undefined;
+  /** Whether an attempt is due. */
+  readonly isDue: boolean;
+}
+
+export type CauseFacts = Pick<
+  Facts,
+  'provider' | 'confined' | 'delivery' | 'culprit' | 'maxAttempts'
+>;
+
+export function lastOf(step: Step, { delivery, maxAttempts }: CauseFacts, now: Date): Last {
+  const at = { now, maxAttempts };
+  return {
+    step,
+    present: presentOf(step, delivery, at),
+    failure: failureOf(step.resource, maxAttempts),
+    isDue: attemptOf(step.resource, delivery, at)?.is === 'due',
+  };
+}
 
 /** @param via field of the resource above through which it depends on this one */
-export function resourceLink(resource: Resource, via: string | null): Link {
-  const { message } = recordOf(resource);
-  const since = findCondition(resource.status?.conditions, 'Ready')?.lastTransitionTime;
+export function resourceLink({ resource }: Step, present: Present, via: string | null): Link {
   return {
     kind: 'resource',
     ref: slashed(resource.spec),
     state: shownState(resource),
-    reason: reasonOf(resource, stateOf(resource)),
-    message,
-    since: since === undefined ? null : iso(since),
+    ...present,
     via,
   };
 }
@@ -35,100 +61,64 @@ export function viaOf({ resource: { spec }, waitsFor }: Step): string | null {
 function absentLink(step: Step): Link | undefined {
   const { waitsFor } = step;
   if (waitsFor?.is !== 'missing' && waitsFor?.is !== 'otherProject') return undefined;
-  const isMissing = waitsFor.is === 'missing';
-  return {
-    kind: 'resource',
-    ref: waitsFor.name,
-    state: isMissing ? 'missing' : 'other_project',
-    reason: isMissing ? Reason.DependencyMissing : Reason.DependencyInOtherProject,
-    message: null,
-    since: null,
-    via: viaOf(step),
-  };
+  const state = waitsFor.is === 'missing' ? 'missing' : 'other_project';
+  const nothing = { message: null, since: null };
+  const reason = reasonWhile[waitsFor.is];
+  return { kind: 'resource', ref: waitsFor.name, state, reason, ...nothing, via: viaOf(step) };
 }
 
-type Causes = (resource: Resource, facts: Facts) => readonly Link[];
+type Causes = (last: Last, facts: CauseFacts) => readonly Link[];
 
-const ofProvider: Causes = (resource, { provider, confined }) => {
-  const { reason, message, since } = resourceLink(resource, null);
-  const failed = { kind: 'provider', ref: resource.spec.provider, reason, message, since } as const;
-  const state = confined || provider === undefined ? 'failed' : provider.state;
-  return [{ ...failed, state, via: null }];
-};
+const ofProvider: Causes = ({ step }, facts) => providerLinks(step.resource.spec.provider, facts);
 
-const ofMissingProvider: Causes = (resource, { provider, confined }) => {
-  if (provider === undefined || confined) {
-    const { reason, message, since } = resourceLink(resource, null);
-    const ref = resource.spec.provider;
-    return [{ kind: 'provider', ref, state: 'pending', reason, message, since, via: null }];
-  }
-  return [...belowProvider(provider), providerLink(provider)];
-};
-
-function providerLink({ provider, state, reason, message, since }: ProviderFacts): Link {
-  return { kind: 'provider', ref: provider, state, reason, message, since, via: null };
-}
-
-function belowProvider({
-  provider,
-  state,
-  reason,
-  build,
-  ...facts
-}: ProviderFacts): readonly Link[] {
-  const isOfBuild = state === 'missing' || reason === Reason.BuildMissing;
-  if (isOfBuild && build !== undefined && build.phase !== 'success') {
-    const { jobName, phase, error, since } = build;
-    const why = phase === 'failed' ? Reason.BuildFailed : Reason.Building;
-    return [
-      { kind: 'build', ref: jobName, state: phase, reason: why, message: error, since, via: null },
-    ];
-  }
-  if (state === 'missing' || facts.external || facts.version === null) return [];
-  const ref = `${provider} ${facts.version}`;
-  const { message, since } = facts;
-  return [{ kind: 'deployment', ref, state, reason, message, since, via: null }];
-}
-
-const ofType: Causes = (resource, facts) => {
-  const { reason, message, since } = resourceLink(resource, null);
-  const { provider, resource: type } = resource.spec;
+const ofType: Causes = ({ step, present }, facts) => {
+  const { provider, resource: type } = step.resource.spec;
+  const isMissing = !facts.confined && facts.provider?.state === 'missing';
   const link = { kind: 'type', ref: `${provider}/${type}`, state: 'missing' } as const;
-  const isDeployed = facts.provider !== undefined && facts.provider.state !== 'missing';
-  const below = isDeployed ? [] : ofMissingProvider(resource, facts);
-  return [...below, { ...link, reason, message, since, via: null }];
+  return [...(isMissing ? providerLinks(provider, facts) : []), { ...link, ...present, via: null }];
 };
 
 function ofItself(kind: Link['kind'], state: Link['state'], ref: (resource: Resource) => string) {
-  const causes: Causes = (resource) => {
-    const { reason, message, since } = resourceLink(resource, null);
-    return [{ kind, ref: ref(resource), state, reason, message, since, via: null }];
-  };
+  const causes: Causes = ({ step, present }) => [
+    { kind, ref: ref(step.resource), state, ...present, via: null },
+  ];
   return causes;
 }
 
 const organization = () => 'organization';
 
-/** Reasons that are missing here are explained by the resource itself. */
+/** Reasons that are missing here are explained by the failure of an attempt, or by the resource itself. */
 const causesOf: { readonly [reason in Reason]?: Causes } = {
-  WaitingForProvider: ofMissingProvider,
+  WaitingForProvider: ofProvider,
   TypeNotRegistered: ofType,
   TypeRetired: ofType,
-  ProviderFailed: ofProvider,
-  AttemptsExhausted: ofProvider,
-  OperationTimedOut: ofProvider,
-  RetryScheduled: ofProvider,
-  DeleteFailed: ofProvider,
   QuotaExceeded: ofItself('quota', 'exhausted', organization),
   Suspended: ofItself('organization', 'suspended', organization),
   NoOrganization: ofItself('organization', 'missing', organization),
   NoProject: ofItself('project', 'missing', ({ spec }) => spec.project),
 };
 
+/** The failure is that of the provider, whatever its deployment is doing. What does not fit was never sent. */
+function ofFailure({ step, present, failure }: Last, { culprit }: CauseFacts): readonly Link[] {
+  if (failure === undefined || (failure.kind === 'misfit' && failure.isFinal)) return [];
+  const reason = failure.isFinal ? present.reason : Reason.RetryScheduled;
+  const isVictim = failure.kind === 'lost' && culprit !== undefined;
+  const message = isVictim
+    ? `${failure.text}; the event of ${culprit} ended the process`
+    : failure.text;
+  const ref = step.resource.spec.provider;
+  // When an attempt failed is not recorded unless it was the last one.
+  const since = failure.isFinal ? present.since : null;
+  return [{ kind: 'provider', ref, state: 'failed', reason, message, since, via: null }];
+}
+
 /** @returns the causes below the last resource of a path, the deepest first */
-export function causesBelow(last: Step, facts: Facts): readonly Link[] {
-  const absent = absentLink(last);
+export function causesBelow(last: Last, facts: CauseFacts): readonly Link[] {
+  const absent = absentLink(last.step);
   if (absent !== undefined) return [absent];
-  const reason = reasonOf(last.resource, stateOf(last.resource));
-  return causesOf[reason as Reason]?.(last.resource, facts) ?? [];
+  const ofReason = causesOf[last.present.reason as Reason];
+  if (ofReason !== undefined) return ofReason(last, facts);
+  // An attempt that nobody can take waits for the provider, unless it began before.
+  if (last.isDue && !facts.delivery.isServed) return ofProvider(last, facts);
+  return ofFailure(last, facts);
 }

@@ -1,48 +1,89 @@
 // Explains the state of a resource from observed facts: the chain of causes, one sentence, and the next steps. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { iso, reasonOf, shownState, stateOf } from '../state.ts';
-import { causesBelow, resourceLink, viaOf } from './cause.ts';
+import { iso, shownState } from '../state.ts';
+import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
+import { causesBelow, lastOf, resourceLink, viaOf } from './cause.ts';
 import type { EventFacts, Explanation, Facts, Link, Path } from './facts.ts';
-import { nextSteps } from './next-steps.ts';
+import { nextSteps } from './next-steps/index.ts';
+import { permitted, type Rights } from './next-steps/rights.ts';
+import { type Present, presentOf } from './present.ts';
 import { summaryOf } from './summary.ts';
 
-export function explain(facts: Facts): Explanation {
-  const { path, deadLetter, users } = facts;
+export interface Asking {
+  readonly now: Date;
+  /** What the caller may do. */
+  readonly rights: Rights;
+}
+
+export function explain(facts: Facts, { now, rights }: Asking): Explanation {
+  const { path, deadLetter, users, delivery, maxAttempts } = facts;
   const [{ resource }] = path;
-  const reason = reasonOf(resource, stateOf(resource));
-  const chain = chainOf(facts);
+  const step = path[path.length - 1] ?? path[0];
+  const last = lastOf(step, facts, now);
+  const presents = path.map((each) =>
+    each === step ? last.present : presentOf(each, undefined, { now, maxAttempts }),
+  );
+  const causes = causesBelow(last, facts);
+  const chain = namedOnce([...causes, ...resourceLinks(path, presents).toReversed()]);
+  const attempt = attemptOf(step.resource, delivery, { now, maxAttempts });
+  const reason = presents[0]?.reason ?? last.present.reason;
   return {
-    summary: summaryOf(chain, { users, isInUse: reason === Reason.InUse }),
+    summary: summaryOf(chain, {
+      users,
+      isInUse: reason === Reason.InUse,
+      failure: last.failure,
+      culprit: facts.culprit,
+      attempt: attempt && attemptInWords(attempt, now),
+    }),
     resource: slashed(resource.spec),
     state: shownState(resource),
     reason,
     chain,
-    event: eventOf(facts),
+    event: eventOf(facts, path.length === 1 ? attempt : undefined),
     deadLetter,
     users,
-    next: nextSteps(facts, chain),
+    next: permitted(nextSteps(facts, last, chain), rights),
   };
 }
 
-function chainOf(facts: Facts): readonly Link[] {
-  const { path } = facts;
-  const resources = path.map(({ resource }, index) => resourceLink(resource, viaTo(path, index)));
-  const last = path[path.length - 1] ?? path[0];
-  return [...causesBelow(last, facts), ...resources.reverse()];
+function resourceLinks(path: Path, presents: readonly Present[]): readonly Link[] {
+  return path.flatMap((step, at) => {
+    const present = presents[at];
+    const above = path[at - 1];
+    const via = above === undefined ? null : viaOf(above);
+    return present === undefined ? [] : [resourceLink(step, present, via)];
+  });
 }
 
-function viaTo(path: Path, index: number): string | null {
-  const above = path[index - 1];
-  return above === undefined ? null : viaOf(above);
+/** The deepest link keeps a message that others repeat. */
+function namedOnce(chain: readonly Link[]): readonly Link[] {
+  const named = new Set<string>();
+  return chain.map((link) => {
+    if (link.message === null) return link;
+    if (named.has(link.message)) return { ...link, message: null };
+    named.add(link.message);
+    return link;
+  });
 }
 
-function eventOf({ path: [{ resource }], maxAttempts }: Facts): EventFacts | undefined {
+function eventOf(
+  { path: [{ resource }], maxAttempts, delivery }: Facts,
+  asked: Attempt | undefined,
+): EventFacts | undefined {
   const event = resource.status?.event;
-  const state = stateOf(resource);
-  if (event === undefined || state === 'ready' || state === 'draft') return undefined;
+  const state = shownState(resource);
+  if (event === undefined || !(state === 'processing' || state === 'failed')) return undefined;
   const { id: eventId, type: eventType, attempt, nextAttemptAt, errors = [] } = event;
-  const isUnderWay = shownState(resource) === 'processing' && nextAttemptAt !== undefined;
-  const next = isUnderWay ? iso(nextAttemptAt) : null;
-  return { eventId, eventType, attempt, maxAttempts, nextAttemptAt: next, errors };
+  const isUnderWay = state === 'processing';
+  return {
+    eventId,
+    eventType,
+    attempt,
+    maxAttempts,
+    nextAttemptAt: isUnderWay && nextAttemptAt !== undefined ? iso(nextAttemptAt) : null,
+    dueSince: asked?.is === 'due' ? asked.at : null,
+    errors,
+    limitSeconds: isUnderWay ? delivery.limitSeconds : null,
+  };
 }

@@ -26,6 +26,20 @@ export interface ProviderFacts {
   readonly previousVersion: string | null;
   /** The build of its version, or its newest one when no version was deployed. */
   readonly build: BuildFacts | undefined;
+  /** Required settings without a value. */
+  readonly missingSettings: readonly string[];
+  /** Settings that were set since its version took over, and with which it was never ready. */
+  readonly newSettings: readonly string[];
+}
+
+/** What takes the events of the last resource of a path: also known for a confined caller. */
+export interface DeliveryFacts {
+  /** Whether an endpoint takes events of its provider. */
+  readonly isServed: boolean;
+  /** Whether its type is registered. */
+  readonly isRegistered: boolean;
+  /** How long its handler may run. */
+  readonly limitSeconds: number;
 }
 
 export interface BuildFacts {
@@ -51,6 +65,7 @@ export interface DeadLetterFacts {
 
 export interface Facts {
   readonly path: Path;
+  readonly delivery: DeliveryFacts;
   /** Provider of the last resource of the path. */
   readonly provider: ProviderFacts | undefined;
   /** Dead letter of the last resource of the path. */
@@ -60,6 +75,10 @@ export interface Facts {
   readonly maxAttempts: number;
   /** A caller who is confined to a project sees no builds, deployments and dead letters. */
   readonly confined: boolean;
+  /** `provider/resource/name` of a resource whose event ended the process, when the connection of the last one was lost. */
+  readonly culprit?: string | undefined;
+  /** `provider/resource/name` of the resource that a missing one most likely means. */
+  readonly meant?: string | undefined;
 }
 
 export const linkKinds = [
@@ -101,23 +120,31 @@ export interface Link {
 
 export const actions = [
   'apply',
+  'edit',
+  'explain',
   'create_project',
   'deploy',
   'delete_users',
   'delete',
   'force_delete',
   'read_build_logs',
+  'read_dead_letter',
   'read_logs',
+  'push',
   'register_type',
+  'set_settings',
   'retry_dead_letters',
   'rollback',
   'ask_administrator',
+  'ask_editor',
   'wait',
 ] as const;
 
+export type Action = (typeof actions)[number];
+
 /** A step that brings the resource on. */
 export interface NextStep {
-  readonly do: (typeof actions)[number];
+  readonly do: Action;
   /** A sentence: when and why to take it. */
   readonly why: string;
   readonly resource?: string;
@@ -127,6 +154,13 @@ export interface NextStep {
   readonly version?: string;
   readonly jobName?: string;
   readonly projectId?: string;
+  readonly eventId?: string;
+  /** Names of the settings to set. */
+  readonly settings?: readonly string[];
+  /** Time from which on a log shows the failure. */
+  readonly since?: string;
+  /** Whether the log is that of the process before the one that runs. */
+  readonly previous?: boolean;
   /** Time until which waiting helps. */
   readonly until?: string;
 }
@@ -137,6 +171,10 @@ export interface EventFacts {
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly nextAttemptAt: string | null;
+  /** Since when the attempt is due: it is under way, or about to begin. Null when it is not. */
+  readonly dueSince: string | null;
+  /** How long an attempt may run; null when the event is not under way. */
+  readonly limitSeconds: number | null;
   /** Of the attempts that failed so far; events that version 0.1.0 of Fairlead claimed have none. */
   readonly errors: readonly AttemptError[];
 }

@@ -3,14 +3,21 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Resource } from '../../../crds/resource.ts';
 import { pattern } from '../../../domain/fingerprint.ts';
 import { keyOf, slashed } from '../../../domain/identity.ts';
-import { causesBelow, resourceLink } from './cause.ts';
-import type { Facts, Link, Path, Step } from './facts.ts';
+import { causesBelow, lastOf, resourceLink } from './cause.ts';
+import type { DeliveryFacts, Link, Path, Step } from './facts.ts';
 
 export interface Group {
   readonly names: string[];
   count: number;
   /** From the resource that is nearest to the cause. */
   readonly path: Path;
+}
+
+export interface GroupDeps {
+  readonly pathOf: (resource: Resource) => Path;
+  readonly deliveryOf: (resource: Resource) => DeliveryFacts;
+  readonly maxAttempts: number;
+  readonly now: Date;
 }
 
 /** Names shown of each group. */
@@ -20,14 +27,14 @@ const atATime = 100;
 /** @returns the groups, the largest first */
 export async function groupsOf(
   resources: Iterable<Resource>,
-  pathOf: (resource: Resource) => Path,
+  deps: GroupDeps,
 ): Promise<readonly Group[]> {
   const groups = new Map<string, Group>();
   let done = 0;
   for (const resource of resources) {
-    const path = pathOf(resource);
+    const path = deps.pathOf(resource);
     const last = path[path.length - 1] ?? path[0];
-    const key = keyOfCause(last);
+    const key = keyOfCause(last, deps);
     const group = groups.get(key) ?? { names: [], count: 0, path: [last] };
     groups.set(key, group);
     group.count += 1;
@@ -38,17 +45,13 @@ export async function groupsOf(
   return [...groups.values()].sort((left, right) => right.count - left.count);
 }
 
-function keyOfCause(last: Step): string {
-  const nothingRead: Facts = {
-    path: [last],
-    provider: undefined,
-    deadLetter: undefined,
-    users: [],
-    maxAttempts: 0,
-    confined: true,
-  };
-  const { resource } = last;
-  const cause: Link = causesBelow(last, nothingRead)[0] ?? resourceLink(resource, null);
+/** A crash and the connections that were lost with it have other codes, and so other keys. */
+function keyOfCause(step: Step, { deliveryOf, maxAttempts, now }: GroupDeps): string {
+  const { resource } = step;
+  const delivery = deliveryOf(resource);
+  const nothingRead = { provider: undefined, confined: true, delivery, maxAttempts } as const;
+  const last = lastOf(step, nothingRead, now);
+  const cause: Link = causesBelow(last, nothingRead)[0] ?? resourceLink(step, last.present, null);
   const { kind, ref, reason, message } = cause;
   if (kind !== 'provider') return JSON.stringify([kind, ref]);
   const names = [slashed(resource.spec), keyOf(resource.spec), resource.spec.name];

@@ -2,34 +2,44 @@
 // caches. The API may read these kinds in the namespace of the organization.
 
 import type { Build } from '../../../crds/build.ts';
-import { findCondition } from '../../../crds/conditions.ts';
+import { findCondition, Reason } from '../../../crds/conditions.ts';
 import type { Provider } from '../../../crds/provider.ts';
 import type { Resource } from '../../../crds/resource.ts';
+import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
 import { jobNameOf } from '../../../domain/build.ts';
-import { slashed } from '../../../domain/identity.ts';
+import { definitionNameOf, slashed } from '../../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
 import { recordOf as buildRecordOf } from '../../builds/store.ts';
 import { type DeadLetterObject, fromConfigMap } from '../../dead-letters/object.ts';
 import { configMapKind, kinds, label } from '../../kinds.ts';
+import { missingSettings, settingsSetSince } from '../../providers/setting-names.ts';
 import { providerRecordOf } from '../../providers/store.ts';
 import { read } from '../../put.ts';
 import type { DependencyIndex } from '../dependency-index.ts';
 import { hasFailed, iso } from '../state.ts';
+import { culpritBeside } from './culprit.ts';
 import {
   type BuildFacts,
   type DeadLetterFacts,
+  type DeliveryFacts,
   type Facts,
   mostCounted,
   type Path,
   type ProviderFacts,
 } from './facts.ts';
+import { failureOf } from './failure.ts';
+import { meantBy } from './meant.ts';
 
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
-  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
   readonly builds: Pick<Informer<Build>, 'get' | 'items'>;
+  readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
+  readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly dependencies: Pick<DependencyIndex, 'usersOf'>;
   readonly maxAttempts: number;
+  /** The limit of an attempt, unless its type has another one. */
+  readonly limitSeconds: number;
 }
 
 const maxUsers = 100;
@@ -39,8 +49,72 @@ export async function observe(path: Path, confined: boolean, deps: ObserveDeps):
   const [provider, deadLetter] = confined
     ? [undefined, undefined]
     : await Promise.all([providerFacts(path, deps), deadLetterFacts(path, deps)]);
-  const users = usersOf(path, deps);
-  return { path, provider, deadLetter, users, maxAttempts: deps.maxAttempts, confined };
+  return {
+    path,
+    delivery: deliveryOf(lastOf(path), deps),
+    provider,
+    deadLetter,
+    users: usersOf(path, deps),
+    maxAttempts: deps.maxAttempts,
+    confined,
+    culprit: culpritOf(path, confined, deps),
+    meant: meantOf(path, deps),
+  };
+}
+
+/** @returns what takes the events of a resource, from the caches */
+export function deliveryOf(
+  { metadata: { namespace = '' }, spec }: Resource,
+  {
+    definitions,
+    providers,
+    limitSeconds,
+  }: Pick<ObserveDeps, 'definitions' | 'providers' | 'limitSeconds'>,
+): DeliveryFacts {
+  const name = definitionNameOf(spec.provider, spec.resource);
+  const definition = definitions.get(keyFor({ namespace, name }));
+  const isRegistered =
+    definition?.spec.provider === spec.provider && definition.spec.resource === spec.resource;
+  const limit = isRegistered ? definition.spec.timeoutSeconds : undefined;
+  const provider = providers.get(keyFor({ namespace, name: spec.provider }));
+  return { isServed: isServed(provider), isRegistered, limitSeconds: limit ?? limitSeconds };
+}
+
+/** An endpoint gets events also while it does not answer. */
+function isServed(provider: Provider | undefined): boolean {
+  if (provider === undefined) return false;
+  const { spec, status } = provider;
+  if (spec.endpoint !== undefined) {
+    return findCondition(status?.conditions, 'Ready')?.reason !== Reason.InvalidEndpoint;
+  }
+  return spec.version !== undefined && (status?.availableReplicas ?? 0) > 0;
+}
+
+function culpritOf(
+  path: Path,
+  confined: boolean,
+  { resources, maxAttempts }: ObserveDeps,
+): string | undefined {
+  const last = lastOf(path);
+  if (failureOf(last, maxAttempts)?.kind !== 'lost') return undefined;
+  const { metadata, spec } = last;
+  const isVisible = (other: Resource) => !confined || other.spec.project === spec.project;
+  return culpritBeside(last, resources.items(metadata.namespace), { maxAttempts, isVisible });
+}
+
+function meantOf(path: Path, { resources }: ObserveDeps): string | undefined {
+  const { resource, waitsFor } = path[path.length - 1] ?? path[0];
+  if (waitsFor?.is !== 'missing') return undefined;
+  const { metadata, spec } = resource;
+  const own = slashed(spec);
+  function* others(): Iterable<Resource> {
+    for (const other of resources.items(metadata.namespace)) {
+      const isUsable =
+        other.metadata.deletionTimestamp === undefined && slashed(other.spec) !== own;
+      if (isUsable && other.spec.project === spec.project) yield other;
+    }
+  }
+  return meantBy(waitsFor.dependency, others());
 }
 
 function lastOf(path: Path): Resource {
@@ -63,10 +137,12 @@ async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFac
   const ref = { namespace, name: spec.provider };
   const found = await read<Provider>(deps.client, kinds.provider, ref);
   const build = buildOf(namespace, found ?? spec.provider, deps);
+  const own = build && buildFacts(build);
   if (found === undefined) {
     const nothing = { reason: null, message: null, since: null, version: null };
     const absent = { state: 'missing', external: false, previousVersion: null } as const;
-    return { provider: spec.provider, ...nothing, ...absent, build };
+    const settings = { missingSettings: [], newSettings: [] };
+    return { provider: spec.provider, ...nothing, ...absent, build: own, ...settings };
   }
   const { version, previousVersion, endpoint, state, message } = providerRecordOf(found);
   const ready = findCondition(found.status?.conditions, 'Ready');
@@ -79,7 +155,9 @@ async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFac
     version: version ?? null,
     external: endpoint !== undefined,
     previousVersion: previousVersion ?? null,
-    build,
+    build: own,
+    missingSettings: missingSettings({ provider: found, build }),
+    newSettings: settingsSetSince(found),
   };
 }
 
@@ -88,19 +166,18 @@ function buildOf(
   namespace: string,
   provider: Provider | string,
   { builds }: ObserveDeps,
-): BuildFacts | undefined {
+): Build | undefined {
   const name = typeof provider === 'string' ? provider : provider.spec.provider;
   const version = typeof provider === 'string' ? undefined : provider.spec.version;
   if (version !== undefined) {
-    const found = builds.get(keyFor({ namespace, name: jobNameOf(name, version) }));
-    return found && buildFacts(found);
+    return builds.get(keyFor({ namespace, name: jobNameOf(name, version) }));
   }
   let newest: Build | undefined;
   for (const build of builds.items(namespace)) {
     const isNewer = newest === undefined || build.spec.version > newest.spec.version;
     if (build.spec.provider === name && isNewer) newest = build;
   }
-  return newest && buildFacts(newest);
+  return newest;
 }
 
 function buildFacts(build: Build): BuildFacts {

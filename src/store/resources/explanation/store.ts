@@ -1,6 +1,7 @@
 // The store of explanations: why resources are not ready. The asked resource is read from the API server, the others from the
 // cache.
 import type { Resource } from '../../../crds/resource.ts';
+import type { Clock } from '../../../domain/clock.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
 import type { LifecycleState } from '../../../domain/lifecycle.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
@@ -12,10 +13,11 @@ import type { ProjectScope } from '../../records.ts';
 import type { DependencyIndex } from '../dependency-index.ts';
 import { find, isInScope, isVisible, notFound } from '../lookup.ts';
 import { shownState, stateOf } from '../state.ts';
-import { explain } from './explain.ts';
+import { type Asking, explain } from './explain.ts';
 import type { CauseGroup, Explanation } from './facts.ts';
 import { type Group, groupsOf } from './groups.ts';
-import { type ObserveDeps, observe } from './observe.ts';
+import type { Rights } from './next-steps/rights.ts';
+import { deliveryOf, type ObserveDeps, observe } from './observe.ts';
 import { pathFinder } from './path.ts';
 
 export interface ExplanationFilter {
@@ -33,14 +35,19 @@ export interface ExplanationStore {
   explain(
     organization: Organization,
     address: ResourceAddress,
-    options: GetOptions,
+    options: GetOptions & { readonly rights: Rights },
   ): Promise<Explanation>;
   /** Groups resources that are neither ready nor drafts by their deepest cause, the largest group first; at most fifty. */
-  groups(organization: Organization, filter: ExplanationFilter): Promise<readonly CauseGroup[]>;
+  groups(
+    organization: Organization,
+    filter: ExplanationFilter,
+    rights: Rights,
+  ): Promise<readonly CauseGroup[]>;
 }
 
 interface ExplanationStoreDeps extends ObserveDeps {
   readonly client: KubeClient;
+  readonly clock: Pick<Clock, 'now'>;
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'dependenciesOf' | 'note'>;
 }
@@ -61,13 +68,21 @@ export function createExplanationStore(deps: ExplanationStoreDeps): ExplanationS
         const found = await find(deps.client, organization, address);
         if (found === undefined || !isVisible(found, options)) throw notFound(address);
         deps.dependencies.note(found);
-        return explain(await observe(finder()(found), options.scope !== undefined, deps));
+        const facts = await observe(finder()(found), options.scope !== undefined, deps);
+        return explain(facts, { now: deps.clock.now(), rights: options.rights });
       }),
-    groups: (organization, filter) =>
+    groups: (organization, filter, rights) =>
       groupings.run(organization.namespace, () =>
         translated(async () => {
-          const groups = await groupsOf(troubled(deps, organization, filter), finder());
-          return await explained(deps, groups.slice(0, maxGroups), filter.confinedTo !== undefined);
+          const now = deps.clock.now();
+          const groups = await groupsOf(troubled(deps, organization, filter), {
+            pathOf: finder(),
+            deliveryOf: (resource) => deliveryOf(resource, deps),
+            maxAttempts: deps.maxAttempts,
+            now,
+          });
+          const confined = filter.confinedTo !== undefined;
+          return await explained(deps, groups.slice(0, maxGroups), { confined, now, rights });
         }),
       ),
   };
@@ -92,12 +107,12 @@ function* troubled(
 async function explained(
   deps: ExplanationStoreDeps,
   groups: readonly Group[],
-  confined: boolean,
+  { confined, ...asking }: Asking & { readonly confined: boolean },
 ): Promise<readonly CauseGroup[]> {
   const found = new Map<Group, CauseGroup>();
   await forEachConcurrently(groups, atATime, async (group) => {
     const facts = await observe(group.path, confined, deps);
-    const { summary, chain, deadLetter, next } = explain(facts);
+    const { summary, chain, deadLetter, next } = explain(facts, asking);
     const [cause] = chain;
     const { count, names } = group;
     if (cause !== undefined) {

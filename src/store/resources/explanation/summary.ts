@@ -1,6 +1,7 @@
 // Puts a chain of causes into one sentence. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Link } from './facts.ts';
+import type { KnownFailure } from './failure.ts';
 
 const of: { readonly [state in Link['state']]: string } = {
   draft: 'is a draft',
@@ -18,11 +19,19 @@ const of: { readonly [state in Link['state']]: string } = {
   suspended: 'is suspended',
 };
 
+export interface Summarized {
+  readonly users: readonly string[];
+  readonly isInUse: boolean;
+  /** Of the last resource of the path. */
+  readonly failure: KnownFailure | undefined;
+  readonly culprit: string | undefined;
+  /** Sentence about the attempt of the last resource that is under way or follows. */
+  readonly attempt: string | undefined;
+}
+
 /** @param chain the deepest cause first */
-export function summaryOf(
-  chain: readonly Link[],
-  { users, isInUse }: { readonly users: readonly string[]; readonly isInUse: boolean },
-): string {
+export function summaryOf(chain: readonly Link[], known: Summarized): string {
+  const { users, isInUse, attempt } = known;
   const [asked, above, ...deeper] = chain.toReversed();
   if (asked === undefined) return '';
   if (isInUse) {
@@ -30,10 +39,15 @@ export function summaryOf(
     return `${asked.ref} is being deleted, but ${number} it.`;
   }
   const head = `${asked.ref} ${of[asked.state]}`;
+  const isLast = above === undefined || above.kind !== 'resource';
+  if (attempt !== undefined && isLast) {
+    const because = above === undefined ? '' : `; ${clauseOf(above, known)}`;
+    return `${head}: ${attempt}${because}.`;
+  }
   if (above === undefined) return `${head}${ownReason(asked)}.`;
   const deepest = deeper.at(-1);
-  const cause = deepest === undefined ? '' : `; the cause is that ${clauseOf(deepest)}`;
-  return `${head} because ${clauseOf(above)}${cause}.`;
+  const cause = deepest === undefined ? '' : `; the cause is that ${clauseOf(deepest, known)}`;
+  return `${head} because ${clauseOf(above, known)}${cause}.`;
 }
 
 function ownReason({ state, reason }: Link): string {
@@ -41,13 +55,14 @@ function ownReason({ state, reason }: Link): string {
   return ` (${reason})`;
 }
 
-function clauseOf({ kind, ref, state, reason, via }: Link): string {
+function clauseOf(link: Link, known: Summarized): string {
+  const { kind, ref, state, via } = link;
   const used = via === null ? '' : `, which it uses for ${via},`;
   switch (kind) {
     case 'resource':
       return `${ref}${used} ${state === 'pending' || state === 'processing' ? 'is not ready yet' : of[state]}`;
     case 'provider':
-      return providerClause(ref, state, reason);
+      return providerClause(link, known);
     case 'type':
       return `type ${ref} is not registered`;
     case 'quota':
@@ -72,8 +87,42 @@ const whileDelivering: ReadonlySet<string | null> = new Set<string | null>([
   Reason.OperationTimedOut,
 ]);
 
-function providerClause(ref: string, state: Link['state'], reason: string | null): string {
-  if (whileDelivering.has(reason)) return `provider ${ref} could not process its event`;
+function providerClause({ ref, state, reason }: Link, known: Summarized): string {
+  const { failure } = known;
+  if (failure !== undefined && whileDelivering.has(reason)) {
+    const clause = failureClause(ref, failure, known);
+    return failure.isFinal ? clause : `attempt ${failure.attempt} failed because ${clause}`;
+  }
   if (state === 'missing') return `provider ${ref} was never deployed`;
   return `provider ${ref} is not ready`;
+}
+
+/** In the past: what a provider did to an event says nothing about what it is doing now. */
+function failureClause(ref: string, { kind, isDeletion }: KnownFailure, known: Summarized): string {
+  switch (kind) {
+    case 'refused':
+      return `provider ${ref} refused its ${isDeletion ? 'deletion' : 'config'}`;
+    case 'misfit':
+      return 'its config does not fit';
+    case 'crashed':
+      return `the process of provider ${ref} ended during its event`;
+    case 'lost':
+      return known.culprit === undefined
+        ? `the connection to provider ${ref} was lost during its event`
+        : `the connection to provider ${ref} was lost; the event of ${known.culprit} ended the process`;
+    case 'unanswered':
+      return `provider ${ref} did not answer`;
+    case 'unusable':
+      return `provider ${ref} gave an answer that cannot be used`;
+    case 'rejected':
+      return `provider ${ref} rejected its event`;
+    case 'unknownType':
+      return `the code of provider ${ref} lacks its type`;
+    case 'unfinished':
+      return `provider ${ref} did not finish its operation in time`;
+    case 'unserved':
+      return `provider ${ref} was not ready in time`;
+    case 'thrown':
+      return `provider ${ref} could not process its event`;
+  }
 }

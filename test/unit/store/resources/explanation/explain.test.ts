@@ -1,63 +1,28 @@
 // Explanations from observed facts: chain, sentence and next steps for each way in which a resource waits or fails.
 import { expect, it } from 'vitest';
-import type { Resource } from '../../../../../src/crds/resource.ts';
-import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
-import type {
-  DeadLetterFacts,
-  Facts,
-  ProviderFacts,
-} from '../../../../../src/store/resources/explanation/facts.ts';
 import { aClaim, readyResource } from '../../../../support/builders.ts';
+import { failedSeller, named, since, uses } from '../../../../support/explained-resources.ts';
 import {
-  failedSeller,
-  finder,
-  named,
-  since,
-  uses,
-} from '../../../../support/explained-resources.ts';
+  absent,
+  available,
+  confinedEditor,
+  explained,
+  letter,
+  served,
+  unserved,
+} from '../../../../support/explanations.ts';
 
-const available: ProviderFacts = {
-  provider: 'postgres',
-  state: 'available',
-  reason: 'Available',
-  message: null,
-  since,
-  version: '20260101.000000',
-  external: false,
-  previousVersion: null,
-  build: undefined,
-};
-const absent: ProviderFacts = {
-  ...available,
-  state: 'missing',
-  reason: null,
-  since: null,
-  version: null,
-};
-const letter: DeadLetterFacts = {
-  eventId: 'evt-1',
-  resource: 'postgres/database/seller',
-  provider: 'postgres',
-  cause: '0f1e2d3c4b5a',
-  sameCause: 2,
-};
-const firstError = { attempt: 1, error: 'X: no', failedAt: since };
-function explained(
-  [asked, ...others]: readonly [Resource, ...Resource[]],
-  changes: Partial<Facts> = {},
-) {
-  return explain({
-    path: finder(asked, ...others)(asked),
-    provider: available,
-    deadLetter: undefined,
-    users: [],
-    maxAttempts: 5,
-    confined: false,
-    ...changes,
-  });
-}
-
+const refused = 'handler_error: connect ECONNREFUSED';
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
+
+const firstError = { attempt: 1, error: refused, failedAt: since };
+const retried = ({ reason, nextAttemptAt }: { reason: string; nextAttemptAt: string }) =>
+  named('shop', {
+    state: 'processing',
+    reason,
+    error: refused,
+    event: { ...aClaim({ attempt: 2, errors: [firstError] }), nextAttemptAt },
+  });
 
 const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   'one that is ready': [
@@ -76,13 +41,13 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
         'postgres/database/shop is pending because postgres/database/seller, which it uses for config.owner, has failed; the cause is that provider postgres could not process its event.',
       state: 'pending',
       chain: [
-        { kind: 'provider', ref: 'postgres', state: 'available', message: 'connect ECONNREFUSED' },
+        { kind: 'provider', ref: 'postgres', state: 'failed', message: refused },
         {
           kind: 'resource',
           ref: 'postgres/database/seller',
           state: 'failed',
           reason: 'AttemptsExhausted',
-          message: 'connect ECONNREFUSED',
+          message: null,
           since,
           via: 'config.owner',
         },
@@ -97,7 +62,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     },
   ],
   'one that failed, for a token that is confined to a project': [
-    explained([failedSeller], { provider: undefined, confined: true }),
+    explained([failedSeller], { provider: undefined, confined: true }, confinedEditor),
     {
       summary:
         'postgres/database/seller has failed because provider postgres could not process its event.',
@@ -148,6 +113,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   ],
   'one whose provider was never deployed, and whose build failed': [
     explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      delivery: unserved,
       provider: {
         ...absent,
         build: { jobName: 'postgres-1', version: '1', phase: 'failed', error: 'npm ci', since },
@@ -166,6 +132,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   ],
   'one whose provider crashes': [
     explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      delivery: unserved,
       provider: {
         ...available,
         state: 'failed',
@@ -185,36 +152,138 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   ],
   'one whose provider waits for settings': [
     explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      delivery: unserved,
       provider: {
         ...available,
         state: 'failed',
         reason: 'SettingsMissing',
         message: 'url is not set',
-        previousVersion: null,
+        missingSettings: ['url'],
       },
     }),
-    { next: [{ do: 'ask_administrator', why: expect.stringContaining('provider settings set') }] },
+    { next: [{ do: 'set_settings', provider: 'postgres', settings: ['url'] }] },
   ],
   'one whose type is not registered': [
-    explained([named('shop', { state: 'pending', reason: 'TypeNotRegistered' })]),
+    explained([named('shop', { state: 'pending', reason: 'TypeNotRegistered' })], {
+      delivery: { ...served, isRegistered: false },
+    }),
     {
       chain: [{ kind: 'type', ref: 'postgres/database', state: 'missing' }, { kind: 'resource' }],
       next: [{ do: 'register_type', provider: 'postgres', type: 'database' }],
     },
   ],
   'one that waits for its next attempt': [
+    explained([retried({ reason: 'RetryScheduled', nextAttemptAt: '2026-01-01T00:01:27.000Z' })]),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 2 of 5 follows in 3 s; attempt 1 failed because provider postgres could not process its event.',
+      state: 'processing',
+      reason: 'RetryScheduled',
+      chain: [
+        { kind: 'provider', state: 'failed', reason: 'RetryScheduled', message: refused },
+        { kind: 'resource', message: 'Attempt 2 of 5 follows in 3 s' },
+      ],
+      event: {
+        ...{ attempt: 2, maxAttempts: 5, nextAttemptAt: '2026-01-01T00:01:27.000Z' },
+        errors: [firstError],
+      },
+      next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }, { do: 'read_logs' }],
+    },
+  ],
+  'an attempt under way, whatever was written before it began': [
+    explained([retried({ reason: 'WaitingForProvider', nextAttemptAt: since })]),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or about to begin; its limit is 30 s; attempt 1 failed because provider postgres could not process its event.',
+      reason: 'Processing',
+      chain: [
+        { kind: 'provider', state: 'failed', reason: 'RetryScheduled', since: null },
+        { kind: 'resource', state: 'processing', reason: 'Processing', since },
+      ],
+      event: { attempt: 2, nextAttemptAt: since, dueSince: since, limitSeconds: 30 },
+      next: [{ do: 'wait' }, { do: 'read_logs' }],
+    },
+  ],
+  'an attempt that is due for longer than its limit': [
+    explained([retried({ reason: 'Processing', nextAttemptAt: since })], {
+      delivery: { ...served, limitSeconds: 10 },
+    }),
+    {
+      summary: expect.stringContaining(
+        'attempt 2 of 5 has been due for 24 s, longer than its limit of 10 s; it waits for its turn, or no controller is running',
+      ),
+    },
+  ],
+  'an attempt that is due while no pod takes events': [
+    explained([retried({ reason: 'RetryScheduled', nextAttemptAt: since })], {
+      delivery: unserved,
+      provider: { ...available, state: 'progressing', reason: 'Progressing', message: 'Boom' },
+    }),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or waits for provider postgres; provider postgres is not ready.',
+      chain: [
+        { kind: 'provider', state: 'pending', reason: 'Progressing', message: 'Boom' },
+        { kind: 'resource', reason: 'Processing' },
+      ],
+      next: [{ do: 'wait' }, { do: 'read_logs', provider: 'postgres' }],
+    },
+  ],
+  'an operation that the provider has accepted': [
     explained([
       named('shop', {
         state: 'processing',
-        reason: 'RetryScheduled',
-        message: 'Attempt 1 failed: x',
-        event: { ...aClaim({ attempt: 2, errors: [firstError] }), nextAttemptAt: since },
+        reason: 'InProgress',
+        message: 'Creating the disk',
+        event: {
+          ...aClaim({ acceptedAt: since }),
+          nextAttemptAt: '2026-01-01T00:01:34.000Z',
+        },
       }),
     ]),
     {
-      state: 'processing',
-      event: { attempt: 2, maxAttempts: 5, nextAttemptAt: since, errors: [firstError] },
-      next: [{ do: 'wait', until: since }, { do: 'read_logs' }],
+      reason: 'InProgress',
+      chain: [
+        {
+          message: 'Creating the disk. Attempt 1 of 5 goes on: the provider is asked again in 10 s',
+        },
+      ],
+    },
+  ],
+  'one that waits no longer, because its provider is ready': [
+    explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })]),
+    {
+      reason: 'Queued',
+      chain: [{ kind: 'resource', reason: 'Queued', message: expect.stringContaining('is ready') }],
+      next: [{ do: 'wait' }],
+    },
+  ],
+  'one that is not paused any more': [
+    explained([named('shop', { state: 'pending', reason: 'Paused' })]),
+    { reason: 'Queued', next: [{ do: 'wait' }] },
+  ],
+  'one that is paused': [
+    explained([named('shop', { state: 'pending', reason: 'Paused', spec: { paused: true } })]),
+    {
+      reason: 'Paused',
+      next: [
+        {
+          do: 'ask_administrator',
+          why: expect.stringMatching(/kubectl patch resources\.fairlead\.dev \S+ -n fl-acme-/),
+        },
+      ],
+    },
+  ],
+  'one whose provider is ready, but has no pod for the moment': [
+    explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      delivery: unserved,
+    }),
+    {
+      chain: [
+        { kind: 'provider', state: 'pending', reason: 'WaitingForProvider' },
+        { kind: 'resource' },
+      ],
+      next: [{ do: 'wait' }],
     },
   ],
   'one that is in use while it is deleted': [

@@ -1,12 +1,21 @@
 // Paths to the deepest cause: where they end, and which resources share one.
 import { expect, it } from 'vitest';
+import type { Resource } from '../../../../../src/crds/resource.ts';
 import { groupsOf } from '../../../../../src/store/resources/explanation/groups.ts';
 import { maxSteps } from '../../../../../src/store/resources/explanation/path.ts';
+import { aClaim } from '../../../../support/builders.ts';
 import { failedSeller, finder, named, uses } from '../../../../support/explained-resources.ts';
 
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
 const waiting = (name: string, on: string) =>
   named(name, { state: 'pending', reason: 'DependenciesNotReady', spec: uses(on) });
+
+const grouping = (...all: readonly Resource[]) => ({
+  pathOf: finder(...all),
+  deliveryOf: () => ({ isServed: true, isRegistered: true, limitSeconds: 30 }),
+  maxAttempts: 5,
+  now: new Date('2026-01-01T00:01:24.000Z'),
+});
 
 it('ends at a cycle', () => {
   const [one, two] = [waiting('one', 'two'), waiting('two', 'one')];
@@ -24,16 +33,38 @@ it('groups resources by their deepest cause, the largest group first', async () 
   const other = named('buyer', {
     state: 'failed',
     reason: 'AttemptsExhausted',
-    message: 'connect ECONNREFUSED',
+    error: 'handler_error: connect ECONNREFUSED',
+    event: aClaim({ attempt: 5 }),
   });
   const lost = named('lost', { state: 'pending', reason: 'DependencyMissing', spec: uses('x') });
   const all = [lost, shop, failedSeller, other];
-  const groups = await groupsOf(all, finder(...all));
+  const groups = await groupsOf(all, grouping(...all));
   expect(groups.map(({ count, names }) => ({ count, names }))).toEqual([
     {
       count: 3,
       names: ['postgres/database/shop', 'postgres/database/seller', 'postgres/database/buyer'],
     },
     { count: 1, names: ['postgres/database/lost'] },
+  ]);
+});
+
+it('separates an event that ended the process from those that lost their connection with it', async () => {
+  const failed = (name: string, error: string) =>
+    named(name, {
+      state: 'failed',
+      reason: 'AttemptsExhausted',
+      error,
+      event: aClaim({ attempt: 5 }),
+    });
+  const lost = 'CONNECTION_LOST: The connection to the provider at https://10.0.0.1:8443 was lost';
+  const all = [
+    failed('crash', 'CRASHED: The process ended with code 1: Error: Boom (index.ts:15)'),
+    failed('one', lost),
+    failed('two', lost),
+  ];
+  const groups = await groupsOf(all, grouping(...all));
+  expect(groups.map(({ names }) => names)).toEqual([
+    ['postgres/database/one', 'postgres/database/two'],
+    ['postgres/database/crash'],
   ]);
 });

@@ -1,0 +1,77 @@
+// Describes the attempt of an event that is under way, by the time at which it was due: no write records when a delivery begins,
+// so nothing is claimed about that. Pure.
+import { Reason } from '../../../crds/conditions.ts';
+import type { Resource } from '../../../crds/resource.ts';
+import { durationText } from '../../../domain/duration.ts';
+import { iso, reasonOf, stateOf, underWay } from '../state.ts';
+import type { DeliveryFacts } from './facts.ts';
+
+export interface Attempt {
+  readonly number: number;
+  readonly maxAttempts: number;
+  /** `scheduled`: it follows at `at`; `due`: since `at`, and so under way or about to begin. */
+  readonly is: 'scheduled' | 'due';
+  readonly at: string;
+  /** Whether the provider has answered 202 and is asked again in this attempt. */
+  readonly isAskedAgain: boolean;
+  readonly provider: string;
+  readonly delivery: DeliveryFacts;
+}
+
+/** With other reasons an event is held. `WaitingForProvider` was written before the provider was ready, if it is ready now. */
+const deliveredWith: ReadonlySet<string> = new Set<Reason>([
+  Reason.Processing,
+  Reason.Deleting,
+  Reason.RetryScheduled,
+  Reason.InProgress,
+]);
+
+/** @returns undefined when no attempt is under way, nor follows at a known time */
+export function attemptOf(
+  resource: Resource,
+  delivery: DeliveryFacts,
+  { now, maxAttempts }: { readonly now: Date; readonly maxAttempts: number },
+): Attempt | undefined {
+  const state = stateOf(resource);
+  const event = underWay(resource, state);
+  const reason = reasonOf(resource, state);
+  const isServedAgain = reason === Reason.WaitingForProvider && delivery.isServed;
+  if (event === undefined || !(deliveredWith.has(reason) || isServedAgain)) return undefined;
+  const at = iso(event.nextAttemptAt ?? event.startedAt);
+  return {
+    number: event.attempt,
+    maxAttempts,
+    is: Date.parse(at) > now.getTime() ? 'scheduled' : 'due',
+    at,
+    isAskedAgain: event.acceptedAt !== undefined,
+    provider: resource.spec.provider,
+    delivery,
+  };
+}
+
+/** Between the end of a delivery and the record of it. */
+const graceSeconds = 5;
+
+/** @returns a sentence that begins with the subject, without its full stop */
+export function attemptInWords(attempt: Attempt, now: Date): string {
+  const { number, maxAttempts, is, at, isAskedAgain } = attempt;
+  const seconds = Math.abs(now.getTime() - Date.parse(at)) / 1_000;
+  const name = `attempt ${number} of ${maxAttempts}`;
+  if (is === 'scheduled') {
+    const does = isAskedAgain ? 'goes on: the provider is asked again' : 'follows';
+    return `${name} ${does} in ${durationText(Math.max(1, seconds))}`;
+  }
+  const since = seconds < 1 ? 'is due' : `has been due for ${durationText(seconds)}`;
+  return `${name} ${since}${whereItIs(attempt, seconds)}`;
+}
+
+function whereItIs({ provider, delivery, isAskedAgain }: Attempt, seconds: number): string {
+  const { isServed, limitSeconds } = delivery;
+  if (!isServed) return `, and is under way or waits for provider ${provider}`;
+  const limit = durationText(limitSeconds);
+  if (seconds > limitSeconds + graceSeconds) {
+    return `, longer than its limit of ${limit}; it waits for its turn, or no controller is running`;
+  }
+  const does = isAskedAgain ? 'the provider is asked again now' : 'is under way or about to begin';
+  return `, and ${does}; its limit is ${limit}`;
+}

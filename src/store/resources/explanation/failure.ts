@@ -1,0 +1,122 @@
+// Classifies the failure of an event by its code: who can repair it, and what shows it. Pure.
+import { Reason } from '../../../crds/conditions.ts';
+import type { Resource } from '../../../crds/resource.ts';
+import { failureIn } from '../../../domain/failure-text.ts';
+import { reasonOf, shownState, stateOf, underWay } from '../state.ts';
+
+/**
+ * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
+ * - `misfit`: the config fits neither the schema nor what can be sent; nothing was sent, or nothing was done.
+ * - `crashed`: the process ended during this event.
+ * - `lost`: the connection was lost, as when the process ends during another event.
+ * - `unanswered`: no answer, or none in time.
+ * - `unusable`: an answer that Fairlead cannot use. The code of the provider is wrong.
+ * - `rejected`: the provider takes no event of this kind or from this installation.
+ * - `unknownType`: the code of the provider lacks the type.
+ * - `unfinished`: an operation that was accepted did not end in time.
+ * - `unserved`: no provider was there.
+ * - `thrown`: anything else: the handler failed.
+ */
+export type FailureKind =
+  | 'refused'
+  | 'misfit'
+  | 'crashed'
+  | 'lost'
+  | 'unanswered'
+  | 'unusable'
+  | 'rejected'
+  | 'unknownType'
+  | 'unfinished'
+  | 'unserved'
+  | 'thrown';
+
+/** Codes of Fairlead, and of the SDK. */
+const kindOf: Readonly<Record<string, FailureKind | undefined>> = {
+  CRASHED: 'crashed',
+  crashed: 'crashed',
+  CONNECTION_LOST: 'lost',
+  TIMEOUT: 'unanswered',
+  UNREACHABLE: 'unanswered',
+  CERTIFICATE_REFUSED: 'unanswered',
+  FORBIDDEN_ADDRESS: 'unanswered',
+  REDIRECT: 'unusable',
+  ANSWER_TOO_LARGE: 'unusable',
+  INVALID_ANSWER: 'unusable',
+  INVALID_OUTPUTS: 'unusable',
+  OUTPUTS_TOO_LARGE: 'unusable',
+  INVALID_CONTEXT: 'unusable',
+  CONTEXT_TOO_LARGE: 'unusable',
+  invalid_outputs: 'unusable',
+  INVALID_CONFIG: 'misfit',
+  UNKNOWN_OUTPUT: 'misfit',
+  SCHEMA_UNUSABLE: 'misfit',
+  TOO_LARGE_TO_STORE: 'misfit',
+  invalid_config: 'misfit',
+  too_large: 'misfit',
+  unsigned: 'rejected',
+  not_served: 'rejected',
+  not_an_event: 'rejected',
+  not_found: 'rejected',
+  unknown_type: 'unknownType',
+  OPERATION_TIMED_OUT: 'unfinished',
+  PROVIDER_MISSING: 'unserved',
+};
+
+const kindOfReason: { readonly [reason in Reason]?: FailureKind } = {
+  ProviderFailed: 'refused',
+  OperationTimedOut: 'unfinished',
+  UnknownOutput: 'misfit',
+  InvalidConfig: 'misfit',
+  SchemaUnusable: 'misfit',
+  TooLarge: 'misfit',
+};
+
+/** Reasons of a failure that is for good. */
+const ended: ReadonlySet<string> = new Set<Reason>([
+  Reason.ProviderFailed,
+  Reason.AttemptsExhausted,
+  Reason.OperationTimedOut,
+  Reason.DeleteFailed,
+  Reason.UnknownOutput,
+  Reason.InvalidConfig,
+  Reason.SchemaUnusable,
+  Reason.TooLarge,
+]);
+
+export interface KnownFailure {
+  readonly kind: FailureKind;
+  /** As recorded: the code, and the message. */
+  readonly text: string;
+  /** Number of the attempt that failed. */
+  readonly attempt: number;
+  /** Whether no further attempt follows. */
+  readonly isFinal: boolean;
+  readonly isDeletion: boolean;
+}
+
+/**
+ * @param maxAttempts attempts of an event in all
+ * @returns the failure of the last attempt of the event under way, or of the event that failed for good
+ */
+export function failureOf(resource: Resource, maxAttempts: number): KnownFailure | undefined {
+  const { error, event } = resource.status ?? {};
+  if (error === undefined || event === undefined) return undefined;
+  const state = stateOf(resource);
+  const reason = reasonOf(resource, state);
+  const isFinal = shownState(resource) === 'failed' && ended.has(reason);
+  const isRetried = underWay(resource, state) !== undefined && event.attempt > 1;
+  if (!isFinal && !isRetried) return undefined;
+  // A deletion that failed for good has one reason for all; attempts are left only when the provider refused it.
+  const isRefused = isFinal && reason === Reason.DeleteFailed && event.attempt < maxAttempts;
+  return {
+    kind: kindOf[failureIn(error)?.code ?? ''] ?? (isRefused ? 'refused' : kindWith(reason)),
+    text: error,
+    attempt: isFinal ? event.attempt : event.attempt - 1,
+    isFinal,
+    isDeletion: event.type === 'DELETE',
+  };
+}
+
+function kindWith(reason: string): FailureKind {
+  return kindOfReason[reason as Reason] ?? 'thrown';
+}

@@ -1,0 +1,169 @@
+// The next steps after a failure for good, by its kind, and what shows it. A step that is known to give nothing is left out: the log
+// of a provider that runs elsewhere or that wrote none, a retry of what was refused as the first step. Pure.
+import { iso } from '../../state.ts';
+import { mostCounted, type NextStep, type ProviderFacts } from '../facts.ts';
+import type { FailureKind, KnownFailure } from '../failure.ts';
+import { bringUp } from './provider.ts';
+import type { Situation, Steps } from './situation.ts';
+
+export function stepsForFailure(failure: KnownFailure, situation: Situation): readonly NextStep[] {
+  const { repair, isRetriedFirst } = ways[failure.kind];
+  const steps = failure.isDeletion ? repairOfDeletion(failure, situation) : repair(situation);
+  const again = retry(failure, situation);
+  const shown = showing(failure, situation);
+  const isServed = situation.facts.delivery.isServed;
+  // A retry waits for the provider.
+  const up = isServed || failure.kind === 'misfit' ? [] : bringUp(situation);
+  const ordered = isRetriedFirst ? [...again, ...shown] : [...shown, ...again];
+  const force = failure.isDeletion ? [forceDeletion(situation)] : [];
+  return [...steps, ...up, ...ordered, ...force];
+}
+
+interface Way {
+  /** What makes another attempt succeed. */
+  readonly repair: Steps;
+  readonly isRetriedFirst?: true;
+}
+
+const nothing: Steps = () => [];
+
+const ways: Readonly<Record<FailureKind, Way>> = {
+  refused: { repair: editForTheRule },
+  misfit: { repair: edit },
+  crashed: { repair: nothing },
+  lost: { repair: explainCulprit },
+  unanswered: { repair: nothing },
+  unusable: { repair: correctCode },
+  rejected: { repair: correctAddress },
+  unknownType: { repair: deployTheType },
+  unfinished: { repair: nothing },
+  unserved: { repair: nothing },
+  thrown: { repair: nothing, isRetriedFirst: true },
+};
+
+/** The author of the provider wrote the rule, so the provider is named. */
+function editForTheRule({ resource: { spec }, name, facts }: Situation): readonly NextStep[] {
+  const why = `${ruleOf(spec.provider, facts.provider)} refuses this config: change what it refuses, or ask the author of the provider`;
+  return [{ do: 'edit', resource: name, why }];
+}
+
+function ruleOf(name: string, provider: ProviderFacts | undefined): string {
+  const version = provider?.version ?? null;
+  return version === null
+    ? `A rule in the code of provider ${name}`
+    : `A rule in the code of provider ${name}, version ${version},`;
+}
+
+function edit({ name }: Situation): readonly NextStep[] {
+  return [{ do: 'edit', resource: name, why: 'Correct the config' }];
+}
+
+function explainCulprit({ facts: { culprit } }: Situation): readonly NextStep[] {
+  if (culprit === undefined) return [];
+  return [{ do: 'explain', resource: culprit, why: `The event of ${culprit} ended the process` }];
+}
+
+function correctCode({ resource: { spec }, facts }: Situation): readonly NextStep[] {
+  const { provider } = spec;
+  if (facts.provider?.external !== false) {
+    return [
+      {
+        do: 'ask_administrator',
+        provider,
+        why: `The author of provider ${provider} must correct its answer`,
+      },
+    ];
+  }
+  return [{ do: 'push', provider, why: 'Correct the answer in the code of the provider' }];
+}
+
+function correctAddress({ resource: { spec } }: Situation): readonly NextStep[] {
+  const { provider } = spec;
+  const why = `Whoever runs provider ${provider} must correct its address, its organizations or its release`;
+  return [{ do: 'ask_administrator', provider, why }];
+}
+
+function deployTheType({ resource: { spec } }: Situation): readonly NextStep[] {
+  const { provider, resource: type } = spec;
+  return [{ do: 'push', provider, why: `Push code that has the type ${type}` }];
+}
+
+/** A config in deletion cannot be changed any more. */
+function repairOfDeletion({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
+  const { provider } = situation.resource.spec;
+  if (kind === 'refused' || kind === 'misfit') {
+    const rule = ruleOf(provider, situation.facts.provider);
+    const why = `${rule} refuses the deletion: remove what the message names, or ask the author of the provider`;
+    return [{ do: 'ask_administrator', provider, why }];
+  }
+  return ways[kind].repair(situation);
+}
+
+function forceDeletion({ name }: Situation): NextStep {
+  const why = 'Deletes it without its provider; what it created may remain';
+  return { do: 'force_delete', resource: name, why };
+}
+
+/** Kinds of failures of which the log of the provider has nothing: the handler refused, or was not called. */
+const unlogged: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'refused',
+  'misfit',
+  'rejected',
+  'unknownType',
+  'unserved',
+]);
+
+/** @returns the steps that show more of a failure than its message */
+export function showing({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
+  const { provider, culprit } = situation.facts;
+  if (unlogged.has(kind) || (kind === 'lost' && culprit !== undefined)) return [];
+  const isLogged = provider !== undefined && !provider.external && provider.state !== 'missing';
+  const hasEnded = kind === 'crashed' || kind === 'lost';
+  return [...(isLogged ? [logOf(kind, situation)] : []), ...(hasEnded ? evidence(situation) : [])];
+}
+
+function logOf(kind: FailureKind, { resource, name }: Situation): NextStep {
+  const { provider } = resource.spec;
+  if (kind === 'crashed' || kind === 'lost') {
+    const why = 'The log of the process that ended shows the failure';
+    return { do: 'read_logs', provider, previous: true, why };
+  }
+  // From the claim on: the failure may be older than any fixed time.
+  const since = iso(resource.status?.event?.startedAt);
+  if (kind === 'unanswered') {
+    const why = 'The log of the provider shows what it was doing';
+    return { do: 'read_logs', provider, since, why };
+  }
+  const why = 'The log of the provider shows the failure';
+  return { do: 'read_logs', provider, resource: name, since, why };
+}
+
+function evidence({ facts: { deadLetter } }: Situation): readonly NextStep[] {
+  if (deadLetter === undefined) return [];
+  const { eventId, cause } = deadLetter;
+  const why = 'The failed event, with what is known of the failure';
+  return [{ do: 'read_dead_letter', eventId, cause, why }];
+}
+
+function retry({ kind, isDeletion }: KnownFailure, situation: Situation): readonly NextStep[] {
+  const { resource, name, facts } = situation;
+  const { deadLetter } = facts;
+  // An apply of another config sends another event.
+  if (kind === 'misfit' && !isDeletion) return [];
+  const after =
+    kind === 'refused' ? 'Retry once the rule permits it' : 'Retry after the cause is repaired';
+  if (deadLetter === undefined) {
+    const again = isDeletion ? 'Delete it again' : 'Apply it again';
+    const why = `${again} after the cause is repaired`;
+    return [{ do: isDeletion ? 'delete' : 'apply', resource: name, why }];
+  }
+  const { cause, sameCause } = deadLetter;
+  const { provider } = resource.spec;
+  return [{ do: 'retry_dead_letters', provider, cause, why: `${after}${othersIn(sameCause)}` }];
+}
+
+function othersIn(sameCause: number | null): string {
+  if (sameCause === null || sameCause === 0) return '';
+  const count = sameCause === mostCounted ? `at least ${mostCounted}` : sameCause;
+  return `; ${count} more have this cause`;
+}

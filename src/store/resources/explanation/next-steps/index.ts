@@ -1,0 +1,141 @@
+// Lists the next steps for a resource that is not ready, the most useful one first: a rule for each present reason of its deepest
+// cause, and for each kind of failure. Pure.
+import type { Reason } from '../../../../crds/conditions.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { iso, stateOf } from '../../state.ts';
+import type { Last } from '../cause.ts';
+import type { Facts, Link, NextStep } from '../facts.ts';
+import { showing, stepsForFailure } from './failure.ts';
+import { bringUp, registerType } from './provider.ts';
+import type { Situation, Steps } from './situation.ts';
+
+/** @param chain the deepest cause first */
+export function nextSteps(
+  facts: Facts,
+  last: Last,
+  [deepest]: readonly Link[],
+): readonly NextStep[] {
+  const { resource } = last.step;
+  const situation = { resource, name: slashed(resource.spec), last, facts };
+  if (deepest?.kind === 'resource' && deepest.state === 'missing') {
+    return create(deepest.ref, situation);
+  }
+  if (deepest?.state === 'other_project') return moveHere(deepest.ref, situation);
+  const { present, failure } = last;
+  if (failure?.isFinal === true) return stepsForFailure(failure, situation);
+  return (stepsFor[present.reason as Reason] ?? waitForIt)(situation);
+}
+
+/** What waits cannot be changed: its user is deleted and applied again with the name that was meant. */
+function create(ref: string, { name, facts: { meant } }: Situation): readonly NextStep[] {
+  if (meant === undefined) {
+    return [{ do: 'apply', resource: ref, why: `${ref} does not exist; apply it as pending` }];
+  }
+  const why = `${ref} does not exist; did you mean ${meant}? What waits cannot be changed: delete ${name}, and apply it with that name`;
+  return [
+    { do: 'delete', resource: name, why },
+    { do: 'apply', resource: ref, why: `Or apply ${ref} as pending` },
+  ];
+}
+
+function moveHere(ref: string, { name }: Situation): readonly NextStep[] {
+  const why = `${ref} belongs to another project; delete ${name}, and apply it in that project`;
+  return [{ do: 'delete', resource: name, why }];
+}
+
+const waitForIt: Steps = ({ resource }) => {
+  if (stateOf(resource) === 'ready') return [];
+  return [{ do: 'wait', why: 'Fairlead goes on by itself' }];
+};
+
+/** An earlier attempt may have failed. */
+const waitForAttempt: Steps = (situation) => {
+  const { last, facts } = situation;
+  if (last.isDue && !facts.delivery.isServed) return bringUp(situation);
+  const shown = last.failure === undefined ? [] : showing(last.failure, situation);
+  if (last.isDue) return [...waitForIt(situation), ...shown];
+  const until = situation.resource.status?.event?.nextAttemptAt;
+  const why = 'The next attempt follows by itself';
+  return [{ do: 'wait', why, ...(until && { until: iso(until) }) }, ...shown];
+};
+
+const commit: Steps = ({ name }) => [
+  { do: 'apply', resource: name, why: `${name} is a draft; apply it as pending` },
+];
+
+const breakCycle: Steps = ({ name }) => [
+  {
+    do: 'delete',
+    resource: name,
+    why: `What waits cannot be changed: delete ${name}, and apply it without one dependency of the cycle`,
+  },
+];
+
+const deleteUsers: Steps = (situation) => {
+  const { name, facts } = situation;
+  const { length } = facts.users;
+  const force = 'Deletes it although other resources use it';
+  return [
+    ...(length === 0
+      ? waitForIt(situation)
+      : [{ do: 'delete_users', resource: name, why: usersInWords(length) } as const]),
+    { do: 'force_delete', resource: name, why: force },
+  ];
+};
+
+function usersInWords(count: number): string {
+  return count === 1
+    ? 'Delete the resource that uses it'
+    : `Delete the ${count} resources that use it`;
+}
+
+const createProject: Steps = ({ resource: { spec }, name }) => [
+  { do: 'create_project', projectId: spec.project, why: `Project ${spec.project} does not exist` },
+  { do: 'delete', resource: name, why: 'Or delete it, and apply it in another project' },
+];
+
+/** Only administrators of the cluster can pause and resume. */
+const resume: Steps = ({ resource: { metadata } }) => {
+  const { namespace = '', name = '' } = metadata;
+  const command = `kubectl patch resources.fairlead.dev ${name} -n ${namespace} --type merge -p '{"spec":{"paused":false}}'`;
+  return [
+    {
+      do: 'ask_administrator',
+      why: `It is paused; an administrator of the cluster resumes it: ${command}`,
+    },
+  ];
+};
+
+const makeRoom: Steps = ({ resource: { metadata } }) => [
+  {
+    do: 'ask_administrator',
+    why: `The organization has reached a limit: delete resources that are not needed, or have an administrator of the cluster raise it: kubectl edit organizations.fairlead.dev ${metadata.namespace ?? ''}`,
+  },
+];
+
+function ask(why: string): Steps {
+  return () => [{ do: 'ask_administrator', why }];
+}
+
+/** Reasons that are missing here pass by themselves. Failures for good are in `failure.ts`. */
+const stepsFor: { readonly [reason in Reason]?: Steps } = {
+  Draft: commit,
+  WaitingForProvider: bringUp,
+  TypeNotRegistered: registerType,
+  Processing: waitForAttempt,
+  Deleting: waitForAttempt,
+  RetryScheduled: waitForAttempt,
+  InProgress: waitForAttempt,
+  DependencyCycle: breakCycle,
+  InUse: deleteUsers,
+  NoProject: createProject,
+  QuotaExceeded: makeRoom,
+  Suspended: ask('The organization is suspended'),
+  Paused: resume,
+  NoOrganization: ask('The namespace does not belong to an organization'),
+  InvalidName: ask('The object must be created again under the name in the message'),
+  Forbidden: ask('The API server denies a write that Fairlead needs'),
+  Invalid: ask('The log of the controller shows why the API server rejects a write'),
+  ReconcileFailed: ask('The log of the controller shows the failure'),
+  NamespaceTerminating: ask('The namespace of the organization is being deleted'),
+};

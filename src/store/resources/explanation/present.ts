@@ -1,0 +1,111 @@
+// Decides why a resource is in its state now. What was written before an attempt began, a provider was ready or a type was
+// registered is replaced: a delivery writes nothing before it ends. Pure.
+import { findCondition, Reason } from '../../../crds/conditions.ts';
+import { firstMatch } from '../../../domain/first-match.ts';
+import { reasonWhile } from '../dependency-standing.ts';
+import { iso, reasonOf, recordOf, stateOf } from '../state.ts';
+import { attemptInWords, attemptOf } from './attempt.ts';
+import type { DeliveryFacts, Step } from './facts.ts';
+
+export interface Present {
+  readonly reason: string;
+  readonly message: string | null;
+  readonly since: string | null;
+}
+
+export interface At {
+  readonly now: Date;
+  readonly maxAttempts: number;
+}
+
+interface Situation extends At {
+  readonly step: Step;
+  readonly stored: string;
+  /** Undefined for a resource that waits for another one. */
+  readonly delivery: DeliveryFacts | undefined;
+}
+
+type Rule = (situation: Situation) => Present | undefined;
+
+/** First match wins; then what is stored holds. */
+const rules: readonly Rule[] = [
+  withAttempt,
+  whileDependencyIsUnready,
+  afterDependencies,
+  afterProvider,
+  afterRegistration,
+  afterPause,
+];
+
+/** @param delivery for the last resource of a path */
+export function presentOf(step: Step, delivery: DeliveryFacts | undefined, at: At): Present {
+  const stored = reasonOf(step.resource, stateOf(step.resource));
+  return firstMatch(rules, { ...at, step, stored, delivery }) ?? storedOf(step, stored);
+}
+
+function storedOf({ resource }: Step, reason: string): Present {
+  const since = findCondition(resource.status?.conditions, 'Ready')?.lastTransitionTime;
+  return {
+    reason,
+    message: recordOf(resource).message,
+    since: since === undefined ? null : iso(since),
+  };
+}
+
+function withAttempt({ step, stored, delivery, ...at }: Situation): Present | undefined {
+  if (delivery === undefined) return undefined;
+  const attempt = attemptOf(step.resource, delivery, at);
+  if (attempt === undefined) return undefined;
+  const words = attemptInWords(attempt, at.now);
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const { message, since } = storedOf(step, stored);
+  const isWorking = stored === Reason.InProgress && message !== null && message !== '';
+  if (attempt.is === 'scheduled') {
+    return { reason: stored, message: isWorking ? `${message}. ${sentence}` : sentence, since };
+  }
+  const isDeletion = stateOf(step.resource) === 'deleting';
+  const begun = isDeletion ? Reason.Deleting : Reason.Processing;
+  const reason = attempt.isAskedAgain ? Reason.InProgress : begun;
+  return { reason, message: isWorking ? `${message}. ${sentence}` : sentence, since: attempt.at };
+}
+
+const ofDependencies: ReadonlySet<string> = new Set(Object.values(reasonWhile));
+
+function whileDependencyIsUnready({ step, stored }: Situation): Present | undefined {
+  if (step.waitsFor === undefined) return undefined;
+  const reason = reasonWhile[step.waitsFor.is];
+  if (reason === stored) return undefined;
+  return { ...storedOf(step, stored), reason, message: null };
+}
+
+function queued({ step, stored }: Situation, message: string): Present {
+  const reason = stateOf(step.resource) === 'deleting' ? Reason.Deleting : Reason.Queued;
+  return { ...storedOf(step, stored), reason, message };
+}
+
+function afterDependencies(situation: Situation): Present | undefined {
+  const { step, stored } = situation;
+  if (step.waitsFor !== undefined || !ofDependencies.has(stored)) return undefined;
+  return queued(situation, 'All dependencies are ready, and its event follows');
+}
+
+function afterProvider(situation: Situation): Present | undefined {
+  const { step, stored, delivery } = situation;
+  if (stored !== Reason.WaitingForProvider || delivery?.isServed !== true) return undefined;
+  return queued(
+    situation,
+    `Provider ${step.resource.spec.provider} is ready, and the event follows`,
+  );
+}
+
+function afterRegistration(situation: Situation): Present | undefined {
+  const { stored, delivery } = situation;
+  if (stored !== Reason.TypeNotRegistered || delivery?.isRegistered !== true) return undefined;
+  return queued(situation, 'Its type is registered, and its event follows');
+}
+
+function afterPause(situation: Situation): Present | undefined {
+  const { step, stored } = situation;
+  if (stored !== Reason.Paused || step.resource.spec.paused === true) return undefined;
+  return queued(situation, 'It is not paused any more, and its event follows');
+}
