@@ -102,10 +102,10 @@ const causesOf: { readonly [reason in Reason]?: Causes } = {
 function ofFailure({ step, present, failure }: Last, { culprit }: CauseFacts): readonly Link[] {
   if (failure === undefined || (failure.kind === 'misfit' && failure.isFinal)) return [];
   const reason = failure.isFinal ? present.reason : Reason.RetryScheduled;
-  const isVictim = failure.kind === 'lost' && culprit !== undefined;
-  const message = isVictim
-    ? `${failure.text}; the event of ${culprit} ended the process`
-    : failure.text;
+  const message =
+    culprit !== undefined
+      ? `${failure.text}; the event of ${culprit} ended the process`
+      : failure.text;
   const ref = step.resource.spec.provider;
   // When an attempt failed is not recorded unless it was the last one.
   const since = failure.isFinal ? present.since : null;

@@ -7,12 +7,13 @@ import { reasonOf, shownState, stateOf, underWay } from '../state.ts';
 /**
  * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
  * - `misfit`: the config fits neither the schema nor what can be sent; nothing was sent, or nothing was done.
- * - `crashed`: the process ended during this event.
+ * - `crashed`: this event ended the process.
+ * - `suspected`: the process ended during this event and others; each of them is tried alone.
  * - `lost`: the connection was lost, as when the process ends during another event.
  * - `unanswered`: no answer, or none in time.
  * - `unusable`: an answer that Fairlead cannot use. The code of the provider is wrong.
  * - `rejected`: the provider takes no event of this kind or from this installation.
- * - `unknownType`: the code of the provider lacks the type.
+ * - `unknownType`: the code that serves lacks the type.
  * - `unfinished`: an operation that was accepted did not end in time.
  * - `unserved`: no provider was there.
  * - `thrown`: anything else: the handler failed.
@@ -21,6 +22,7 @@ export type FailureKind =
   | 'refused'
   | 'misfit'
   | 'crashed'
+  | 'suspected'
   | 'lost'
   | 'unanswered'
   | 'unusable'
@@ -58,6 +60,7 @@ const kindOf: Readonly<Record<string, FailureKind | undefined>> = {
   not_an_event: 'rejected',
   not_found: 'rejected',
   unknown_type: 'unknownType',
+  TYPE_RETIRED: 'unknownType',
   OPERATION_TIMED_OUT: 'unfinished',
   PROVIDER_MISSING: 'unserved',
 };
@@ -78,6 +81,7 @@ const ended: ReadonlySet<string> = new Set<Reason>([
   Reason.OperationTimedOut,
   Reason.DeleteFailed,
   Reason.UnknownOutput,
+  Reason.TypeRetired,
   Reason.InvalidConfig,
   Reason.SchemaUnusable,
   Reason.TooLarge,
@@ -87,8 +91,6 @@ export interface KnownFailure {
   readonly kind: FailureKind;
   /** As recorded: the code, and the message. */
   readonly text: string;
-  /** Number of the attempt that failed. */
-  readonly attempt: number;
   /** Whether no further attempt follows. */
   readonly isFinal: boolean;
   readonly isDeletion: boolean;
@@ -104,14 +106,13 @@ export function failureOf(resource: Resource, maxAttempts: number): KnownFailure
   const state = stateOf(resource);
   const reason = reasonOf(resource, state);
   const isFinal = shownState(resource) === 'failed' && ended.has(reason);
-  const isRetried = underWay(resource, state) !== undefined && event.attempt > 1;
-  if (!isFinal && !isRetried) return undefined;
+  if (!isFinal && underWay(resource, state) === undefined) return undefined;
   // A deletion that failed for good has one reason for all; attempts are left only when the provider refused it.
   const isRefused = isFinal && reason === Reason.DeleteFailed && event.attempt < maxAttempts;
+  const kind = kindOf[failureIn(error)?.code ?? ''] ?? (isRefused ? 'refused' : kindWith(reason));
   return {
-    kind: kindOf[failureIn(error)?.code ?? ''] ?? (isRefused ? 'refused' : kindWith(reason)),
+    kind: kind === 'crashed' && event.crash === 'Suspect' ? 'suspected' : kind,
     text: error,
-    attempt: isFinal ? event.attempt : event.attempt - 1,
     isFinal,
     isDeletion: event.type === 'DELETE',
   };

@@ -14,6 +14,7 @@ import { type DeadLetterObject, fromConfigMap } from '../../dead-letters/object.
 import { configMapKind, kinds, label } from '../../kinds.ts';
 import { missingSettings, settingsSetSince } from '../../providers/setting-names.ts';
 import { providerRecordOf } from '../../providers/store.ts';
+import { servingVersionOf, typeInForce } from '../../providers/type-in-force.ts';
 import { read } from '../../put.ts';
 import type { DependencyIndex } from '../dependency-index.ts';
 import { hasFailed, iso } from '../state.ts';
@@ -73,11 +74,15 @@ export function deliveryOf(
 ): DeliveryFacts {
   const name = definitionNameOf(spec.provider, spec.resource);
   const definition = definitions.get(keyFor({ namespace, name }));
-  const isRegistered =
-    definition?.spec.provider === spec.provider && definition.spec.resource === spec.resource;
-  const limit = isRegistered ? definition.spec.timeoutSeconds : undefined;
   const provider = providers.get(keyFor({ namespace, name: spec.provider }));
-  return { isServed: isServed(provider), isRegistered, limitSeconds: limit ?? limitSeconds };
+  const isOfIt =
+    definition?.spec.provider === spec.provider && definition.spec.resource === spec.resource;
+  const type = isOfIt ? typeInForce(definition, provider) : undefined;
+  return {
+    isServed: isServed(provider),
+    isRegistered: type !== undefined && type.retired === undefined,
+    limitSeconds: type?.content.timeoutSeconds ?? limitSeconds,
+  };
 }
 
 /** An endpoint gets events also while it does not answer. */
@@ -87,7 +92,9 @@ function isServed(provider: Provider | undefined): boolean {
   if (spec.endpoint !== undefined) {
     return findCondition(status?.conditions, 'Ready')?.reason !== Reason.InvalidEndpoint;
   }
-  return spec.version !== undefined && (status?.availableReplicas ?? 0) > 0;
+  // Pods of the version that serves get events as soon as they are ready.
+  const isRunning = (status?.readyReplicas ?? status?.availableReplicas ?? 0) > 0;
+  return servingVersionOf(provider) !== undefined && isRunning;
 }
 
 function culpritOf(
@@ -96,7 +103,8 @@ function culpritOf(
   { resources, maxAttempts }: ObserveDeps,
 ): string | undefined {
   const last = lastOf(path);
-  if (failureOf(last, maxAttempts)?.kind !== 'lost') return undefined;
+  const kind = failureOf(last, maxAttempts)?.kind;
+  if (kind !== 'lost' && kind !== 'suspected') return undefined;
   const { metadata, spec } = last;
   const isVisible = (other: Resource) => !confined || other.spec.project === spec.project;
   return culpritBeside(last, resources.items(metadata.namespace), { maxAttempts, isVisible });

@@ -3,7 +3,7 @@
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../domain/first-match.ts';
 import { reasonWhile } from '../dependency-standing.ts';
-import { iso, reasonOf, recordOf, stateOf } from '../state.ts';
+import { iso, reasonOf, recordOf, shownState, stateOf } from '../state.ts';
 import { attemptInWords, attemptOf } from './attempt.ts';
 import type { DeliveryFacts, Step } from './facts.ts';
 
@@ -99,8 +99,11 @@ function afterProvider(situation: Situation): Present | undefined {
 }
 
 function afterRegistration(situation: Situation): Present | undefined {
-  const { stored, delivery } = situation;
-  if (stored !== Reason.TypeNotRegistered || delivery?.isRegistered !== true) return undefined;
+  const { step, stored, delivery } = situation;
+  const isWaiting = stored === Reason.TypeNotRegistered || stored === Reason.TypeRetired;
+  // A failure for good stays one.
+  if (!isWaiting || shownState(step.resource) === 'failed' || delivery?.isRegistered !== true)
+    return undefined;
   return queued(situation, 'Its type is registered, and its event follows');
 }
 

@@ -64,7 +64,7 @@ function clauseOf(link: Link, known: Summarized): string {
     case 'provider':
       return providerClause(link, known);
     case 'type':
-      return `type ${ref} is not registered`;
+      return `type ${ref} is ${link.reason === Reason.TypeRetired ? 'retired' : 'not registered'}`;
     case 'quota':
       return 'the organization has reached a limit';
     case 'organization':
@@ -85,13 +85,14 @@ const whileDelivering: ReadonlySet<string | null> = new Set<string | null>([
   Reason.RetryScheduled,
   Reason.DeleteFailed,
   Reason.OperationTimedOut,
+  Reason.TypeRetired,
 ]);
 
 function providerClause({ ref, state, reason }: Link, known: Summarized): string {
   const { failure } = known;
   if (failure !== undefined && whileDelivering.has(reason)) {
     const clause = failureClause(ref, failure, known);
-    return failure.isFinal ? clause : `attempt ${failure.attempt} failed because ${clause}`;
+    return failure.isFinal ? clause : `the attempt before failed because ${clause}`;
   }
   if (state === 'missing') return `provider ${ref} was never deployed`;
   return `provider ${ref} is not ready`;
@@ -106,10 +107,9 @@ function failureClause(ref: string, { kind, isDeletion }: KnownFailure, known: S
       return 'its config does not fit';
     case 'crashed':
       return `the process of provider ${ref} ended during its event`;
+    case 'suspected':
     case 'lost':
-      return known.culprit === undefined
-        ? `the connection to provider ${ref} was lost during its event`
-        : `the connection to provider ${ref} was lost; the event of ${known.culprit} ended the process`;
+      return lossClause(ref, kind, known.culprit);
     case 'unanswered':
       return `provider ${ref} did not answer`;
     case 'unusable':
@@ -125,4 +125,12 @@ function failureClause(ref: string, { kind, isDeletion }: KnownFailure, known: S
     case 'thrown':
       return `provider ${ref} could not process its event`;
   }
+}
+
+function lossClause(ref: string, kind: 'suspected' | 'lost', culprit: string | undefined): string {
+  const what =
+    kind === 'lost'
+      ? `the connection to provider ${ref} was lost during its event`
+      : `the process of provider ${ref} ended during its event and others`;
+  return culprit === undefined ? what : `${what}; the event of ${culprit} ended the process`;
 }

@@ -3,7 +3,7 @@
 import { iso } from '../../state.ts';
 import { mostCounted, type NextStep, type ProviderFacts } from '../facts.ts';
 import type { FailureKind, KnownFailure } from '../failure.ts';
-import { bringUp } from './provider.ts';
+import { bringBackType, bringUp } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
 export function stepsForFailure(failure: KnownFailure, situation: Situation): readonly NextStep[] {
@@ -31,11 +31,12 @@ const ways: Readonly<Record<FailureKind, Way>> = {
   refused: { repair: editForTheRule },
   misfit: { repair: edit },
   crashed: { repair: nothing },
+  suspected: { repair: explainCulprit },
   lost: { repair: explainCulprit },
   unanswered: { repair: nothing },
   unusable: { repair: correctCode },
   rejected: { repair: correctAddress },
-  unknownType: { repair: deployTheType },
+  unknownType: { repair: bringBackType },
   unfinished: { repair: nothing },
   unserved: { repair: nothing },
   thrown: { repair: nothing, isRetriedFirst: true },
@@ -83,11 +84,6 @@ function correctAddress({ resource: { spec } }: Situation): readonly NextStep[] 
   return [{ do: 'ask_administrator', provider, why }];
 }
 
-function deployTheType({ resource: { spec } }: Situation): readonly NextStep[] {
-  const { provider, resource: type } = spec;
-  return [{ do: 'push', provider, why: `Push code that has the type ${type}` }];
-}
-
 /** A config in deletion cannot be changed any more. */
 function repairOfDeletion({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
   const { provider } = situation.resource.spec;
@@ -113,18 +109,21 @@ const unlogged: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'unserved',
 ]);
 
+/** The process that could have logged the failure is gone. */
+const ended: ReadonlySet<FailureKind> = new Set<FailureKind>(['crashed', 'suspected', 'lost']);
+
 /** @returns the steps that show more of a failure than its message */
 export function showing({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
   const { provider, culprit } = situation.facts;
-  if (unlogged.has(kind) || (kind === 'lost' && culprit !== undefined)) return [];
+  if (unlogged.has(kind) || culprit !== undefined) return [];
   const isLogged = provider !== undefined && !provider.external && provider.state !== 'missing';
-  const hasEnded = kind === 'crashed' || kind === 'lost';
+  const hasEnded = ended.has(kind);
   return [...(isLogged ? [logOf(kind, situation)] : []), ...(hasEnded ? evidence(situation) : [])];
 }
 
 function logOf(kind: FailureKind, { resource, name }: Situation): NextStep {
   const { provider } = resource.spec;
-  if (kind === 'crashed' || kind === 'lost') {
+  if (ended.has(kind)) {
     const why = 'The log of the process that ended shows the failure';
     return { do: 'read_logs', provider, previous: true, why };
   }

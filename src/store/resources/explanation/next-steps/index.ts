@@ -6,7 +6,7 @@ import { iso, stateOf } from '../../state.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
 import { showing, stepsForFailure } from './failure.ts';
-import { bringUp, registerType } from './provider.ts';
+import { bringUp, outliveType, registerType } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
 /** @param chain the deepest cause first */
@@ -122,6 +122,7 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   Draft: commit,
   WaitingForProvider: bringUp,
   TypeNotRegistered: registerType,
+  TypeRetired: outliveType,
   Processing: waitForAttempt,
   Deleting: waitForAttempt,
   RetryScheduled: waitForAttempt,

@@ -89,3 +89,26 @@ export const registerType: Steps = (situation) => {
   const register = { do: 'register_type', provider, type, why } as const;
   return found.state === 'missing' ? [...stepsFor(found), register] : [register];
 };
+
+/** A version that has the type: the one before, or new code. */
+export const bringBackType: Steps = ({ resource, facts }) => {
+  const { provider, resource: type } = resource.spec;
+  const previous = facts.provider?.previousVersion ?? null;
+  const push = { do: 'push', provider, why: `Push code that has the type ${type}` } as const;
+  if (previous === null) return [push];
+  const why = `Version ${previous} of the provider may have the type ${type}`;
+  return [push, { do: 'rollback', provider, version: previous, why }];
+};
+
+/** The type came with the code of the provider, which has lost it. */
+export const outliveType: Steps = (situation) => {
+  const { resource, name } = situation;
+  const isLeaving = resource.metadata.deletionTimestamp !== undefined;
+  const why = isLeaving
+    ? 'Or delete it without its provider; what it created may remain'
+    : 'Or delete it';
+  return [
+    ...bringBackType(situation),
+    { do: isLeaving ? 'force_delete' : 'delete', resource: name, why },
+  ];
+};

@@ -176,7 +176,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     explained([retried({ reason: 'RetryScheduled', nextAttemptAt: '2026-01-01T00:01:27.000Z' })]),
     {
       summary:
-        'postgres/database/shop is processing: attempt 2 of 5 follows in 3 s; attempt 1 failed because provider postgres could not process its event.',
+        'postgres/database/shop is processing: attempt 2 of 5 follows in 3 s; the attempt before failed because provider postgres could not process its event.',
       state: 'processing',
       reason: 'RetryScheduled',
       chain: [
@@ -194,7 +194,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     explained([retried({ reason: 'WaitingForProvider', nextAttemptAt: since })]),
     {
       summary:
-        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or about to begin; its limit is 30 s; attempt 1 failed because provider postgres could not process its event.',
+        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or about to begin; its limit is 30 s; the attempt before failed because provider postgres could not process its event.',
       reason: 'Processing',
       chain: [
         { kind: 'provider', state: 'failed', reason: 'RetryScheduled', since: null },
