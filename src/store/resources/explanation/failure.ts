@@ -114,7 +114,7 @@ export function failureOf(resource: Resource, maxAttempts: number): KnownFailure
     kind: kind === 'crashed' && event.crash === 'Suspect' ? 'suspected' : kind,
     text: error,
     isFinal,
-    isDeletion: event.type === 'DELETE',
+    isDeletion: state === 'deleting',
   };
 }
 

@@ -1,0 +1,128 @@
+// What holds for every explanation, whatever the state of resources, providers, builds, types and events.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { commandFor } from '../../../../../src/cli/resources/next-step.ts';
+import { isPermitted } from '../../../../../src/http/auth/authorize.ts';
+import { presentExplanation } from '../../../../../src/http/response/explanation.ts';
+import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
+import type {
+  Action,
+  Explanation,
+  NextStep,
+} from '../../../../../src/store/resources/explanation/facts.ts';
+import { failureOf } from '../../../../../src/store/resources/explanation/failure.ts';
+import { operationOf } from '../../../../../src/store/resources/explanation/next-steps/rights.ts';
+import { stateOf } from '../../../../../src/store/resources/state.ts';
+import { commandProblem } from '../../../../support/client-commands.ts';
+import { type World, worlds } from '../../../../support/explained-worlds.ts';
+import { explainedAt, rightsOf } from '../../../../support/explanations.ts';
+
+/** @returns what is wrong; empty when it holds */
+type Invariant = (explanation: Explanation, world: World) => readonly string[];
+
+const well: readonly string[] = ['available', 'ready', 'progressing', 'success'];
+
+const causesAreWrong: Invariant = ({ chain, state }) =>
+  state === 'ready' || state === 'draft'
+    ? []
+    : chain
+        .filter((link) => well.includes(link.state) || isSaidToBeWell(link))
+        .map(({ ref, state }) => `${ref} is ${state}`);
+
+function isSaidToBeWell({ kind, reason }: Explanation['chain'][number]): boolean {
+  return kind === 'provider' && (reason === 'Available' || reason === 'ExternalEndpoint');
+}
+
+const messagesAreSaidOnce: Invariant = ({ chain }) => {
+  const messages = chain.flatMap(({ message }) => message ?? []);
+  return messages.filter((message, at) => messages.indexOf(message) !== at);
+};
+
+const textsAreWhole: Invariant = ({ summary, chain, next }) =>
+  [summary, ...chain.map(({ message }) => message ?? ''), ...next.map(({ why }) => why)].filter(
+    (text) => /undefined|NaN|null/.test(text),
+  );
+
+const stepsArePermitted: Invariant = ({ next }, { caller }) =>
+  next.flatMap((step) => {
+    const operation = operationOf[step.do];
+    return operation === undefined || isPermitted(caller, operation) ? [] : step.do;
+  });
+
+const commandsExist: Invariant = (explanation) =>
+  presentExplanation(explanation).next.flatMap((step) => {
+    const command = commandFor(step);
+    return command === undefined ? [] : commandProblem(command.replace(/ --previous$/, '')) || [];
+  });
+
+const somethingIsAdvised: Invariant = ({ next }, world) => {
+  const isReady = stateOf(lastOf(world)) === 'ready';
+  return next.length > 0 === isReady ? [`${next.length} steps`] : [];
+};
+
+const stepsCanHelp: Invariant = ({ next }, world) =>
+  next.flatMap((step, at) => uselessIf[step.do]?.(step, world, at) ?? []);
+
+function lastOf({ facts: { path } }: World) {
+  return (path.at(-1) ?? path[0]).resource;
+}
+
+function kindOf(world: World) {
+  return failureOf(lastOf(world), world.facts.maxAttempts)?.kind;
+}
+
+/** Why a step is known to give nothing; undefined when it may help. */
+const uselessIf: {
+  readonly [action in Action]?: (step: NextStep, world: World, at: number) => string | undefined;
+} = {
+  read_logs({ resource }, world) {
+    const { provider } = world.facts;
+    if (provider?.external === true || provider?.state === 'missing') return 'there is no log';
+    const isRefused = kindOf(world) === 'refused' && resource !== undefined;
+    return isRefused ? 'a refusal logs nothing' : undefined;
+  },
+  retry_dead_letters(_step, world, at) {
+    if (world.facts.deadLetter === undefined) return 'there is no dead letter';
+    return at === 0 && kindOf(world) === 'refused' ? 'it is refused again' : undefined;
+  },
+  read_dead_letter: (_step, { facts }) =>
+    facts.deadLetter === undefined ? 'there is no dead letter' : undefined,
+  deploy: (_step, { facts: { delivery, provider } }) =>
+    delivery.isServed || provider?.state === 'available' ? 'a version is available' : undefined,
+  rollback: (_step, { facts }) =>
+    facts.provider?.previousVersion === null ? 'there is no version before' : undefined,
+  set_settings: ({ settings = [] }) => (settings.length === 0 ? 'no setting is named' : undefined),
+  delete_users: (_step, { facts }) => (facts.users.length === 0 ? 'nothing uses it' : undefined),
+  edit: (_step, world) =>
+    stateOf(lastOf(world)) === 'failed' ? undefined : 'it cannot be changed now',
+  apply({ resource }, world) {
+    const { spec } = lastOf(world);
+    const state = stateOf(lastOf(world));
+    const isOwn = resource?.endsWith(`/${spec.name}`) === true;
+    return !isOwn || state === 'failed' || state === 'draft' ? undefined : 'it changes nothing';
+  },
+};
+
+const invariants = {
+  causesAreWrong,
+  messagesAreSaidOnce,
+  textsAreWhole,
+  stepsArePermitted,
+  commandsExist,
+  somethingIsAdvised,
+  stepsCanHelp,
+};
+
+it('holds in any state', () => {
+  fc.assert(
+    fc.property(worlds, (world) => {
+      const { facts, caller } = world;
+      const explanation = explain(facts, { now: explainedAt, rights: rightsOf(caller) });
+      for (const [name, invariant] of Object.entries(invariants)) {
+        const problems = invariant(explanation, world);
+        expect(problems, `${name}: ${JSON.stringify(explanation)}`).toEqual([]);
+      }
+    }),
+    { numRuns: 10_000 },
+  );
+});
