@@ -21,7 +21,7 @@ const apply = (name: string, more: object = {}) => ({
 const type = { provider: 'box', resource: 'crate', description: 'A crate' };
 
 it('explains a failure with its dead letter, and groups what failed of one cause', async () => {
-  const { admin, fail } = await tenant();
+  const { admin, fail, organization } = await tenant();
   const letter = await fail('box', 'one');
   await fail('box', 'two');
   const { status, body } = await admin.get('/resources/box/crate/one/explanation');
@@ -36,14 +36,28 @@ it('explains a failure with its dead letter, and groups what failed of one cause
   expect(body).toMatchObject({
     resource: 'box/crate/one',
     state: 'failed',
-    chain: [{ kind: 'provider', ref: 'box', state: 'missing' }, { kind: 'resource' }],
+    chain: [
+      { kind: 'provider', ref: 'box', state: 'failed', reason: 'ProviderFailed' },
+      { kind: 'resource', state: 'failed', message: null },
+    ],
     // As version 0.1.0 leaves it.
     event: {
       ...{ event_id: letter.eventId, attempt: 5, max_attempts: 8 },
       ...{ next_attempt_at: null, errors: [] },
     },
     dead_letter: deadLetter,
-    next: [{ do: 'retry_dead_letters', provider: 'box', cause: group.cause }, { do: 'read_logs' }],
+    next: [
+      { do: 'edit', resource: 'box/crate/one' },
+      { do: 'push', provider: 'box' },
+      { do: 'retry_dead_letters', provider: 'box', cause: group.cause },
+    ],
+  });
+  const viewer = await api().caller(organization.id, { role: 'viewer' });
+  expect((await viewer.get('/resources/box/crate/one/explanation')).body).toMatchObject({
+    next: [
+      { do: 'ask_editor', resource: 'box/crate/one' },
+      { do: 'ask_administrator', provider: 'box' },
+    ],
   });
   const all = (await admin.get('/resources/explanations')).body;
   expect(all).toMatchObject([
@@ -67,7 +81,7 @@ it('explains what waits for a provider that was never deployed, by any spelling 
           { kind: 'resource', state: 'pending' },
         ],
         dead_letter: null,
-        next: [{ do: 'deploy', provider: 'box' }],
+        next: [{ do: 'push', provider: 'box' }],
       });
     }
   });
