@@ -52,7 +52,7 @@ it('explains a failure with its dead letter, and groups what failed of one cause
       { do: 'retry_dead_letters', provider: 'box', cause: group.cause },
     ],
   });
-  const viewer = await api().caller(organization.id, { role: 'viewer' });
+  const viewer = await api().caller(organization.id, { roles: ['viewer'] });
   expect((await viewer.get('/resources/box/crate/one/explanation')).body).toMatchObject({
     next: [
       { do: 'ask_editor', resource: 'box/crate/one' },
