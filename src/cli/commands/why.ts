@@ -105,7 +105,13 @@ function listed(names: readonly string[], all: boolean): string {
 function showNext(output: Output, steps: readonly NextStep[]): void {
   if (steps.length === 0) return;
   output.line('');
-  output.rows(steps.map((step, at) => [at === 0 ? 'Next:' : '', step.why, commandFor(step) ?? '']));
+  output.rows(steps.flatMap((step, at) => stepRows(step, at === 0 ? 'Next:' : '')));
+}
+
+/** The command has a line of its own: beside a long sentence it would be broken, and could not be copied. */
+function stepRows(step: NextStep, title: string): string[][] {
+  const command = commandFor(step);
+  return [[title, step.why], ...(command === undefined ? [] : [['', `  ${command}`]])];
 }
 
 /** A server without explanations: the record has the reason, not its cause. */
@@ -151,5 +157,5 @@ function showGroup(output: Output, { cause, count, resources, next }: CauseGroup
   const names = [...resources, ...(more > 0 ? [`and ${more} more`] : [])];
   output.rows([['   ', counted(count, 'resource'), names.join(', ')]]);
   const [first] = next;
-  if (first !== undefined) output.rows([['   ', 'Next:', first.why, commandFor(first) ?? '']]);
+  if (first !== undefined) output.rows(stepRows(first, 'Next:').map((row) => ['   ', ...row]));
 }

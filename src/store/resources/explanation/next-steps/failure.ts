@@ -44,15 +44,13 @@ const ways: Readonly<Record<FailureKind, Way>> = {
 
 /** The author of the provider wrote the rule, so the provider is named. */
 function editForTheRule({ resource: { spec }, name, facts }: Situation): readonly NextStep[] {
-  const why = `${ruleOf(spec.provider, facts.provider)} refuses this config: change what it refuses, or ask the author of the provider`;
+  const why = `${coded(spec.provider, facts.provider)} refuses this config: change it, or ask the author of the provider`;
   return [{ do: 'edit', resource: name, why }];
 }
 
-function ruleOf(name: string, provider: ProviderFacts | undefined): string {
+function coded(name: string, provider: ProviderFacts | undefined): string {
   const version = provider?.version ?? null;
-  return version === null
-    ? `A rule in the code of provider ${name}`
-    : `A rule in the code of provider ${name}, version ${version},`;
+  return `A rule in the code of ${name}${version === null ? '' : ` ${version}`}`;
 }
 
 function edit({ name }: Situation): readonly NextStep[] {
@@ -88,7 +86,7 @@ function correctAddress({ resource: { spec } }: Situation): readonly NextStep[] 
 function repairOfDeletion({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
   const { provider } = situation.resource.spec;
   if (kind === 'refused' || kind === 'misfit') {
-    const rule = ruleOf(provider, situation.facts.provider);
+    const rule = coded(provider, situation.facts.provider);
     const why = `${rule} refuses the deletion: remove what the message names, or ask the author of the provider`;
     return [{ do: 'ask_administrator', provider, why }];
   }

@@ -44,7 +44,7 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
         do: 'edit',
         resource: shop,
         why: expect.stringContaining(
-          'A rule in the code of provider postgres, version 20260101.000000,',
+          'A rule in the code of postgres 20260101.000000 refuses this config',
         ),
       },
       { do: 'retry_dead_letters', why: expect.stringContaining('once the rule permits it') },
