@@ -1,6 +1,6 @@
 // Explanations from observed facts: chain, sentence and next steps for each way in which a resource waits or fails.
 import { expect, it } from 'vitest';
-import { aClaim, readyResource } from '../../../../support/builders.ts';
+import { readyResource } from '../../../../support/builders.ts';
 import { failedSeller, named, since, uses } from '../../../../support/explained-resources.ts';
 import {
   absent,
@@ -14,15 +14,6 @@ import {
 
 const refused = 'handler_error: connect ECONNREFUSED';
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
-
-const firstError = { attempt: 1, error: refused, failedAt: since };
-const retried = ({ reason, nextAttemptAt }: { reason: string; nextAttemptAt: string }) =>
-  named('shop', {
-    state: 'processing',
-    reason,
-    error: refused,
-    event: { ...aClaim({ attempt: 2, errors: [firstError] }), nextAttemptAt },
-  });
 
 const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   'one that is ready': [
@@ -171,96 +162,6 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       chain: [{ kind: 'type', ref: 'postgres/database', state: 'missing' }, { kind: 'resource' }],
       next: [{ do: 'register_type', provider: 'postgres', type: 'database' }],
     },
-  ],
-  'one that waits for its next attempt': [
-    explained([retried({ reason: 'RetryScheduled', nextAttemptAt: '2026-01-01T00:01:27.000Z' })]),
-    {
-      summary:
-        'postgres/database/shop is processing: attempt 2 of 5 follows in 3 s; the attempt before failed because provider postgres could not process its event.',
-      state: 'processing',
-      reason: 'RetryScheduled',
-      chain: [
-        { kind: 'provider', state: 'failed', reason: 'RetryScheduled', message: refused },
-        { kind: 'resource', message: 'Attempt 2 of 5 follows in 3 s' },
-      ],
-      event: {
-        ...{ attempt: 2, maxAttempts: 5, nextAttemptAt: '2026-01-01T00:01:27.000Z' },
-        errors: [firstError],
-      },
-      next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }, { do: 'read_logs' }],
-    },
-  ],
-  'an attempt under way, whatever was written before it began': [
-    explained([retried({ reason: 'WaitingForProvider', nextAttemptAt: since })]),
-    {
-      summary:
-        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or about to begin; its limit is 30 s; the attempt before failed because provider postgres could not process its event.',
-      reason: 'Processing',
-      chain: [
-        { kind: 'provider', state: 'failed', reason: 'RetryScheduled', since: null },
-        { kind: 'resource', state: 'processing', reason: 'Processing', since },
-      ],
-      event: { attempt: 2, nextAttemptAt: since, dueSince: since, limitSeconds: 30 },
-      next: [{ do: 'wait' }, { do: 'read_logs' }],
-    },
-  ],
-  'an attempt that is due for longer than its limit': [
-    explained([retried({ reason: 'Processing', nextAttemptAt: since })], {
-      delivery: { ...served, limitSeconds: 10 },
-    }),
-    {
-      summary: expect.stringContaining(
-        'attempt 2 of 5 has been due for 24 s, longer than its limit of 10 s; it waits for its turn, or no controller is running',
-      ),
-    },
-  ],
-  'an attempt that is due while no pod takes events': [
-    explained([retried({ reason: 'RetryScheduled', nextAttemptAt: since })], {
-      delivery: unserved,
-      provider: { ...available, state: 'progressing', reason: 'Progressing', message: 'Boom' },
-    }),
-    {
-      summary:
-        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or waits for provider postgres; provider postgres is not ready.',
-      chain: [
-        { kind: 'provider', state: 'pending', reason: 'Progressing', message: 'Boom' },
-        { kind: 'resource', reason: 'Processing' },
-      ],
-      next: [{ do: 'wait' }, { do: 'read_logs', provider: 'postgres' }],
-    },
-  ],
-  'an operation that the provider has accepted': [
-    explained([
-      named('shop', {
-        state: 'processing',
-        reason: 'InProgress',
-        message: 'Creating the disk',
-        event: {
-          ...aClaim({ acceptedAt: since }),
-          nextAttemptAt: '2026-01-01T00:01:34.000Z',
-        },
-      }),
-    ]),
-    {
-      reason: 'InProgress',
-      chain: [
-        {
-          message: 'Creating the disk. Attempt 1 of 5 goes on: the provider is asked again in 10 s',
-        },
-      ],
-    },
-  ],
-  'one that waits no longer, because its provider is ready': [
-    explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })]),
-    {
-      reason: 'Queued',
-      chain: [{ kind: 'resource', reason: 'Queued', message: expect.stringContaining('is ready') }],
-      next: [{ do: 'wait' }],
-    },
-  ],
-  'one that is not paused any more': [
-    explained([named('shop', { state: 'pending', reason: 'Paused' })]),
-    { reason: 'Queued', next: [{ do: 'wait' }] },
   ],
   'one that is paused': [
     explained([named('shop', { state: 'pending', reason: 'Paused', spec: { paused: true } })]),

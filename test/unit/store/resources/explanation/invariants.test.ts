@@ -52,7 +52,7 @@ const stepsArePermitted: Invariant = ({ next }, { caller }) =>
 const commandsExist: Invariant = (explanation) =>
   presentExplanation(explanation).next.flatMap((step) => {
     const command = commandFor(step);
-    return command === undefined ? [] : commandProblem(command.replace(/ --previous$/, '')) || [];
+    return command === undefined ? [] : commandProblem(command) || [];
   });
 
 const somethingIsAdvised: Invariant = ({ next }, world) => {
