@@ -16,7 +16,10 @@ function drawn(facts: AttemptFacts): string {
     .join('');
 }
 
-const event = { event_id: 'evt-1', event_type: 'CREATE' as const, max_attempts: 4, errors: [] };
+const event = {
+  ...{ event_id: 'evt-1', event_type: 'CREATE' as const, max_attempts: 4, errors: [] },
+  ...{ due_since: null, limit_seconds: 30 },
+};
 const due = '2026-01-31T12:01:00.000Z';
 
 it.each([
