@@ -5,6 +5,8 @@ export interface JsonObject {
 }
 /** @returns compact JSON with the keys of every object in code-unit order. `-0` becomes `0`. */
 export declare function canonicalJson(value: JsonValue | undefined): string;
+/** @returns the object as JSON has it: without the members that are undefined. */
+export declare function withoutUndefined<Value extends object>(value: Value): Value;
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export declare function jsonBytes(value: unknown): number;
 /** @returns true for an object, false for a list, null and everything else */

@@ -13,6 +13,11 @@ export function canonicalJson(value) {
         .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
     return `{${members.join(',')}}`;
 }
+/** @returns the object as JSON has it: without the members that are undefined. */
+export function withoutUndefined(value) {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return Object.fromEntries(members);
+}
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export function jsonBytes(value) {
     return Buffer.byteLength(JSON.stringify(value) ?? '');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type DeliveryOptionsBody, type RetryOptions } from '../domain/delivery-options.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Later } from './outcome.js';
 /** Writes log lines of a handler with the event that they belong to. */
@@ -73,6 +74,13 @@ export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S e
      * runs. Work that something else does, such as a cloud, needs no long limit: return `later`.
      */
     readonly timeoutSeconds?: number;
+    /**
+     * How often, and after which waits, Fairlead tries a failed event again: `attempts` in total, from 1 to 20, and random waits
+     * of up to 1, 2, 4, … seconds, each at most `maxDelaySeconds`, from 1 to 600. One of the two is enough. The defaults are
+     * those of the installation: 8 attempts and 60 seconds, unless its administrator has changed them. `fail` and answers that no
+     * retry can change end the event at once.
+     */
+    readonly retry?: RetryOptions;
     /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
     readonly settings?: S;
     /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -90,6 +98,7 @@ export interface ResourceType {
     readonly outputs: z.ZodType;
     readonly settings?: z.ZodType;
     readonly timeoutSeconds?: number;
+    readonly retry?: RetryOptions;
     readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
     readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
     readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -120,8 +129,8 @@ export declare class DuplicateType extends TypeError {
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would reject the name
- * @throws RangeError when Fairlead would reject `timeoutSeconds`
+ * @throws TypeError when Fairlead would reject the name, or `retry` has another option or none
+ * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -161,14 +170,12 @@ export declare function resource<C extends ObjectSchema, O extends ObjectSchema,
  * ```
  */
 export declare function provider(name: string, declared: readonly ResourceType[] | ProviderOptions): Provider;
-/** The body of `POST /resources/register`. */
-export interface Registration {
+/** The body of `POST /resources/register`; `timeout_seconds` and `retry` only when the type declares them. */
+export interface Registration extends DeliveryOptionsBody {
     readonly provider: string;
     readonly resource: string;
     readonly description: string;
     readonly schema: JsonObject;
-    /** Only when the type declares one. */
-    readonly timeout_seconds?: number;
 }
 /** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export declare function registrationsOf({ name, types }: Provider): readonly Registration[];

@@ -1,6 +1,7 @@
 // Defines providers: a name and types, each with schemas and three handlers.
 import { z } from 'zod';
-import { defaultTimeoutSeconds, maximumTimeoutSeconds } from '../domain/event.js';
+import { deliveryOptionsBody, } from '../domain/delivery-options.js';
+import { requireDeliveryOptions } from './delivery-options.js';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
     code = 'FAIRLEAD_DUPLICATE_TYPE';
@@ -14,8 +15,8 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would reject the name
- * @throws RangeError when Fairlead would reject `timeoutSeconds`
+ * @throws TypeError when Fairlead would reject the name, or `retry` has another option or none
+ * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -37,10 +38,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 export function resource(name, options) {
     if (!typePattern.test(name))
         throw new TypeError(`"${name}" is not a valid type name`);
-    const { timeoutSeconds: seconds = defaultTimeoutSeconds } = options;
-    if (!Number.isInteger(seconds) || seconds < 1 || seconds > maximumTimeoutSeconds) {
-        throw new RangeError(`Type ${name}: timeoutSeconds is ${seconds}; it must be a whole number from 1 to ${maximumTimeoutSeconds}`);
-    }
+    requireDeliveryOptions(name, options);
     // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
     return { ...options, name };
 }
@@ -86,6 +84,6 @@ export function registrationsOf({ name, types }) {
         description: type.description,
         // The input form, in which fields with defaults are optional.
         schema: z.toJSONSchema(type.config, { io: 'input' }),
-        ...(type.timeoutSeconds === undefined ? {} : { timeout_seconds: type.timeoutSeconds }),
+        ...deliveryOptionsBody(type),
     }));
 }

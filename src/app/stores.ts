@@ -1,7 +1,7 @@
 // Creates the stores of one process, which the API and the controllers share.
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
-import { defaultRetryPolicy, type RetryPolicy } from '../domain/retry.ts';
+import { defaultRetryPolicy, policyOfType, type RetryPolicy } from '../domain/retry.ts';
 import { keyFor } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
 import { createDeadLetterIndexes, type DeadLetterIndexes } from '../store/dead-letters/indexes.ts';
@@ -57,7 +57,7 @@ interface StoreSettings {
   readonly issuers: readonly ({ readonly issuer: string } & ProvisioningLimits)[];
   readonly systemNamespace: string;
   readonly tenancy?: { readonly limits?: Limits };
-  readonly policy?: Pick<RetryPolicy, 'maximumAttempts'>;
+  readonly policy?: RetryPolicy;
   /** Time limit of one delivery in milliseconds. */
   readonly eventTimeoutMs?: number;
 }
@@ -68,7 +68,7 @@ export function createStores(
   {
     systemNamespace,
     tenancy,
-    policy,
+    policy = defaultRetryPolicy,
     provision = true,
     issuers,
     eventTimeoutMs = defaultTimeoutSeconds * 1_000,
@@ -90,7 +90,8 @@ export function createStores(
       ...caches,
       client,
       clock,
-      maxAttempts: (policy ?? defaultRetryPolicy).maximumAttempts,
+      maxAttempts: ({ metadata: { namespace = '' }, spec }) =>
+        policyOfType(policy, definitions.retryOf({ namespace }, spec)).maximumAttempts,
       limitSeconds: eventTimeoutMs / 1_000,
     }),
     resourceEvents: createResourceEvents({ client }),

@@ -1,10 +1,10 @@
 // Defines Build: one upload of provider code and its way to an artifact.
 import { z } from 'zod';
 import { versionPattern } from '../domain/build.ts';
-import { maximumTimeoutSeconds } from '../domain/event.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+import { deliveryOptions } from './delivery-options.ts';
 
 const Blob = z.object({
   digest: z
@@ -50,12 +50,7 @@ const BuildStatus = z.object({
         schema: freeForm(
           'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
         ).optional(),
-        timeoutSeconds: z
-          .int()
-          .min(1)
-          .max(maximumTimeoutSeconds)
-          .optional()
-          .describe('Seconds that a handler of the type may run; default 30.'),
+        ...deliveryOptions,
       }),
     )
     .max(100)

@@ -1,10 +1,10 @@
 // Defines ResourceDefinition: a type that a provider registered, with its JSON Schema.
 import { z } from 'zod';
 import { versionPattern } from '../domain/build.ts';
-import { maximumTimeoutSeconds } from '../domain/event.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+import { deliveryOptions } from './delivery-options.ts';
 import { namedAfter } from './naming.ts';
 
 const providerVersion = z.string().max(15).regex(versionPattern);
@@ -15,14 +15,7 @@ const content = {
   schema: freeForm(
     'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
   ).optional(),
-  timeoutSeconds: z
-    .int()
-    .min(1)
-    .max(maximumTimeoutSeconds)
-    .optional()
-    .describe(
-      'Seconds that a handler may run, as long as its provider shows that it is alive; default 30.',
-    ),
+  ...deliveryOptions,
 };
 
 const Next = z.object({

@@ -18,6 +18,12 @@ export function canonicalJson(value: JsonValue | undefined): string {
   return `{${members.join(',')}}`;
 }
 
+/** @returns the object as JSON has it: without the members that are undefined. */
+export function withoutUndefined<Value extends object>(value: Value): Value {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members) as Value;
+}
+
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');

@@ -1,4 +1,6 @@
-// Computes the delay before the next attempt: capped exponential backoff with full jitter.
+// Computes the delay before the next attempt: capped exponential backoff with full jitter. A type may have its own number of
+// attempts and its own cap.
+import type { RetryOptions } from './delivery-options.ts';
 
 export interface RetryPolicy {
   /** Total attempts, including the first. */
@@ -22,6 +24,13 @@ export const defaultRetryPolicy: RetryPolicy = {
   operationLimitMs: 2 * 60 * 60 * 1_000,
   deletionOperationLimitMs: 10 * 60 * 1_000,
 };
+
+/** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
+export function policyOfType(defaults: RetryPolicy, retry: RetryOptions | undefined): RetryPolicy {
+  const { attempts = defaults.maximumAttempts, maxDelaySeconds } = retry ?? {};
+  const capMs = maxDelaySeconds === undefined ? defaults.capMs : maxDelaySeconds * 1_000;
+  return { ...defaults, maximumAttempts: attempts, capMs };
+}
 
 /** The longest delay that a 202 may request. */
 export const maxPollMs = 300_000;

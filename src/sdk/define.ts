@@ -1,7 +1,12 @@
 // Defines providers: a name and types, each with schemas and three handlers.
 import { z } from 'zod';
-import { defaultTimeoutSeconds, maximumTimeoutSeconds } from '../domain/event.ts';
+import {
+  type DeliveryOptionsBody,
+  deliveryOptionsBody,
+  type RetryOptions,
+} from '../domain/delivery-options.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { requireDeliveryOptions } from './delivery-options.ts';
 import type { Later } from './outcome.ts';
 
 /** Writes log lines of a handler with the event that they belong to. */
@@ -85,6 +90,13 @@ export interface TypeOptions<
    * runs. Work that something else does, such as a cloud, needs no long limit: return `later`.
    */
   readonly timeoutSeconds?: number;
+  /**
+   * How often, and after which waits, Fairlead tries a failed event again: `attempts` in total, from 1 to 20, and random waits
+   * of up to 1, 2, 4, … seconds, each at most `maxDelaySeconds`, from 1 to 600. One of the two is enough. The defaults are
+   * those of the installation: 8 attempts and 60 seconds, unless its administrator has changed them. `fail` and answers that no
+   * retry can change end the event at once.
+   */
+  readonly retry?: RetryOptions;
   /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
   readonly settings?: S;
   /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -103,6 +115,7 @@ export interface ResourceType {
   readonly outputs: z.ZodType;
   readonly settings?: z.ZodType;
   readonly timeoutSeconds?: number;
+  readonly retry?: RetryOptions;
   readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
   readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -140,8 +153,8 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would reject the name
- * @throws RangeError when Fairlead would reject `timeoutSeconds`
+ * @throws TypeError when Fairlead would reject the name, or `retry` has another option or none
+ * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -166,12 +179,7 @@ export function resource<
   S extends ObjectSchema = ObjectSchema,
 >(name: string, options: TypeOptions<C, O, S>): ResourceType {
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
-  const { timeoutSeconds: seconds = defaultTimeoutSeconds } = options;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > maximumTimeoutSeconds) {
-    throw new RangeError(
-      `Type ${name}: timeoutSeconds is ${seconds}; it must be a whole number from 1 to ${maximumTimeoutSeconds}`,
-    );
-  }
+  requireDeliveryOptions(name, options);
   // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
   return { ...options, name } as unknown as ResourceType;
 }
@@ -215,14 +223,12 @@ export function provider(
   return { name, types: byName, ...(settings === undefined ? {} : { settings }) };
 }
 
-/** The body of `POST /resources/register`. */
-export interface Registration {
+/** The body of `POST /resources/register`; `timeout_seconds` and `retry` only when the type declares them. */
+export interface Registration extends DeliveryOptionsBody {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject;
-  /** Only when the type declares one. */
-  readonly timeout_seconds?: number;
 }
 
 /** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
@@ -233,6 +239,6 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
     description: type.description,
     // The input form, in which fields with defaults are optional.
     schema: z.toJSONSchema(type.config, { io: 'input' }) as unknown as JsonObject,
-    ...(type.timeoutSeconds === undefined ? {} : { timeout_seconds: type.timeoutSeconds }),
+    ...deliveryOptionsBody(type),
   }));
 }

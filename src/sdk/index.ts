@@ -1,5 +1,6 @@
 // The public API of `fairlead/provider`.
 export { z } from 'zod';
+export type { RetryOptions } from '../domain/delivery-options.ts';
 export {
   type Call,
   type DeleteCall,

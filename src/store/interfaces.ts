@@ -1,4 +1,5 @@
 // Interfaces of the stores for routes and reconcilers. The organization is always the first argument.
+import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type {
@@ -151,6 +152,11 @@ export interface DefinitionStore {
     organization: Organization,
     type: { readonly provider: string; readonly resource: string },
   ): JsonObject | undefined;
+  /** @returns what the type declares in the cache of this replica */
+  retryOf(
+    organization: Pick<Organization, 'namespace'>,
+    type: { readonly provider: string; readonly resource: string },
+  ): RetryOptions | undefined;
 }
 
 export interface ProjectStore {

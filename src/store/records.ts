@@ -1,4 +1,5 @@
 // Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
+import type { DeliveryOptions } from '../domain/delivery-options.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
@@ -70,13 +71,11 @@ export interface ResourcePage {
 /** Scope of access: undefined is the whole organization, a string only that project. */
 export type ProjectScope = string | undefined;
 
-export interface DefinitionRecord {
+export interface DefinitionRecord extends DeliveryOptions {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | null;
-  /** null: the default. */
-  readonly timeoutSeconds: number | null;
   readonly tags: readonly string[] | null;
   /** The version that serves lacks the type: it accepts no resources. */
   readonly retired: { readonly version: string; readonly at: string } | null;
@@ -84,12 +83,11 @@ export interface DefinitionRecord {
   readonly updatedAt: string;
 }
 
-export interface WantedDefinition {
+export interface WantedDefinition extends DeliveryOptions {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;
-  readonly timeoutSeconds: number | undefined;
   readonly tags: readonly string[] | undefined;
 }
 

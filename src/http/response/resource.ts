@@ -1,5 +1,6 @@
 // Maps records to response bodies: the only place that converts camelCase to snake_case.
 import type { z } from 'zod';
+import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type * as schemas from '../schemas/core.ts';
 import type { Project } from '../schemas/projects.ts';
@@ -60,12 +61,14 @@ export function answerWith(record: ResourceRecord, { headers, masking }: Options
 export function presentDefinition(
   record: DefinitionRecord,
 ): Body<typeof schemas.ResourceDefinition> {
+  const { timeout_seconds = null, retry = null } = deliveryOptionsBody(record);
   return {
     provider: record.provider,
     resource: record.resource,
     description: record.description,
     schema: record.schema,
-    timeout_seconds: record.timeoutSeconds,
+    timeout_seconds,
+    retry,
     tags: record.tags === null ? null : [...record.tags],
     retired: record.retired !== null,
     created_at: record.createdAt,

@@ -1,4 +1,5 @@
 // Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
+import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
@@ -77,7 +78,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
         resource,
         description,
         schema,
-        timeoutSeconds: body.timeout_seconds ?? undefined,
+        ...deliveryOptionsIn(body),
         tags: tags ? [...new Set(tags)] : undefined,
       });
       return json(presentDefinition(record));

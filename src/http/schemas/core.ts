@@ -1,5 +1,6 @@
 // Defines the shapes of requests and responses, for validation and for the OpenAPI document.
 import { z } from 'zod';
+import { maximumAttemptsOfType, maximumDelaySecondsOfType } from '../../domain/delivery-options.ts';
 import { maximumTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -62,6 +63,29 @@ const TimeoutSeconds = z
     'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
   );
 
+const Retry = z
+  .strictObject({
+    attempts: z
+      .int()
+      .min(1)
+      .max(maximumAttemptsOfType)
+      .optional()
+      .describe('Attempts of one event in total. The default of the installation when absent.'),
+    max_delay_seconds: z
+      .int()
+      .min(1)
+      .max(maximumDelaySecondsOfType)
+      .optional()
+      .describe(
+        'Longest random wait between two attempts, in seconds. The default of the installation when absent.',
+      ),
+  })
+  .refine((retry) => Object.keys(retry).length > 0, {
+    message: 'Set attempts, max_delay_seconds, or both',
+  })
+  .describe('How often, and after which waits, a failed event of the type is tried again.')
+  .meta({ minProperties: 1, examples: [{ attempts: 12, max_delay_seconds: 300 }] });
+
 export const RegisterType = z
   .strictObject({
     provider: ProviderName,
@@ -73,6 +97,7 @@ export const RegisterType = z
       .describe('JSON Schema of `config`. Any object is valid when absent.')
       .meta({ examples: [jsonSchema] }),
     timeout_seconds: TimeoutSeconds.nullable().optional(),
+    retry: Retry.nullable().optional(),
     tags: z.array(Tag).max(64).nullable().optional(),
     retired: ignored('Whether the version that serves lacks the type.'),
     created_at: ignored('Time of the first registration.'),
@@ -95,6 +120,7 @@ export const ResourceDefinition = z.object({
   description: z.string(),
   schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
   timeout_seconds: TimeoutSeconds.nullable(),
+  retry: Retry.nullable().describe('The defaults of the installation when null.'),
   tags: z.array(Tag).nullable(),
   retired: z
     .boolean()

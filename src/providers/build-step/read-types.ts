@@ -1,7 +1,7 @@
 // Reads and checks the types of built code in a separate process without secrets, with little memory and time.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { maximumTimeoutSeconds } from '../../domain/event.ts';
+import { reportedOptions } from '../../crds/delivery-options.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
@@ -41,7 +41,7 @@ const Type = z.object({
   resource: typeName,
   description: z.string().max(4_096),
   schema: z.record(z.string(), z.unknown()),
-  timeout_seconds: z.int().min(1).max(maximumTimeoutSeconds).optional(),
+  ...reportedOptions,
 });
 const Settings = z.union([
   z.object({ schema: z.record(z.string(), z.unknown()) }),

@@ -2,9 +2,10 @@
 // author's code, so both are validated like any other input.
 
 import { z } from 'zod';
+import { reportedOptions } from '../../crds/delivery-options.ts';
 import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
-import { maximumTimeoutSeconds } from '../../domain/event.ts';
+import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { readBounded } from '../../domain/read-bounded.ts';
@@ -33,7 +34,7 @@ const Types = z
       resource: z.string().max(63).regex(typePattern),
       description: z.string().max(4_096),
       schema: z.record(z.string(), z.unknown()).optional(),
-      timeout_seconds: z.int().min(1).max(maximumTimeoutSeconds).optional(),
+      ...reportedOptions,
     }),
   )
   .min(1)
@@ -86,10 +87,11 @@ async function readTypes(
   const bytes = await readBounded(stored.bytes, maxTypesBytes, tooLarge);
   const parsed = Built.safeParse(jsonIn(bytes.toString()));
   if (!parsed.success) throw new UnusableResult('The types of the build are invalid');
-  const all = parsed.data.types.map(({ schema, timeout_seconds: timeoutSeconds, ...type }) => ({
-    ...type,
+  const all = parsed.data.types.map(({ resource, description, schema, ...options }) => ({
+    resource,
+    description,
     schema: schema as JsonObject | undefined,
-    timeoutSeconds,
+    ...deliveryOptionsIn(options),
   }));
   const names = new Set(all.map(({ resource }) => resource));
   if (names.size < all.length)

@@ -5,6 +5,7 @@ import type { Build } from '../../crds/build.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { definitionNameOf } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { contentOf } from '../../store/providers/type-content.ts';
 import {
   retirementBy,
   type ServingVersion,
@@ -110,24 +111,8 @@ function wasNeverServed(
   return providerVersion !== version && (next === undefined || next.version !== version);
 }
 
-function replacedBy(
-  { version, description, schema, timeoutSeconds }: Next,
-  { provider, resource }: Spec,
-): Spec {
-  const content = contentOf({ description, schema, timeoutSeconds });
-  return { provider, resource, ...content, providerVersion: version };
-}
-
-function contentOf({
-  description,
-  schema,
-  timeoutSeconds,
-}: Pick<Next, 'description' | 'schema' | 'timeoutSeconds'>) {
-  return {
-    description,
-    ...(schema === undefined ? {} : { schema }),
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-  };
+function replacedBy(next: Next, { provider, resource }: Spec): Spec {
+  return { provider, resource, ...contentOf(next), providerVersion: next.version };
 }
 
 function changeTo(existing: ResourceDefinition | undefined, spec: Spec): TypeChange | undefined {

@@ -3,7 +3,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { type RetryPolicy, retryDelay } from '../../domain/retry.ts';
+import { policyOfType, type RetryPolicy, retryDelay } from '../../domain/retry.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
@@ -32,6 +32,7 @@ export interface ActDeps {
   readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
   readonly answers: Pick<UnrecordedAnswers, 'drop'>;
   readonly recorder: Pick<Recorder, 'record' | 'wasTroubled'>;
+  /** For types that declare nothing. */
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   readonly random: () => number;
@@ -163,7 +164,7 @@ async function scheduleRetry(
   deps: ActDeps,
 ): Promise<Outcome> {
   const now = deps.clock.now();
-  const delay = retryDelay(deps.policy, {
+  const delay = retryDelay(policyOfType(deps.policy, observed.retry), {
     attempt: event.attempt,
     random: deps.random(),
     retryAfterMs: answer.retryAfterMs,

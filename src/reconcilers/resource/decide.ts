@@ -3,7 +3,7 @@ import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { firstMatch } from '../../domain/first-match.ts';
 import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
-import type { RetryPolicy } from '../../domain/retry.ts';
+import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { isDismissed } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
 import {
@@ -60,7 +60,9 @@ const whenSettled: readonly Rule[] = [
   noticeOtherChanges,
 ];
 
-export function decide(observed: Observed, now: Date, policy: RetryPolicy): Decision {
+/** @param defaults for types that declare nothing */
+export function decide(observed: Observed, now: Date, defaults: RetryPolicy): Decision {
+  const policy = policyOfType(defaults, observed.retry);
   return firstMatch(rulesFor(observed), { ...observed, now, policy }) ?? { do: 'nothing' };
 }
 

@@ -3,6 +3,7 @@ import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
+import type { RetryOptions } from '../../domain/delivery-options.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { defaultProjectId, definitionNameOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -52,6 +53,8 @@ export interface Observed {
   readonly schema: JsonObject | undefined;
   /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
   readonly limitMs?: number | undefined;
+  /** What the type declares about retries. */
+  readonly retry?: RetryOptions | undefined;
   /** Violations of that schema by the config, checked before its first delivery; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
   /** Why that schema can validate no config, or not this one, however often it is retried. */
@@ -90,7 +93,7 @@ export interface ObserveDeps {
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly quota: Pick<ResourceQuota, 'fullAt'>;
   readonly answers: Pick<UnrecordedAnswers, 'find' | 'drop'>;
-  readonly waits: (resource: Resource) => Waits;
+  readonly waits: (resource: Resource, retry: RetryOptions | undefined) => Waits;
 }
 
 /** @returns undefined when the object is gone */
@@ -130,7 +133,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     unrecorded,
-    waits: deps.waits(resource),
+    waits: deps.waits(resource, type.retry),
   };
 }
 
@@ -147,7 +150,7 @@ function unrecordedOf(
 
 type ObservedType = Pick<
   Observed,
-  'typeRegistered' | 'typeRetired' | 'servedBy' | 'schema' | 'limitMs'
+  'typeRegistered' | 'typeRetired' | 'servedBy' | 'schema' | 'limitMs' | 'retry'
 >;
 
 /** A type that is not in force still has secrets in the configs of its resources. */
@@ -157,13 +160,14 @@ function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
   const provider = deps.providers.get(keyFor({ namespace, name: spec.provider }));
   const definition = definitionOf(resource, deps);
   const type = definition && typeInForce(definition, provider);
-  const { schema, timeoutSeconds } = (type?.content ?? definition?.spec) || {};
+  const { schema, timeoutSeconds, retry } = (type?.content ?? definition?.spec) || {};
   return {
     typeRegistered: type !== undefined && type.retired === undefined,
     typeRetired: type?.retired,
     servedBy: servingVersionOf(provider),
     schema: schema as JsonObject | undefined,
     limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
+    retry,
   };
 }
 

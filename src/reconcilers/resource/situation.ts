@@ -72,6 +72,7 @@ export interface Failure {
 
 export interface Situation extends Observed {
   readonly now: Date;
+  /** For events of the type. */
   readonly policy: RetryPolicy;
 }
 

@@ -4,7 +4,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { maxDelayMs, type RetryPolicy } from '../../domain/retry.ts';
+import type { RetryOptions } from '../../domain/delivery-options.ts';
+import { maxDelayMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
 
 /** Remaining milliseconds; 0 when the time is over, Infinity without a limit. */
@@ -28,7 +29,7 @@ export function createWaits({
 }: {
   clock: Clock;
   policy: RetryPolicy;
-}): (resource: Resource) => Waits {
+}): (resource: Resource, retry?: RetryOptions) => Waits {
   const ends = new LRUCache<string, number>({ max: maxCountdowns });
 
   /** @param estimateMs by the wall clock; used the first time, from 0 to `maxMs` */
@@ -39,7 +40,7 @@ export function createWaits({
     return Math.max(0, end - now);
   }
 
-  return ({ metadata, status }) => {
+  return ({ metadata, status }, retry) => {
     const { event } = status ?? {};
     const waits = { deliveryMs: 0, operationMs: Infinity };
     const unlimited = { operationWhileDeletingMs: Infinity, providerMs: Infinity };
@@ -49,7 +50,8 @@ export function createWaits({
     const due = timeOf(event.nextAttemptAt);
     const { operationLimitMs, deletionOperationLimitMs } = policy;
     if (due !== undefined) {
-      waits.deliveryMs = left(`${delivery}/due`, due - now, maxDelayMs(policy));
+      const maxMs = maxDelayMs(policyOfType(policy, retry));
+      waits.deliveryMs = left(`${delivery}/due`, due - now, maxMs);
     }
     const acceptedAt = timeOf(event.acceptedAt);
     if (acceptedAt !== undefined) {

@@ -11,6 +11,7 @@ import {
   versionAt,
 } from '../../domain/build.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { DeliveryOptions } from '../../domain/delivery-options.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -18,16 +19,15 @@ import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
+import { contentOf } from '../providers/type-content.ts';
 import { put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { isWithdrawn, withdraw } from './withdraw.ts';
 
-export interface BuiltType {
+export interface BuiltType extends DeliveryOptions {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;
-  /** undefined: the default. */
-  readonly timeoutSeconds: number | undefined;
 }
 
 export interface BuildRecord {
@@ -167,11 +167,10 @@ export function recordOf({ metadata, spec, status }: Build): BuildRecord {
     error: status?.error ?? null,
     source: spec.source as ArtifactRef,
     artifact: status?.artifact as ArtifactRef | undefined,
-    types: (status?.types ?? []).map(({ resource, description, schema, timeoutSeconds }) => ({
+    types: (status?.types ?? []).map(({ resource, schema, ...type }) => ({
       resource,
-      description,
+      ...contentOf(type),
       schema: schema as JsonObject | undefined,
-      timeoutSeconds,
     })),
     settings: status?.settings as JsonObject | undefined,
     log: status?.log,

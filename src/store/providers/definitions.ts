@@ -14,6 +14,7 @@ import { maximumRounds, put, read } from '../put.ts';
 import type { DefinitionRecord, WantedDefinition } from '../records.ts';
 import { iso, latest } from '../resources/state.ts';
 import { definitionObject } from './definition-object.ts';
+import { contentOf, type TypeContent } from './type-content.ts';
 import { servingVersionOf, type TypeInForce, typeInForce } from './type-in-force.ts';
 
 // How long a register waits for this replica's own cache, so that the next apply on it sees the new schema.
@@ -44,13 +45,10 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
     findFresh: (organization, provider, resource) =>
       translated(() => findFresh(deps, organization, { provider, resource })),
     schemaOf: (organization, type) => {
-      const { provider, resource } = type;
-      const found = deps.cache.get(keyFor(refTo(organization, provider, resource)));
-      if (found === undefined || !isOf(found, type)) return undefined;
-      const inForce = typeInForce(found, knownProvider(deps, organization, provider));
-      const { schema } = inForce?.content ?? found.spec;
-      return (schema as JsonObject | undefined) ?? noSchema;
+      const content = knownContent(deps, organization, type);
+      return content && ((content.schema as JsonObject | undefined) ?? noSchema);
     },
+    retryOf: (organization, type) => knownContent(deps, organization, type)?.retry,
   };
 }
 
@@ -61,9 +59,22 @@ function isOf({ spec }: ResourceDefinition, { provider, resource }: TypeName): b
   return spec.provider === provider && spec.resource === resource;
 }
 
+type Tenant = Pick<Organization, 'namespace'>;
+
 interface TypeName {
   readonly provider: string;
   readonly resource: string;
+}
+
+function knownContent(
+  deps: DefinitionStoreDeps,
+  tenant: Tenant,
+  type: TypeName,
+): TypeContent | undefined {
+  const { provider, resource } = type;
+  const found = deps.cache.get(keyFor(refTo(tenant, provider, resource)));
+  if (found === undefined || !isOf(found, type)) return undefined;
+  return typeInForce(found, knownProvider(deps, tenant, provider))?.content ?? found.spec;
 }
 
 async function find(
@@ -79,7 +90,7 @@ async function find(
 
 function knownProvider(
   { providers }: DefinitionStoreDeps,
-  { namespace }: Organization,
+  { namespace }: Tenant,
   name: string,
 ): Provider | undefined {
   return providers.get(keyFor({ namespace, name }));
@@ -142,7 +153,7 @@ async function list(
     .sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
 }
 
-function refTo({ namespace }: Organization, provider: string, resource: string) {
+function refTo({ namespace }: Tenant, provider: string, resource: string) {
   return { namespace, name: definitionNameOf(provider, resource) };
 }
 
@@ -216,17 +227,13 @@ async function write(
 function specOf({
   provider,
   resource,
-  description,
-  schema,
-  timeoutSeconds,
   tags,
+  ...content
 }: WantedDefinition): ResourceDefinition['spec'] {
   return {
     provider,
     resource,
-    description,
-    ...(schema === undefined ? {} : { schema: schema as Record<string, never> }),
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...contentOf(content as TypeContent),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
   };
 }
@@ -255,7 +262,8 @@ function recordWith(
     resource: spec.resource,
     description: content.description,
     schema: (content.schema as JsonObject | undefined) ?? null,
-    timeoutSeconds: content.timeoutSeconds ?? null,
+    timeoutSeconds: content.timeoutSeconds,
+    retry: content.retry,
     tags: spec.tags ?? null,
     retired: retired ?? null,
     createdAt,

@@ -3,11 +3,7 @@
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
-
-export type TypeContent = Pick<
-  ResourceDefinition['spec'],
-  'description' | 'schema' | 'timeoutSeconds'
->;
+import { contentOf, type TypeContent } from './type-content.ts';
 
 /** The version that serves lacks the type, since `at`. */
 export type Retirement = NonNullable<ResourceDefinition['spec']['retired']>;
@@ -64,12 +60,8 @@ export function servingVersionOf(provider: Serving | undefined): ServingVersion 
 
 /** Returns whether two definitions of a type mean the same. */
 export function isSameContent(one: TypeContent, other: TypeContent): boolean {
-  const [left, right] = [one, other].map(({ description, schema, timeoutSeconds }) =>
-    canonicalJson({
-      description,
-      ...(schema === undefined ? {} : { schema: schema as JsonObject }),
-      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-    }),
+  const [left, right] = [one, other].map((each) =>
+    canonicalJson(contentOf(each) as unknown as JsonObject),
   );
   return left === right;
 }

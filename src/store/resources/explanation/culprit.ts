@@ -12,13 +12,13 @@ export function culpritBeside(
   for (const other of others) {
     const isBeside = other.spec.provider === spec.provider && other.metadata.uid !== metadata.uid;
     if (!isBeside || !isVisible(other)) continue;
-    if (failureOf(other, maxAttempts)?.kind === 'crashed') return slashed(other.spec);
+    if (failureOf(other, maxAttempts(other))?.kind === 'crashed') return slashed(other.spec);
   }
   return undefined;
 }
 
 export interface CulpritOptions {
-  readonly maxAttempts: number;
+  readonly maxAttempts: (resource: Resource) => number;
   /** Returns whether the caller may see a resource. */
   readonly isVisible: (resource: Resource) => boolean;
 }

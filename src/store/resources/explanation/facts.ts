@@ -72,6 +72,7 @@ export interface Facts {
   readonly deadLetter: DeadLetterFacts | undefined;
   /** `provider/resource/name` of the resources that use the asked one. */
   readonly users: readonly string[];
+  /** Of an event of the last resource of the path. */
   readonly maxAttempts: number;
   /** A caller who is confined to a project sees no builds, deployments and dead letters. */
   readonly confined: boolean;

@@ -16,7 +16,7 @@ export interface Group {
 export interface GroupDeps {
   readonly pathOf: (resource: Resource) => Path;
   readonly deliveryOf: (resource: Resource) => DeliveryFacts;
-  readonly maxAttempts: number;
+  readonly maxAttempts: (resource: Resource) => number;
   readonly now: Date;
 }
 
@@ -48,8 +48,8 @@ export async function groupsOf(
 /** A crash and the connections that were lost with it have other codes, and so other keys. */
 function keyOfCause(step: Step, { deliveryOf, maxAttempts, now }: GroupDeps): string {
   const { resource } = step;
-  const delivery = deliveryOf(resource);
-  const nothingRead = { provider: undefined, confined: true, delivery, maxAttempts } as const;
+  const read = { delivery: deliveryOf(resource), maxAttempts: maxAttempts(resource) };
+  const nothingRead = { provider: undefined, confined: true, ...read } as const;
   const last = lastOf(step, nothingRead, now);
   const cause: Link = causesBelow(last, nothingRead)[0] ?? resourceLink(step, last.present, null);
   const { kind, ref, reason, message } = cause;

@@ -38,7 +38,7 @@ export interface ObserveDeps {
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly dependencies: Pick<DependencyIndex, 'usersOf'>;
-  readonly maxAttempts: number;
+  readonly maxAttempts: (resource: Resource) => number;
   /** The limit of an attempt, unless its type has another one. */
   readonly limitSeconds: number;
 }
@@ -56,7 +56,7 @@ export async function observe(path: Path, confined: boolean, deps: ObserveDeps):
     provider,
     deadLetter,
     users: usersOf(path, deps),
-    maxAttempts: deps.maxAttempts,
+    maxAttempts: deps.maxAttempts(lastOf(path)),
     confined,
     culprit: culpritOf(path, confined, deps),
     meant: meantOf(path, deps),
@@ -103,7 +103,7 @@ function culpritOf(
   { resources, maxAttempts }: ObserveDeps,
 ): string | undefined {
   const last = lastOf(path);
-  const kind = failureOf(last, maxAttempts)?.kind;
+  const kind = failureOf(last, maxAttempts(last))?.kind;
   if (kind !== 'lost' && kind !== 'suspected') return undefined;
   const { metadata, spec } = last;
   const isVisible = (other: Resource) => !confined || other.spec.project === spec.project;

@@ -32,7 +32,7 @@ const failed = (name: string, error: string, crash?: 'Suspect' | 'Culprit') =>
   });
 const lost = failed('lost', 'CONNECTION_LOST: lost');
 const crash = failed('crash', 'CRASHED: Boom', 'Culprit');
-const options = { maxAttempts: 5, isVisible: () => true };
+const options = { maxAttempts: () => 5, isVisible: () => true };
 
 it('finds the event that ended the process, and takes no suspect for it', () => {
   const suspect = failed('suspect', 'CRASHED: Boom', 'Suspect');

@@ -13,7 +13,7 @@ const waiting = (name: string, on: string) =>
 const grouping = (...all: readonly Resource[]) => ({
   pathOf: finder(...all),
   deliveryOf: () => ({ isServed: true, isRegistered: true, limitSeconds: 30 }),
-  maxAttempts: 5,
+  maxAttempts: () => 5,
   now: new Date('2026-01-01T00:01:24.000Z'),
 });
 

@@ -1,0 +1,32 @@
+/** The most attempts of one event that a type may declare. */
+export declare const maximumAttemptsOfType = 20;
+/** The longest wait between two attempts that a type may declare. */
+export declare const maximumDelaySecondsOfType = 600;
+export interface RetryOptions {
+    /** Attempts of one event in total, from 1 to 20. */
+    readonly attempts?: number | undefined;
+    /** The longest random wait between two attempts, in whole seconds from 1 to 600. */
+    readonly maxDelaySeconds?: number | undefined;
+}
+export interface DeliveryOptions {
+    /** How long a handler may run. */
+    readonly timeoutSeconds?: number | undefined;
+    /** How often, and after which waits, a failed event is tried again. */
+    readonly retry?: RetryOptions | undefined;
+}
+export interface DeliveryOptionsBody {
+    readonly timeout_seconds?: number | undefined;
+    readonly retry?: RetryBody | undefined;
+}
+interface RetryBody {
+    readonly attempts?: number | undefined;
+    readonly max_delay_seconds?: number | undefined;
+}
+type Given = {
+    readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null;
+};
+/** @param body where null and an absent member mean the same */
+export declare function deliveryOptionsIn({ timeout_seconds, retry }: Given): DeliveryOptions;
+/** @returns only the members that the type declares */
+export declare function deliveryOptionsBody({ timeoutSeconds, retry, }: DeliveryOptions): DeliveryOptionsBody;
+export {};

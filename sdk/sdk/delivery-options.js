@@ -1,0 +1,41 @@
+// Checks what a type declares about the delivery of its events, with the limits of Fairlead.
+import { maximumAttemptsOfType, maximumDelaySecondsOfType, } from '../domain/delivery-options.js';
+import { maximumTimeoutSeconds } from '../domain/event.js';
+/** The options of `retry` and their largest values. */
+const retryOptions = new Map([
+    ['attempts', maximumAttemptsOfType],
+    ['maxDelaySeconds', maximumDelaySecondsOfType],
+]);
+/**
+ * @throws RangeError when Fairlead would reject a number
+ * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none
+ */
+export function requireDeliveryOptions(type, options) {
+    const { timeoutSeconds, retry } = options;
+    requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maximumTimeoutSeconds);
+    if (retry === undefined)
+        return;
+    const known = [...retryOptions.keys()].join(' and ');
+    if (typeof retry !== 'object' || retry === null) {
+        throw new TypeError(`Type ${type}: retry must be an object with ${known}, or one of them`);
+    }
+    const given = Object.entries(retry).filter(([, value]) => value !== undefined);
+    if (given.length === 0) {
+        throw new TypeError(`Type ${type}: retry is empty; set ${known}, or one of them`);
+    }
+    for (const [name, value] of given) {
+        const maximum = retryOptions.get(name);
+        if (maximum === undefined) {
+            throw new TypeError(`Type ${type}: retry has no option ${name}; its options are ${known}`);
+        }
+        requireWhole(`Type ${type}: retry.${name}`, value, maximum);
+    }
+}
+function requireWhole(option, value, maximum) {
+    if (value === undefined)
+        return;
+    const isWhole = typeof value === 'number' && Number.isInteger(value);
+    if (isWhole && value >= 1 && value <= maximum)
+        return;
+    throw new RangeError(`${option} is ${String(value)}; it must be a whole number from 1 to ${maximum}`);
+}

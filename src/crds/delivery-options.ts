@@ -1,0 +1,39 @@
+// Declares what a type says about the delivery of its events: in ResourceDefinitions and Builds, and as builds report it.
+import { z } from 'zod';
+import { maximumAttemptsOfType, maximumDelaySecondsOfType } from '../domain/delivery-options.ts';
+import { maximumTimeoutSeconds } from '../domain/event.ts';
+
+const timeoutSeconds = z.int().min(1).max(maximumTimeoutSeconds);
+const attempts = z.int().min(1).max(maximumAttemptsOfType);
+const delaySeconds = z.int().min(1).max(maximumDelaySecondsOfType);
+
+export const deliveryOptions = {
+  timeoutSeconds: timeoutSeconds
+    .optional()
+    .describe(
+      'Seconds that a handler may run, as long as its provider shows that it is alive; default 30.',
+    ),
+  retry: z
+    .object({
+      attempts: attempts
+        .optional()
+        .describe('Attempts of one event in total. The default of the installation when absent.'),
+      maxDelaySeconds: delaySeconds
+        .optional()
+        .describe(
+          'Longest wait between two attempts in seconds. The default of the installation when absent.',
+        ),
+    })
+    .meta({ minProperties: 1 })
+    .optional()
+    .describe('How often, and after which waits, a failed event of the type is tried again.'),
+};
+
+/** In the report of a build. */
+export const reportedOptions = {
+  timeout_seconds: timeoutSeconds.optional(),
+  retry: z
+    .object({ attempts: attempts.optional(), max_delay_seconds: delaySeconds.optional() })
+    .refine((retry) => Object.keys(retry).length > 0)
+    .optional(),
+};

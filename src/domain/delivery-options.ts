@@ -1,0 +1,57 @@
+// What a type declares about the delivery of its events, and its form in JSON: in `POST /resources/register`, in
+// `GET /resources/types` and in the result of a build. For what a type does not declare, the default of Fairlead applies.
+import { withoutUndefined } from './json.ts';
+
+/** The most attempts of one event that a type may declare. */
+export const maximumAttemptsOfType = 20;
+/** The longest wait between two attempts that a type may declare. */
+export const maximumDelaySecondsOfType = 600;
+
+export interface RetryOptions {
+  /** Attempts of one event in total, from 1 to 20. */
+  readonly attempts?: number | undefined;
+  /** The longest random wait between two attempts, in whole seconds from 1 to 600. */
+  readonly maxDelaySeconds?: number | undefined;
+}
+
+export interface DeliveryOptions {
+  /** How long a handler may run. */
+  readonly timeoutSeconds?: number | undefined;
+  /** How often, and after which waits, a failed event is tried again. */
+  readonly retry?: RetryOptions | undefined;
+}
+
+export interface DeliveryOptionsBody {
+  readonly timeout_seconds?: number | undefined;
+  readonly retry?: RetryBody | undefined;
+}
+
+interface RetryBody {
+  readonly attempts?: number | undefined;
+  readonly max_delay_seconds?: number | undefined;
+}
+
+type Given = { readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null };
+
+/** @param body where null and an absent member mean the same */
+export function deliveryOptionsIn({ timeout_seconds, retry }: Given): DeliveryOptions {
+  return withoutUndefined({
+    timeoutSeconds: timeout_seconds ?? undefined,
+    retry: retry
+      ? withoutUndefined({ attempts: retry.attempts, maxDelaySeconds: retry.max_delay_seconds })
+      : undefined,
+  });
+}
+
+/** @returns only the members that the type declares */
+export function deliveryOptionsBody({
+  timeoutSeconds,
+  retry,
+}: DeliveryOptions): DeliveryOptionsBody {
+  return withoutUndefined({
+    timeout_seconds: timeoutSeconds,
+    retry:
+      retry &&
+      withoutUndefined({ attempts: retry.attempts, max_delay_seconds: retry.maxDelaySeconds }),
+  });
+}

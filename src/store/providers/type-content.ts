@@ -1,0 +1,18 @@
+// Pure. What a version of a provider, or a registration over HTTP, says about a type.
+import type { ResourceDefinition } from '../../crds/resource-definition.ts';
+import { withoutUndefined } from '../../domain/json.ts';
+
+export type TypeContent = Pick<
+  ResourceDefinition['spec'],
+  'description' | 'schema' | 'timeoutSeconds' | 'retry'
+>;
+
+/** @returns the content of a definition, a build or a registration, without what is absent */
+export function contentOf({
+  description,
+  schema,
+  timeoutSeconds,
+  retry,
+}: TypeContent): TypeContent {
+  return withoutUndefined({ description, schema, timeoutSeconds, retry });
+}
