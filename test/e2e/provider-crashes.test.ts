@@ -9,12 +9,14 @@ let fairlead: Fairlead;
 let author: Author;
 let version: string;
 
+/** Fewer than the default; the type declares them. */
 const attempts = 2;
 const code = `import { provider, resource, z } from 'fairlead/provider';
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export default provider('crates', [
   resource('crate', {
     description: 'A crate',
+    retry: { attempts: ${attempts} },
     config: z.strictObject({ size: z.int(), ends: z.boolean().default(false) }),
     outputs: z.object({ pid: z.int() }),
     async create({ config, log }) {
@@ -35,7 +37,7 @@ export default provider('crates', [
 
 beforeAll(async () => {
   fairlead = await Fairlead.start({
-    env: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_MAX_ATTEMPTS: `${attempts}` },
+    env: { FAIRLEAD_RETRY_BASE_MS: '100' },
   });
   author = await authorOf(fairlead, 'crashes');
   ({ version } = await author.built(code));

@@ -1,6 +1,7 @@
 // Provides a test file with a service and an organization whose providers have one type, `crate`. Tests build and deploy
 // versions of them over HTTP.
 import { expect } from 'vitest';
+import type { DeliveryOptions } from '../../src/domain/delivery-options.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { apiOfFile } from './api-of-file.ts';
@@ -9,7 +10,11 @@ import { eventually } from './eventually.ts';
 import { buildEnds, push, pushed } from './provider-code.ts';
 import { type ApiCaller, callerBy } from './served-api.ts';
 
-export type Types = readonly { resource: string; description: string; schema?: JsonObject }[];
+export type Types = readonly ({
+  resource: string;
+  description: string;
+  schema?: JsonObject;
+} & DeliveryOptions)[];
 
 const artifact = { digest: `sha256:${'a'.repeat(64)}`, size: 1 };
 

@@ -37,6 +37,7 @@ describe('accepted', () => {
     'a slug of exactly 35 characters': aResource({ name: 'x'.repeat(17) }),
     'a type that ends with an underscore': aDefinition({ resource: 'table_' }),
     'a definition with a schema': aDefinition({ schema: { type: 'object', properties: {} } }),
+    'a definition with retries': aDefinition({ retry: { attempts: 20, maxDelaySeconds: 600 } }),
     'a provider that is not deployed': aProvider(),
     'a provider that Fairlead runs': aProvider({ version: '20260101.000000', replicas: 2 }),
     'a provider with sizes': aProvider({
@@ -165,6 +166,14 @@ describe('refused on create', () => {
     'a number that JavaScript would change': {
       body: JSON.parse(JSON.stringify(aResource()).replace('"config"', '"retry":1e16,"config"')),
       says: 'spec.retry: Invalid value: 10000000000000000',
+    },
+    'a definition with empty retries': {
+      body: aDefinition({ retry: {} }),
+      says: 'spec.retry: Invalid value: 0: spec.retry in body should have at least 1 properties',
+    },
+    'a definition with too many attempts': {
+      body: aDefinition({ retry: { attempts: 21 } }),
+      says: 'spec.retry.attempts: Invalid value: 21',
     },
     'a provider object of another name': {
       body: aProvider({}, 'mysql'),

@@ -7,14 +7,14 @@ import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { kubectlFor } from '../../support/kubectl.ts';
 
 const { api, admin: acme, built, deploy, serves, commit, typesOf } = deployedCode('retired-types');
-const barrel = { resource: 'barrel', description: 'A barrel' };
+const barrel = { resource: 'barrel', description: 'A barrel', retry: { attempts: 3 } };
 
 it('refuses to drop a type with resources, then retires it, and brings it back', async () => {
   const both = await built('shop', [...crate(), barrel]);
   await deploy('shop');
   await serves('shop', both);
   expect((await commit('shop', 'first')).status).toBe(200);
-  const one = await built('shop', [barrel]);
+  const one = await built('shop', [{ ...barrel, retry: { maxDelaySeconds: 9 } }]);
   const refused = {
     status: 409,
     body: {
@@ -28,14 +28,14 @@ it('refuses to drop a type with resources, then retires it, and brings it back',
   expect((await deploy('shop', { retire_types: true })).status).toBe(200);
 
   expect(await typesOf('shop'), 'until the version takes over').toMatchObject([
-    { resource: 'barrel', retired: false },
+    { resource: 'barrel', retired: false, retry: { attempts: 3 } },
     { resource: 'crate', retired: false },
   ]);
   expect((await commit('shop', 'second')).status).toBe(200);
   await serves('shop', one);
   expect(await typesOf('shop')).toMatchObject([
-    { resource: 'barrel', retired: false },
-    { resource: 'crate', retired: true },
+    { resource: 'barrel', retired: false, retry: { max_delay_seconds: 9 } },
+    { resource: 'crate', retired: true, retry: null },
   ]);
   const changed = await commit('shop', 'third');
   expect(changed).toMatchObject({

@@ -62,6 +62,27 @@ it('registers the limit of the handlers of a type, and removes it', async () => 
   for (const bad of [0, 3_601, 1.5, '30']) expect((await limited(bad)).status).toBe(422);
 });
 
+it('registers the retries of a type, and removes them', async () => {
+  const retried = (retry?: unknown) =>
+    admin.post('/resources/register', { provider: 'box', resource: 'frail', retry });
+  const retry = { attempts: 20, max_delay_seconds: 600 };
+  expect(await retried(retry)).toMatchObject({ status: 200, body: { retry } });
+  const [listed] = ((await admin.get('/resources/types')).body as { resource: string }[]).filter(
+    ({ resource }) => resource === 'frail',
+  );
+  expect(listed).toMatchObject({ retry });
+  expect((await admin.post('/resources/register', listed)).body).toEqual(listed);
+  expect(await retried({ attempts: 1 })).toMatchObject({ body: { retry: { attempts: 1 } } });
+  expect(await retried()).toMatchObject({ status: 200, body: { retry: null } });
+  for (const bad of [{ attempts: 0 }, { attempts: 21 }, { max_delay_seconds: 601 }, 3]) {
+    expect((await retried(bad)).status, JSON.stringify(bad)).toBe(422);
+  }
+  expect(violation(await retried({}))).toMatchObject({
+    loc: ['body', 'retry'],
+    msg: expect.stringContaining('Set attempts, max_delay_seconds, or both'),
+  });
+});
+
 it('[J13] validates later applies with a new schema, and keeps existing resources', async () => {
   await register({ properties: { size: { type: 'integer' } } });
   const config = { size: 1 };

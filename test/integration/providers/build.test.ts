@@ -33,9 +33,11 @@ describe('a build', () => {
     expect(output).toContain('$ npm install');
   });
 
-  it('stores the settings that the code declares beside its types', async () => {
+  it('stores the settings that the code declares beside its types, and their retries', async () => {
+    const patient = { ...cart, retry: { attempts: 3, max_delay_seconds: 9 } };
     const declares = (settings: string) =>
       shopCode
+        .replace("'A cart',", "'A cart', retry: { attempts: 3, maxDelaySeconds: 9 },")
         .replace("provider('shop', [", `provider('shop', { settings: ${settings}, types: [`)
         .replace(/\]\);\s*$/, ']});\n');
     await using folder = await packageFolder({
@@ -43,9 +45,9 @@ describe('a build', () => {
       'index.ts': declares('z.object({ url: z.url().meta({ sensitive: true }) })'),
     });
     const { result, output } = await runBuild(folder);
-    expect(result, output).toEqual({ kind: 'built', types: [cart] });
+    expect(result, output).toEqual({ kind: 'built', types: [patient] });
     expect(JSON.parse(await readFile(typesFileOf(folder.code), 'utf8'))).toEqual({
-      types: [cart],
+      types: [patient],
       settings: expect.objectContaining({
         properties: { url: expect.objectContaining({ sensitive: true }) },
         required: ['url'],

@@ -18,6 +18,7 @@ const typeOf = (properties: JsonObject): ResourceDefinition => ({
   description: '',
   schema: { type: 'object', properties },
   timeout_seconds: null,
+  retry: null,
   retired: false,
   tags: null,
   created_at: '2026-01-31T12:00:00.000Z',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../../src/domain/json.ts';
 import { contentHash } from '../../../src/domain/lifecycle.ts';
-import { defaultRetryPolicy, retryDelay } from '../../../src/domain/retry.ts';
+import { defaultRetryPolicy, policyOfType, retryDelay } from '../../../src/domain/retry.ts';
 
 const delays = {
   'the first failure, unlucky': [{ attempt: 1, random: 0.999 }, 999, 'base is 1 s'],
@@ -29,6 +29,26 @@ const delays = {
 it.each(Object.entries(delays))('waits after %s', (_name, [input, want, reason]) => {
   expect(retryDelay(defaultRetryPolicy, input), reason).toBe(want);
 });
+
+const installed = { ...defaultRetryPolicy, maximumAttempts: 4, capMs: 30_000 };
+const policies = {
+  'that declares nothing': [undefined, {}, 'the settings of the installation apply'],
+  'with attempts': [{ attempts: 20 }, { maximumAttempts: 20 }, 'the waits stay'],
+  'with one attempt': [{ attempts: 1 }, { maximumAttempts: 1 }, 'fewer than the installation'],
+  'with a longest wait': [{ maxDelaySeconds: 600 }, { capMs: 600_000 }, 'the attempts stay'],
+  'with both': [
+    { attempts: 2, maxDelaySeconds: 1 },
+    { maximumAttempts: 2, capMs: 1_000 },
+    'less than the installation',
+  ],
+} as const;
+
+it.each(Object.entries(policies))(
+  'has the retry policy of a type %s',
+  (_name, [retry, want, reason]) => {
+    expect(policyOfType(installed, retry), reason).toEqual({ ...installed, ...want });
+  },
+);
 
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 

@@ -93,6 +93,17 @@ describe('the registrations', () => {
     }
   });
 
+  it('have the retries of a type that declares them', () => {
+    const retry = { attempts: 12, maxDelaySeconds: 300 };
+    const patient = resource('patient', { ...anything, retry });
+    const once = resource('once', { ...anything, retry: { attempts: 1 } });
+    expect(registrationsOf(provider('shop', [patient, once]))).toMatchObject([
+      { retry: { attempts: 12, max_delay_seconds: 300 } },
+      { retry: { attempts: 1 } },
+    ]);
+    expect(registrationsOf(provider('shop', [cart]))[0]).not.toHaveProperty('retry');
+  });
+
   it('have the schema of the input: fields with defaults are optional', () => {
     const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
     expect(schema).toMatchObject({
@@ -109,6 +120,44 @@ describe('the registrations', () => {
   it('are plain JSON', () => {
     const registrations = registrationsOf(provider('shop', [cart]));
     expect(JSON.parse(JSON.stringify(registrations))).toEqual(registrations);
+  });
+});
+
+describe('a type is refused', () => {
+  const whole = (option: string, value: unknown, most: number) =>
+    `Type cart: ${option} is ${value}; it must be a whole number from 1 to ${most}`;
+  const options = 'attempts and maxDelaySeconds';
+  const refused: [string, object, string][] = [
+    ['a time limit of nothing', { timeoutSeconds: 0 }, whole('timeoutSeconds', 0, 3_600)],
+    ['no attempt', { retry: { attempts: 0 } }, whole('retry.attempts', 0, 20)],
+    ['too many attempts', { retry: { attempts: 21 } }, whole('retry.attempts', 21, 20)],
+    ['half an attempt', { retry: { attempts: 1.5 } }, whole('retry.attempts', 1.5, 20)],
+    ['attempts as text', { retry: { attempts: '3' } }, whole('retry.attempts', '3', 20)],
+    ['no wait', { retry: { maxDelaySeconds: 0 } }, whole('retry.maxDelaySeconds', 0, 600)],
+    ['a long wait', { retry: { maxDelaySeconds: 601 } }, whole('retry.maxDelaySeconds', 601, 600)],
+    ['null', { retry: null }, `Type cart: retry must be an object with ${options}, or one of them`],
+    ['nothing', { retry: {} }, `Type cart: retry is empty; set ${options}, or one of them`],
+    [
+      'nothing that is defined',
+      { retry: { attempts: undefined } },
+      `Type cart: retry is empty; set ${options}, or one of them`,
+    ],
+    [
+      'the name of the HTTP field',
+      { retry: { max_delay_seconds: 9 } },
+      `Type cart: retry has no option max_delay_seconds; its options are ${options}`,
+    ],
+  ];
+
+  it.each(refused)('with %s', (_what, option, says) => {
+    expect(() => resource('cart', { ...anything, ...option })).toThrow(says);
+  });
+
+  it('by the compiler, too', () => {
+    // @ts-expect-error a number
+    expect(() => resource('cart', { ...anything, retry: { attempts: '3' } })).toThrow(RangeError);
+    // @ts-expect-error no such option
+    expect(() => resource('cart', { ...anything, retry: { maxDelay: 3 } })).toThrow(TypeError);
   });
 });
 

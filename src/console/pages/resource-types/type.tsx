@@ -114,7 +114,7 @@ function Known({ type }: { readonly type: ResourceDefinition }) {
 const longest = 400;
 
 function Facts({ type }: { readonly type: ResourceDefinition }) {
-  const { provider, description, tags, timeout_seconds: timeout, updated_at } = type;
+  const { provider, description, tags, timeout_seconds: timeout, retry, updated_at } = type;
   const name = nameOf(type);
   const count = resources.value.filter((each) => nameOf(each) === name).length;
   return (
@@ -152,6 +152,18 @@ function Facts({ type }: { readonly type: ResourceDefinition }) {
           <>
             <dt>{text('types.timeout')}</dt>
             <dd>{counted('types.seconds', timeout)}</dd>
+          </>
+        )}
+        {retry?.attempts !== undefined && (
+          <>
+            <dt>{text('types.attempts')}</dt>
+            <dd>{retry.attempts}</dd>
+          </>
+        )}
+        {retry?.max_delay_seconds !== undefined && (
+          <>
+            <dt>{text('types.longest-wait')}</dt>
+            <dd>{counted('types.seconds', retry.max_delay_seconds)}</dd>
           </>
         )}
         <dt>{text('types.updated')}</dt>

@@ -60,18 +60,31 @@ it('reads the result, and the types with their schemas', async () => {
   const pod = await withTypes([
     { ...cart, schema },
     { resource: 'order', description: '', timeout_seconds: 900 },
+    { ...cart, resource: 'bill', retry: { attempts: 20, max_delay_seconds: 600 } },
   ]);
   expect(await read(pod)).toEqual({
     artifact: code,
     types: [
       { ...cart, schema },
       { resource: 'order', description: '', schema: undefined, timeoutSeconds: 900 },
+      { ...cart, resource: 'bill', retry: { attempts: 20, maxDelaySeconds: 600 } },
     ],
   });
 });
 
 it.each([0, 3_601, 1.5, '30'])('rejects a type whose limit is %j', async (timeout_seconds) => {
   const pod = await withTypes([{ ...cart, timeout_seconds }]);
+  await expect(read(pod)).rejects.toThrow(UnusableResult);
+});
+
+it.each([
+  {},
+  { attempts: 0 },
+  { attempts: 21 },
+  { max_delay_seconds: 601 },
+  { max_delay_seconds: 1.5 },
+])('rejects a type whose retries are %j', async (retry) => {
+  const pod = await withTypes([{ ...cart, retry }]);
   await expect(read(pod)).rejects.toThrow(UnusableResult);
 });
 

@@ -123,6 +123,28 @@ it('what users meet changes only with the version that serves, and is then compl
   );
 });
 
+it('stores everything that a version says about a type, before and after it takes over', () => {
+  const content = {
+    description: 'A crate',
+    schema: { type: 'object' },
+    timeoutSeconds: 900,
+    retry: { attempts: 3, maxDelaySeconds: 9 },
+  };
+  const [first, second] = versions;
+  const world = new World(new Map([[first, { crate: 'a' }]]), new Set());
+  while (pass(world));
+  world.serving = first;
+  world.wanted = second;
+  const build = { status: { types: [{ resource: 'crate', ...content }] } } as unknown as Build;
+  world.step(typesToStage({ ...world.observed, build }));
+  const stored = () => world.definitions.get('crate')?.spec;
+  expect(stored()).toMatchObject({ description: 'a', next: { version: second, ...content } });
+  world.serving = second;
+  while (world.step(typesToSettle({ ...world.observed, build })));
+  const type = { provider: 'shop', resource: 'crate', providerVersion: second };
+  expect(stored()).toEqual({ ...type, ...content });
+});
+
 it('ends, with nothing left of versions that were given up and types without resources', () => {
   fc.assert(
     fc.property(worlds, fc.array(act, { maxLength: 30 }), (world, acts) => {

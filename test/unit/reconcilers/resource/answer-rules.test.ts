@@ -1,5 +1,6 @@
 // Which decision the answer to a delivery leads to, and where in the lists that is.
 import { describe, expect, it } from 'vitest';
+import type { RetryOptions } from '../../../../src/domain/delivery-options.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { answerRules } from '../../../../src/reconcilers/resource/answer-rules.ts';
@@ -21,6 +22,8 @@ interface Row {
   readonly reason: string;
   readonly type?: 'CREATE' | 'DELETE';
   readonly attempt?: number;
+  /** What the type declares. */
+  readonly retry?: RetryOptions;
   readonly answer: Answer;
   /** Version of the provider that answered; version 2 serves. */
   readonly by?: string;
@@ -117,6 +120,27 @@ const rows: Record<string, Row> = {
     answer: broken,
     want: { do: 'fail', failure: { code: 'HTTP_503', reason: 'AttemptsExhausted' } },
   },
+  'failAfterLastAttempt, of a type with one attempt': {
+    reason: 'The type allows no second attempt.',
+    attempt: 1,
+    retry: { attempts: 1 },
+    answer: broken,
+    want: { do: 'fail', failure: { code: 'HTTP_503', reason: 'AttemptsExhausted' } },
+  },
+  'failAfterLastAttempt, of a type whose attempts were reduced since': {
+    reason: 'The present options of the type decide.',
+    attempt: 5,
+    retry: { attempts: 3 },
+    answer: broken,
+    want: { do: 'fail', failure: { reason: 'AttemptsExhausted' } },
+  },
+  'scheduleRetry, of a type with more attempts': {
+    reason: 'The type allows more than the default.',
+    attempt: maximumAttempts,
+    retry: { attempts: 20 },
+    answer: broken,
+    want: { do: 'scheduleRetry', answer: broken },
+  },
   scheduleRetry: {
     reason: 'Attempts are left.',
     attempt: maximumAttempts - 1,
@@ -139,11 +163,12 @@ const rows: Record<string, Row> = {
 
 it.each(Object.entries(rows))(
   '%s',
-  (_rule, { type = 'CREATE', attempt = 1, answer, by, processEnd, want, reason }) => {
+  (_rule, { type = 'CREATE', attempt = 1, retry, answer, by, processEnd, want, reason }) => {
     const metadata = type === 'DELETE' ? { metadata: deleted } : {};
     const observed = observing(inFlight({ type, attempt }, metadata), {
       unrecorded: { answer, config, references: 'hash', providerVersion: by, processEnd },
       servedBy: { version: '20260102.000002', since: now.toISOString() },
+      retry,
     });
     expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
   },

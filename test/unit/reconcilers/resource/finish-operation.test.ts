@@ -80,6 +80,14 @@ const cases = {
     }),
     want: deletion,
   },
+  'deletes with the context when the last attempt that the type allows failed': {
+    reason: 'A type may have fewer attempts than the default.',
+    observed: observing(operation({ attempt: 2 }), {
+      unrecorded: { answer: broken, config },
+      retry: { attempts: 2 },
+    }),
+    want: deletion,
+  },
   'deletes when the operation failed terminally': {
     reason: 'The operation has ended.',
     observed: observing(operation(), { unrecorded: { answer: refused, config } }),

@@ -1,5 +1,6 @@
 // When a config is judged by the schema of its type, and when its project is looked up.
 import { describe, expect, it } from 'vitest';
+import type { Provider } from '../../../../src/crds/provider.ts';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { ResourceDefinition } from '../../../../src/crds/resource-definition.ts';
 import { UnusableSchema } from '../../../../src/domain/schema.ts';
@@ -43,6 +44,22 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
     ...deps,
   });
 }
+
+it('reads what the type declares, of the version that serves', async () => {
+  const next = { version: '20260102.000002', description: '', retry: { attempts: 3 } };
+  const base = { providerVersion: '20260101.000001', retry: { attempts: 9 } };
+  const spec = { ...definition.spec, ...base, next };
+  const deps = (deployedVersion: string) => ({
+    definitions: { get: () => ({ ...definition, spec }) },
+    providers: {
+      get: () =>
+        ({ spec: { version: next.version }, status: { deployedVersion } }) as unknown as Provider,
+    },
+  });
+  expect((await observing(inFlight()))?.retry).toBeUndefined();
+  expect((await observing(inFlight(), deps(base.providerVersion)))?.retry).toEqual({ attempts: 9 });
+  expect((await observing(inFlight(), deps(next.version)))?.retry).toEqual({ attempts: 3 });
+});
 
 describe('a config', () => {
   const failed = { state: 'failed', reason: 'ProviderFailed' } as const;

@@ -67,6 +67,13 @@ it('never waits longer than its policy for the time of a faster clock', () => {
   expect(waits.providerMs).toBe(2 * hourMs);
 });
 
+it('waits up to the ten minutes that a type declares', () => {
+  const time = manualTime(now);
+  const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
+  const due = inFlight({ ...retried, nextAttemptAt: secondsLater(590).toISOString() });
+  expect(waits(due, { maxDelaySeconds: 600 }).deliveryMs).toBe(590_000);
+});
+
 it('polls an operation once more after hours without a poll', () => {
   const { deliveryMs, operationMs } = afterwards(2 * hourMs, inFlight(accepted));
   expect(deliveryMs).toBe(0);

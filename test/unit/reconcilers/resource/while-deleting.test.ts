@@ -23,6 +23,9 @@ function failedDeletion(metadata: Partial<Resource['metadata']> = {}): Resource 
 
 const typeRetired = { version: '20260102.000002', at: '2026-01-02T00:00:00.000Z' };
 
+const lastDeletion = (attempt: number) =>
+  inFlight({ type: 'DELETE', attempt }, { metadata: deleted });
+
 const cases = {
   'waits for a version that has the type': {
     reason: 'No pod that serves can clean up.',
@@ -108,16 +111,19 @@ const cases = {
   },
   'releases by force a failed deletion, before a letter is written': {
     reason: 'Force must work even if a dead letter cannot be written.',
-    observed: observing(
-      inFlight(
-        { type: 'DELETE', attempt: defaultRetryPolicy.maximumAttempts },
-        { metadata: deleted },
-      ),
-      {
-        unrecorded: { answer: { ...refused, terminal: false }, config },
-        forced: true,
-      },
-    ),
+    observed: observing(lastDeletion(defaultRetryPolicy.maximumAttempts), {
+      unrecorded: { answer: { ...refused, terminal: false }, config },
+      forced: true,
+    }),
+    want: { do: 'abandon', why: 'Forced' },
+  },
+  'releases by force a deletion that failed as often as its type allows': {
+    reason: 'A type may have fewer attempts than the default.',
+    observed: observing(lastDeletion(2), {
+      unrecorded: { answer: { ...refused, terminal: false }, config },
+      forced: true,
+      retry: { attempts: 2 },
+    }),
     want: { do: 'abandon', why: 'Forced' },
   },
   'releases an endless deletion while its namespace terminates': {

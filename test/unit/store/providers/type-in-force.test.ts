@@ -104,6 +104,11 @@ it.each(Object.entries(cases))('a definition %s', (_name, [definition, provider,
 it('tells when a deploy changed it, until that is recorded', () => {
   const changed = typeInForce(defined({ providerVersion: one, next }), hosted(two, two));
   expect(changed?.changedAt).toBe(since);
+  for (const more of [{ timeoutSeconds: 60 }, { retry: { attempts: 3 } }]) {
+    const other = { version: two, description: 'base', ...more };
+    const found = typeInForce(defined({ providerVersion: one, next: other }), hosted(two, two));
+    expect(found?.changedAt, JSON.stringify(more)).toBe(since);
+  }
   const same = { version: two, description: 'base' };
   const kept = typeInForce(defined({ providerVersion: one, next: same }), hosted(two, two));
   expect(kept?.changedAt).toBeUndefined();

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import {
+  type DeliveryOptions,
+  deliveryOptionsBody,
+  deliveryOptionsIn,
+} from '../../../src/domain/delivery-options.ts';
+
+const cases: Record<string, [DeliveryOptions, object]> = {
+  nothing: [{}, {}],
+  'a time limit': [{ timeoutSeconds: 900 }, { timeout_seconds: 900 }],
+  attempts: [{ retry: { attempts: 3 } }, { retry: { attempts: 3 } }],
+  'a longest wait': [{ retry: { maxDelaySeconds: 9 } }, { retry: { max_delay_seconds: 9 } }],
+  everything: [
+    { timeoutSeconds: 1, retry: { attempts: 20, maxDelaySeconds: 600 } },
+    { timeout_seconds: 1, retry: { attempts: 20, max_delay_seconds: 600 } },
+  ],
+};
+
+it.each(Object.entries(cases))('converts %s to a body and back', (_what, [options, body]) => {
+  expect(deliveryOptionsBody(options)).toStrictEqual(body);
+  expect(deliveryOptionsIn(body)).toStrictEqual(options);
+});
+
+it('takes null for what is absent, and leaves out what is undefined', () => {
+  expect(deliveryOptionsIn({ timeout_seconds: null, retry: null })).toStrictEqual({});
+  const options = { timeoutSeconds: undefined, retry: { attempts: 3, maxDelaySeconds: undefined } };
+  expect(deliveryOptionsBody(options)).toStrictEqual({ retry: { attempts: 3 } });
+});
