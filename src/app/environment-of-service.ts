@@ -123,7 +123,8 @@ export const serviceVariables = {
     allowed: 'a DNS label: at most 63 lower-case letters, digits and dashes',
   },
   FAIRLEAD_MAX_ATTEMPTS: {
-    meaning: 'Attempts of one event before it becomes a dead letter.',
+    meaning:
+      'Attempts of one event before it becomes a dead letter. A type may declare another number.',
     readers: reconciling,
   },
   FAIRLEAD_RETRY_BASE_MS: {
@@ -132,7 +133,8 @@ export const serviceVariables = {
     readers: reconciling,
   },
   FAIRLEAD_RETRY_CAP_MS: {
-    meaning: 'Upper bound of the delay between two attempts, in milliseconds.',
+    meaning:
+      'Upper bound of the delay between two attempts, in milliseconds. A type may declare another one.',
     readers: reconciling,
   },
   FAIRLEAD_OPERATION_LIMIT_MS: {

@@ -140,7 +140,9 @@ export function webhooks(content: (schema: z.ZodType) => object): object {
             'The event failed and is not retried, except after 408, 425 and 429.',
             ProviderFailed,
           ),
-          '5XX': answer('The event is retried with exponential backoff, five attempts in total.'),
+          '5XX': answer(
+            'The event is retried with exponential backoff, as often as its type allows: eight attempts in total by default.',
+          ),
         },
       },
     },
