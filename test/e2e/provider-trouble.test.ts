@@ -178,7 +178,8 @@ it('asks again with the context of an operation that is not finished', async () 
 it('says of a provider that runs elsewhere whether it answers, and where it does not', async () => {
   const gone = await recordingProvider();
   await gone.close();
-  const type = { provider: 'notes', resource: 'note', description: '' };
+  const retry = { attempts: 5 };
+  const type = { provider: 'notes', resource: 'note', description: '', retry };
   await acme.post('/resources/register', type);
   await pointAt('notes', `${gone.url}/hooks/t0ken`);
   const note = { provider: 'notes', resource: 'note', name: 'n', config: {} };
