@@ -72,7 +72,8 @@ beforeAll(async () => {
     ['wide', 'Very many fields', wide],
     ['unused', 'Without resources', null],
   ] as const) {
-    const type = { provider: 'box', resource, description, schema, tags: ['storage'] };
+    const retry = { attempts: 3, max_delay_seconds: 9 };
+    const type = { provider: 'box', resource, description, schema, tags: ['storage'], retry };
     expect((await crates.acme.post('/resources/register', type)).status).toBe(200);
   }
   crates.provider.respond(({ body: { name } }, response) =>
@@ -222,6 +223,10 @@ it.runIf(chromiumProgram)('shows a schema, and unregisters a type without resour
   await open('box/vault', 'schema');
   await page.getByRole('rowheader', { name: 'ports[].number', exact: true }).waitFor();
   await seen('Not all of the schema is listed');
+  await page.locator('dt:text("Attempts of an event") + dd:text-is("3")').waitFor();
+  await page
+    .locator('dt:text("Longest wait between attempts") + dd:text-is("9 seconds")')
+    .waitFor();
   await isWell('types-schema');
   // Far more fields than a form has.
   await open('box/wide');
