@@ -1,4 +1,4 @@
-import { Refusal } from './verify.js';
+import { Refusal } from './refusal.js';
 export function createRuns({ start, limitOf, heartbeatMs }) {
     const runs = new Map();
     function running(delivery) {

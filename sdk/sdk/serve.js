@@ -6,10 +6,11 @@ import { traceIdOf, traceparentIn } from '../domain/traceparent.js';
 import { watchCrashes } from './crash/index.js';
 import { keepLines } from './kept-lines.js';
 import { jsonLines } from './log.js';
+import { Refusal } from './refusal.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
 import { parseSettings } from './settings.js';
-import { createVerifier, keysOf, Refusal } from './verify.js';
+import { createVerifier, keysOf } from './verify.js';
 // Two configs, outputs and a context, with room for escapes.
 const bodyLimitBytes = 4 * 1_048_576;
 // By then the probes have failed, so the next attempt does not meet this process again.
@@ -148,6 +149,8 @@ async function answer(req, res, run) {
     catch (thrown) {
         const refusal = thrown instanceof Refusal ? thrown : undefined;
         const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
+        if (refusal?.retryAfter !== undefined)
+            res.setHeader('retry-after', refusal.retryAfter);
         send(res, status, { error: { code, message } });
     }
 }

@@ -1,20 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JWTVerifyGetKey } from 'jose';
 import { type EventBody } from '../domain/event.js';
-/** An answer without calling a handler. */
-export declare class Refusal extends Error {
-    readonly status: number;
-    readonly code: string;
-    constructor(status: number, code: string, message: string);
-}
 export interface VerifierOptions {
     readonly provider: string;
     readonly keys: JWTVerifyGetKey;
     /** The organizations that may use this provider; all when absent. */
     readonly organizations: readonly string[] | undefined;
+    /** Default: the wall clock. */
+    readonly now?: () => Date;
 }
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export declare function keysOf(fairlead: string): JWTVerifyGetKey;
 export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<EventBody>;
 /** @returns a function that throws Refusal unless the event is authentic */
-export declare function createVerifier({ provider, keys, organizations }: VerifierOptions): Verify;
+export declare function createVerifier({ provider, keys, organizations, now, }: VerifierOptions): Verify;

@@ -3,17 +3,8 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { eventAudience, eventIssuer } from '../domain/event.js';
-/** An answer without calling a handler. */
-export class Refusal extends Error {
-    status;
-    code;
-    constructor(status, code, message) {
-        super(message);
-        this.status = status;
-        this.code = code;
-    }
-}
-const skewSeconds = 30;
+import { checkClock, clockToleranceSeconds } from './clock-skew.js';
+import { Refusal } from './refusal.js';
 /** Errors of the key set: no matching key, timeout, invalid key set. */
 const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
 const json = z.record(z.string(), z.unknown());
@@ -44,14 +35,17 @@ export function keysOf(fairlead) {
     });
 }
 /** @returns a function that throws Refusal unless the event is authentic */
-export function createVerifier({ provider, keys, organizations }) {
+export function createVerifier({ provider, keys, organizations, now = () => new Date(), }) {
     return async (headers, body) => {
-        const claims = await verified(bearer(headers), keys);
+        const arrival = now();
+        const claims = await verified(bearer(headers), keys, arrival);
         if (claims['body_sha256'] !== createHash('sha256').update(body).digest('hex'))
             throw unsigned();
         const event = parsed(body);
         if (!isMeant(claims, event, provider))
             throw unsigned();
+        // Last: a clock is to blame only for what is right otherwise.
+        checkClock(claims, arrival);
         if (organizations?.includes(event.organization_id) === false) {
             throw new Refusal(403, 'not_served', 'This provider does not serve the organization');
         }
@@ -69,20 +63,22 @@ function isMeant({ aud, sub }, event, provider) {
     const audience = eventAudience(event.organization_id, provider);
     return aud === audience && event.provider === provider && sub === event.event_id;
 }
-async function verified(token, keys) {
+/** @returns the claims of a signature that is right, also when it has expired */
+async function verified(token, keys, arrival) {
     try {
         const { payload } = await jwtVerify(token, keys, {
             issuer: eventIssuer,
             algorithms: ['ES256', 'EdDSA'],
-            requiredClaims: ['exp', 'sub', 'aud'],
-            clockTolerance: skewSeconds,
+            requiredClaims: ['exp', 'iat', 'sub', 'aud'],
+            clockTolerance: clockToleranceSeconds,
+            currentDate: arrival,
         });
         return payload;
     }
     catch (thrown) {
-        // A slow network can cause an expired signature; the next attempt has a new one.
+        // jose checks the signature before the claims, and the expiry after the other claims.
         if (thrown instanceof errors.JWTExpired)
-            throw new Refusal(503, 'expired', 'The event has expired');
+            return thrown.payload;
         // Without the key the event cannot be judged, so it must be retried.
         const noKey = keyErrors.some((kind) => thrown instanceof kind);
         if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {

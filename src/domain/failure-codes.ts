@@ -188,10 +188,12 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     meaning: 'The event is larger than 4 MiB.',
     action: 'Make the config smaller.',
   },
-  expired: {
+  clock_skew: {
     retried: true,
-    meaning: 'The signature is too old: the network is slow, or a clock is wrong.',
-    action: 'Check the clocks of both machines.',
+    meaning:
+      'The clocks of the provider and of Fairlead differ by more than the tolerance of 30 seconds. The message has the difference and both times. Attempts of the first ten minutes are not counted. The SDK of 0.1.0 answers `expired` when its clock is ahead.',
+    action:
+      'Synchronize the clocks of the machines, of the provider and of the controller of Fairlead.',
   },
   keys_unavailable: {
     retried: true,

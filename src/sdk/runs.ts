@@ -2,8 +2,8 @@
 // bounds its time.
 import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../domain/event.ts';
+import { Refusal } from './refusal.ts';
 import type { Reply } from './run.ts';
-import { Refusal } from './verify.ts';
 
 export interface Delivery {
   readonly event: EventBody;

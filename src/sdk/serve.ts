@@ -8,10 +8,11 @@ import { watchCrashes } from './crash/index.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { keepLines } from './kept-lines.ts';
 import { jsonLines } from './log.ts';
+import { Refusal } from './refusal.ts';
 import { type Reply, runEvent } from './run.ts';
 import { createRuns } from './runs.ts';
 import { parseSettings } from './settings.ts';
-import { createVerifier, keysOf, Refusal } from './verify.ts';
+import { createVerifier, keysOf } from './verify.ts';
 
 export interface ServeOptions {
   /** Base address of the trusted Fairlead; `http://localhost:8000`. */
@@ -210,6 +211,7 @@ async function answer(
   } catch (thrown) {
     const refusal = thrown instanceof Refusal ? thrown : undefined;
     const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
+    if (refusal?.retryAfter !== undefined) res.setHeader('retry-after', refusal.retryAfter);
     send(res, status, { error: { code, message } });
   }
 }

@@ -4,20 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { type EventBody, eventAudience, eventIssuer } from '../domain/event.ts';
+import { checkClock, clockToleranceSeconds, type Times } from './clock-skew.ts';
+import { Refusal } from './refusal.ts';
 
-/** An answer without calling a handler. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-const skewSeconds = 30;
 /** Errors of the key set: no matching key, timeout, invalid key set. */
 const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
 
@@ -45,6 +34,8 @@ export interface VerifierOptions {
   readonly keys: JWTVerifyGetKey;
   /** The organizations that may use this provider; all when absent. */
   readonly organizations: readonly string[] | undefined;
+  /** Default: the wall clock. */
+  readonly now?: () => Date;
 }
 
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
@@ -60,12 +51,20 @@ export function keysOf(fairlead: string): JWTVerifyGetKey {
 export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<EventBody>;
 
 /** @returns a function that throws Refusal unless the event is authentic */
-export function createVerifier({ provider, keys, organizations }: VerifierOptions): Verify {
+export function createVerifier({
+  provider,
+  keys,
+  organizations,
+  now = () => new Date(),
+}: VerifierOptions): Verify {
   return async (headers, body) => {
-    const claims = await verified(bearer(headers), keys);
+    const arrival = now();
+    const claims = await verified(bearer(headers), keys, arrival);
     if (claims['body_sha256'] !== createHash('sha256').update(body).digest('hex')) throw unsigned();
     const event = parsed(body);
     if (!isMeant(claims, event, provider)) throw unsigned();
+    // Last: a clock is to blame only for what is right otherwise.
+    checkClock(claims, arrival);
     if (organizations?.includes(event.organization_id) === false) {
       throw new Refusal(403, 'not_served', 'This provider does not serve the organization');
     }
@@ -85,19 +84,22 @@ function isMeant({ aud, sub }: JWTPayload, event: EventBody, provider: string): 
   return aud === audience && event.provider === provider && sub === event.event_id;
 }
 
-async function verified(token: string, keys: JWTVerifyGetKey): Promise<JWTPayload> {
+type Claims = JWTPayload & Times;
+
+/** @returns the claims of a signature that is right, also when it has expired */
+async function verified(token: string, keys: JWTVerifyGetKey, arrival: Date): Promise<Claims> {
   try {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload } = await jwtVerify<Times>(token, keys, {
       issuer: eventIssuer,
       algorithms: ['ES256', 'EdDSA'],
-      requiredClaims: ['exp', 'sub', 'aud'],
-      clockTolerance: skewSeconds,
+      requiredClaims: ['exp', 'iat', 'sub', 'aud'],
+      clockTolerance: clockToleranceSeconds,
+      currentDate: arrival,
     });
     return payload;
   } catch (thrown) {
-    // A slow network can cause an expired signature; the next attempt has a new one.
-    if (thrown instanceof errors.JWTExpired)
-      throw new Refusal(503, 'expired', 'The event has expired');
+    // jose checks the signature before the claims, and the expiry after the other claims.
+    if (thrown instanceof errors.JWTExpired) return thrown.payload as Claims;
     // Without the key the event cannot be judged, so it must be retried.
     const noKey = keyErrors.some((kind) => thrown instanceof kind);
     if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {

@@ -2,8 +2,8 @@
 // does.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HandlerLog } from '../define.ts';
+import { Refusal } from '../refusal.ts';
 import { crashed, type Reply } from '../run.ts';
-import { Refusal } from '../verify.ts';
 import { describe } from './describe.ts';
 import { endProcess, isEnding, joinEnding } from './ending.ts';
 import { type Traced, traced, watchProcess } from './trace.ts';

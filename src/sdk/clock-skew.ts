@@ -1,0 +1,39 @@
+// Tells a wrong clock from a wrong signature. A wrong clock is repaired and the event is sent again; a wrong signature stays
+// wrong. Pure.
+import { Refusal } from './refusal.ts';
+
+/** The difference of clocks that does not matter, in seconds. */
+export const clockToleranceSeconds = 30;
+
+/** When a token was signed, and when it expires, in seconds since 1970. */
+export interface Times {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** The token is right, but not valid at this time. */
+class ClockSkew extends Refusal {
+  override readonly retryAfter = 30;
+
+  constructor(now: number, { iat }: Times) {
+    const difference = now - iat;
+    const direction = difference < 0 ? 'behind' : 'ahead of';
+    super(
+      503,
+      'clock_skew',
+      `The clock of the provider is ${Math.abs(difference)} s ${direction} that of Fairlead: its time is ${inWords(now)}, the event was signed at ${inWords(iat)}`,
+    );
+  }
+}
+
+/** @throws Refusal when a token is not yet or no longer valid, by more than the tolerance */
+export function checkClock(times: Times, now: Date): void {
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const isEarly = times.iat > seconds + clockToleranceSeconds;
+  const isLate = times.exp <= seconds - clockToleranceSeconds;
+  if (isEarly || isLate) throw new ClockSkew(seconds, times);
+}
+
+function inWords(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+}
