@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import pathlib
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import jwt
@@ -39,10 +40,12 @@ def verify(keys, authorization, body):
             issuer="fairlead",
             audience=f"provider:{event['organization_id']}/{PROVIDER}",
             leeway=30,
-            options={"require": ["exp", "iss", "aud", "sub"]},
+            options={"require": ["exp", "iat", "iss", "aud", "sub"]},
         )
-    except (jwt.PyJWKClientError, jwt.ExpiredSignatureError) as error:
-        # The keys cannot be fetched now, or the delivery took too long: the event comes again, signed anew.
+    except (jwt.ExpiredSignatureError, jwt.ImmatureSignatureError) as error:
+        raise clock_skew(token) from error
+    except jwt.PyJWKClientError as error:
+        # The keys cannot be fetched now: the event comes again, signed anew.
         raise Refusal(503, "keys_unavailable", "The public keys of Fairlead are not available") from error
     except (jwt.InvalidTokenError, ValueError, KeyError, TypeError) as error:
         raise Refusal(401, "unsigned", "The event is not signed by Fairlead for this provider") from error
@@ -50,6 +53,19 @@ def verify(keys, authorization, body):
     if claims.get("body_sha256") != digest or claims["sub"] != event["event_id"] or event["provider"] != PROVIDER:
         raise Refusal(401, "unsigned", "The event is not signed by Fairlead for this provider")
     return event
+
+
+def clock_skew(token):
+    """Returns the response to a token that is not valid yet or no longer. PyJWT has verified its signature by then."""
+    signed = jwt.decode(token, options={"verify_signature": False})["iat"]
+    now = int(time.time())
+    direction = "ahead of" if now > signed else "behind"
+    message = f"The clock of the provider is {abs(now - signed)} s {direction} that of Fairlead"
+    return Refusal(503, "clock_skew", f"{message}: its time is {iso(now)}, the event was signed at {iso(signed)}")
+
+
+def iso(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def handle(event, folder):

@@ -1,15 +1,24 @@
 // The provider of examples/python-provider, written from the wire protocol in docs/providers.md alone, beside a whole Fairlead.
 // Skipped with a message if Python is missing or PyJWT cannot be installed.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSigner, generateEventKey } from '../../src/events/sign.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { pythonWith } from '../support/python.ts';
 import { sharedFairlead } from '../support/shared-fairlead.ts';
+import {
+  anEvent,
+  type Delivery,
+  deliveryOf,
+  type SigningFairlead,
+  signingFairlead,
+} from '../support/signing-fairlead.ts';
 
 const organization = 'python-provider';
 const program = resolve(import.meta.dirname, '../../examples/python-provider/provider.py');
@@ -18,6 +27,19 @@ const python = await pythonWith(['pyjwt[crypto]==2.15.1', 'cryptography==50.0.2'
 const bin = 'bin' in python ? python.bin : '';
 if ('missing' in python) {
   process.stderr.write(`\nSKIPPED: examples/python-provider was not tried: ${python.missing}\n`);
+}
+
+/** @returns the process and its address, when it listens */
+async function started(fairlead: string, folder: string) {
+  const args = [program, '--fairlead', fairlead, '--folder', folder, '--port', '0'];
+  const process = spawn(join(bin, 'python'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise<string>((found) => {
+    process.stdout?.on('data', (chunk: Buffer) => {
+      const [, address] = /listening on (\S+)/.exec(chunk.toString()) ?? [];
+      if (address !== undefined) found(address);
+    });
+  });
+  return { process, url };
 }
 
 describe.skipIf(bin === '')('a provider in Python', () => {
@@ -31,14 +53,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     folder = await mkdtemp(join(tmpdir(), 'fairlead-python-'));
     fairlead = await sharedFairlead('standard');
     acme = await fairlead.caller(organization);
-    const args = [program, '--fairlead', fairlead.url, '--folder', folder, '--port', '0'];
-    provider = spawn(join(bin, 'python'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    url = await new Promise((found) => {
-      provider.stdout?.on('data', (chunk: Buffer) => {
-        const [, address] = /listening on (\S+)/.exec(chunk.toString()) ?? [];
-        if (address !== undefined) found(address);
-      });
-    });
+    ({ process: provider, url } = await started(fairlead.url, folder));
     const schema = {
       type: 'object',
       properties: { text: { type: 'string' } },
@@ -103,5 +118,69 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     });
     expect([401, 503]).toContain(answer.status);
     expect(existsSync(join(folder, organization, 'forged'))).toBe(false);
+  });
+});
+
+describe.skipIf(bin === '')('the clock of a provider in Python', () => {
+  let fairlead: SigningFairlead;
+  let folder: string;
+  let provider: Awaited<ReturnType<typeof started>>;
+  let key: Awaited<ReturnType<typeof generateEventKey>>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fairlead-python-'));
+    fairlead = await signingFairlead();
+    key = await generateEventKey();
+    provider = await started(fairlead.url, folder);
+  });
+
+  afterAll(async () => {
+    provider?.process.kill();
+    await fairlead?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** An event that was signed by a clock that is off. */
+  function signedWith(shift: number) {
+    const now = new Date(Date.now() + shift * 1_000);
+    const signer = createSigner(key, { now: () => now, monotonic: () => 0 });
+    fairlead.publish(signer.publicKeys());
+    return deliveryOf(anEvent({ provider: 'notes', config: { text: 'x' } }), signer);
+  }
+
+  /** The function in docs/providers.md, which a provider is written with. */
+  async function documented({ headers, body }: Delivery) {
+    const page = await readFile(resolve(import.meta.dirname, '../../docs/providers.md'), 'utf8');
+    const [, code = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
+    const call = `
+import sys
+try:
+    verify(sys.argv[1], sys.argv[2].encode(), "notes")
+    print(json.dumps({"status": 200}))
+except Refusal as refusal:
+    print(json.dumps({"status": refusal.status, "body": refusal.body}))`;
+    const whole = code.replaceAll('http://localhost:8000', fairlead.url) + call;
+    const args = ['-c', whole, headers['authorization'] ?? '', body];
+    const { stdout } = await promisify(execFile)(join(bin, 'python'), args);
+    return JSON.parse(stdout) as { status: number; body: unknown };
+  }
+
+  it.each([
+    [-185, '18[4-9] s ahead of'],
+    [185, '18[0-6] s behind'],
+  ])('asks for a retry when it differs by %i s', async (shift, difference) => {
+    const delivery = signedWith(shift);
+    const message = `^The clock of the provider is ${difference} that of Fairlead: its time is \\S+Z, the event was signed at \\S+Z$`;
+    const error = { code: 'clock_skew', message: expect.stringMatching(message) };
+    const answer = await fetch(provider.url, { method: 'POST', ...delivery });
+    expect([answer.status, await answer.json()]).toEqual([503, { error }]);
+    expect(await documented(delivery)).toEqual({ status: 503, body: { error } });
+  });
+
+  it('may differ by less than the tolerance', async () => {
+    const delivery = signedWith(20);
+    const answer = await fetch(provider.url, { method: 'POST', ...delivery });
+    expect(answer.status).toBe(200);
+    expect(await documented(delivery)).toEqual({ status: 200 });
   });
 });
