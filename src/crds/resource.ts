@@ -133,6 +133,11 @@ export const ClaimedEvent = z.object({
     .describe(
       'Present after the process of the provider ended during a delivery of the event. Suspect: others were in it as well. Culprit: the event ended it. The event is delivered alone.',
     ),
+  skewedAt: dateTime
+    .optional()
+    .describe(
+      'Time of the first of the answers in a row that blame a clock (clock_skew). Absent after any other answer. Attempts are not counted for ten minutes from it.',
+    ),
   requeued: z
     .int()
     .optional()

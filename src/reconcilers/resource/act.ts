@@ -174,7 +174,8 @@ async function scheduleRetry(
   const next = status.retrying(observed.resource, { event, error, due, isFree }, now);
   await deps.claims.writeStatus(observed.resource, next);
   deps.answers.drop(event);
-  if (event.attempt === 1) {
+  // Not again for each repetition that is not counted.
+  if (event.attempt === 1 && observed.resource.status?.reason !== Reason.RetryScheduled) {
     recordEvent(deps, observed.resource, {
       type: 'Warning',
       reason: Reason.RetryScheduled,

@@ -2,6 +2,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { Answer } from '../../events/protocol.ts';
+import { isClockSkew, minSkewDelayMs, withClockSkew } from '../clock-skew/answer.ts';
 import { isRefusedAtEnd, judged } from '../crashes/answer.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
@@ -14,6 +15,7 @@ export const answerRules: readonly Rule[] = [
   retryAtServingVersion,
   retryAfterSharedEnd,
   retryWhenRestarted,
+  retryDuringClockSkew,
   failTerminally,
   failAfterLastAttempt,
   scheduleRetry,
@@ -74,6 +76,17 @@ export function retryWhenRestarted(situation: Situation): Decision | undefined {
   return { do: 'scheduleRetry', event: found.event, answer, isFree: true };
 }
 
+/** A clock is to blame, not the event: no attempt is spent for ten minutes, in which somebody sets it right. */
+export function retryDuringClockSkew(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  if (found === undefined || !isClockSkew(found.unrecorded.answer)) return undefined;
+  if (situation.waits.uncountedSkewMs === 0) return undefined;
+  const { answer } = found.unrecorded;
+  const retryAfterMs = Math.max(answer.retryAfterMs ?? 0, minSkewDelayMs);
+  const slowed = { ...answer, retryAfterMs };
+  return { do: 'scheduleRetry', event: found.event, answer: slowed, isFree: true };
+}
+
 /** No further attempt can help. The event becomes a dead letter. */
 export function failTerminally(situation: Situation): Decision | undefined {
   const found = answered(situation, 'failed');
@@ -102,12 +115,13 @@ interface Answered<Kind extends Answer['kind']> {
 }
 
 function answered<Kind extends Answer['kind']>(
-  { resource, unrecorded }: Situation,
+  { resource, unrecorded, now }: Situation,
   kind: Kind,
 ): Answered<Kind> | undefined {
   const event = resource.status?.event;
   if (event === undefined || unrecorded === undefined || !isOf(unrecorded, kind)) return undefined;
-  return { event: judged(event, unrecorded), unrecorded };
+  const marked = withClockSkew(judged(event, unrecorded), unrecorded.answer, now);
+  return { event: marked, unrecorded };
 }
 
 function isOf<Kind extends Answer['kind']>(

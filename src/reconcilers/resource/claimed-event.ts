@@ -45,7 +45,14 @@ export function waitForProvider({ resource, endpoint }: Situation): Decision | u
 }
 
 export function requeued(
-  { nextAttemptAt: _due, acceptedAt: _accepted, errors: _errors, context, ...event }: ClaimedEvent,
+  {
+    nextAttemptAt: _due,
+    acceptedAt: _accepted,
+    errors: _errors,
+    skewedAt: _skewed,
+    context,
+    ...event
+  }: ClaimedEvent,
   { resource, requeue, now }: Situation,
 ): Decision | undefined {
   if (requeue === undefined) return undefined;

@@ -2,10 +2,11 @@
 // from then on the monotonic clock counts. So neither a changed clock nor the slow clock of another leader delays a retry or
 // ends an operation.
 import { LRUCache } from 'lru-cache';
-import type { Resource } from '../../crds/resource.ts';
+import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { RetryOptions } from '../../domain/delivery-options.ts';
 import { maxDelayMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
+import { uncountedSkewMs } from '../clock-skew/answer.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
 
 /** Remaining milliseconds; 0 when the time is over, Infinity without a limit. */
@@ -18,6 +19,8 @@ export interface Waits {
   readonly operationWhileDeletingMs: number;
   /** Until a provider must be back, from the last due time of its event. */
   readonly providerMs: number;
+  /** Until answers that blame a clock spend attempts, from the first of them. */
+  readonly uncountedSkewMs: number;
 }
 
 // A few for each event under way. An evicted entry is compared with the wall clock once more.
@@ -40,15 +43,22 @@ export function createWaits({
     return Math.max(0, end - now);
   }
 
+  function uncountedSkew({ id, skewedAt }: ClaimedEvent, now: number): number {
+    const first = timeOf(skewedAt);
+    if (first === undefined) return Infinity;
+    return left(`${id}/${skewedAt}/skew`, first + uncountedSkewMs - now, uncountedSkewMs);
+  }
+
   return ({ metadata, status }, retry) => {
     const { event } = status ?? {};
-    const waits = { deliveryMs: 0, operationMs: Infinity };
+    const waits = { deliveryMs: 0, operationMs: Infinity, uncountedSkewMs: Infinity };
     const unlimited = { operationWhileDeletingMs: Infinity, providerMs: Infinity };
     if (event === undefined) return { ...waits, ...unlimited };
     const now = clock.now().getTime();
     const delivery = deliveryOf(event);
     const due = timeOf(event.nextAttemptAt);
     const { operationLimitMs, deletionOperationLimitMs } = policy;
+    waits.uncountedSkewMs = uncountedSkew(event, now);
     if (due !== undefined) {
       const maxMs = maxDelayMs(policyOfType(policy, retry));
       waits.deliveryMs = left(`${delivery}/due`, due - now, maxMs);

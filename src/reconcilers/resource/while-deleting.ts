@@ -10,6 +10,7 @@ import {
   recordSuccess,
   retryAfterSharedEnd,
   retryAtServingVersion,
+  retryDuringClockSkew,
   scheduleRetry,
 } from './answer-rules.ts';
 import {
@@ -38,6 +39,7 @@ export const whileDeleting: readonly Rule[] = [
   abandonWithTheNamespace,
   ofDeletion(retryAtServingVersion),
   ofDeletion(retryAfterSharedEnd),
+  ofDeletion(retryDuringClockSkew),
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
   ofDeletion(failTerminally),
   ofDeletion(failAfterLastAttempt),

@@ -6,7 +6,7 @@ import type { Answer } from '../../../../src/events/protocol.ts';
 import { answerRules } from '../../../../src/reconcilers/resource/answer-rules.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
-import { inFlight, now, observing } from '../../../support/builders.ts';
+import { inFlight, now, observing, secondsLater } from '../../../support/builders.ts';
 
 const config = { name: 'orders' };
 const succeeded: Answer = { kind: 'succeeded', outputs: { url: 'x' } };
@@ -15,6 +15,13 @@ const broken: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', mess
 const refused: Answer = { kind: 'failed', terminal: true, code: 'NO', message: 'never' };
 const misfit: Answer = { kind: 'failed', terminal: true, code: 'invalid_config', message: 'size' };
 const ending: Answer = { kind: 'failed', terminal: false, code: 'terminating', message: 'ends' };
+const skewed: Answer = {
+  kind: 'failed',
+  terminal: false,
+  code: 'clock_skew',
+  message: 'The clock of the provider is 185 s behind that of Fairlead',
+  retryAfterMs: 30_000,
+};
 const { maximumAttempts } = defaultRetryPolicy;
 const deleted = { deletionTimestamp: now.toISOString() };
 
@@ -24,6 +31,8 @@ interface Row {
   readonly attempt?: number;
   /** What the type declares. */
   readonly retry?: RetryOptions;
+  /** Since when the answers to the event blame a clock. */
+  readonly skewedAt?: string;
   readonly answer: Answer;
   /** Version of the provider that answered; version 2 serves. */
   readonly by?: string;
@@ -109,6 +118,59 @@ const rows: Record<string, Row> = {
     processEnd: { others: 0, isPlanned: true },
     want: { do: 'scheduleRetry', isFree: true },
   },
+  retryDuringClockSkew: {
+    reason: 'The event is not to blame, and somebody sets the clock right.',
+    attempt: maximumAttempts,
+    answer: skewed,
+    want: {
+      do: 'scheduleRetry',
+      event: { attempt: maximumAttempts, skewedAt: now.toISOString() },
+      answer: skewed,
+      isFree: true,
+    },
+  },
+  'retryDuringClockSkew, for ten minutes from the first such answer': {
+    reason: 'The time does not begin anew.',
+    attempt: maximumAttempts,
+    skewedAt: secondsLater(-599).toISOString(),
+    answer: skewed,
+    want: {
+      do: 'scheduleRetry',
+      event: { skewedAt: secondsLater(-599).toISOString() },
+      isFree: true,
+    },
+  },
+  'retryDuringClockSkew, not at once': {
+    reason: 'Uncounted attempts have no growing waits.',
+    answer: { ...skewed, retryAfterMs: 1_000 },
+    want: { do: 'scheduleRetry', answer: { retryAfterMs: 15_000 }, isFree: true },
+  },
+  'retryDuringClockSkew, of a deletion': {
+    reason: 'A deletion has a dead letter, too, when its attempts are spent.',
+    type: 'DELETE',
+    attempt: maximumAttempts,
+    answer: skewed,
+    want: { do: 'scheduleRetry', event: { type: 'DELETE' }, isFree: true },
+  },
+  'scheduleRetry, after ten minutes of clock skew': {
+    reason: 'Nobody repairs the clock.',
+    attempt: maximumAttempts - 1,
+    skewedAt: secondsLater(-600).toISOString(),
+    answer: skewed,
+    want: expect.not.objectContaining({ isFree: true }),
+  },
+  'failAfterLastAttempt, after ten minutes of clock skew': {
+    reason: 'Nobody repairs the clock.',
+    attempt: maximumAttempts,
+    skewedAt: secondsLater(-600).toISOString(),
+    answer: skewed,
+    want: { do: 'fail', failure: { code: 'clock_skew', reason: 'AttemptsExhausted' } },
+  },
+  'failTerminally, by a handler that says clock_skew': {
+    reason: 'It has decided.',
+    answer: { ...skewed, terminal: true },
+    want: { do: 'fail', failure: { code: 'clock_skew', reason: 'ProviderFailed' } },
+  },
   failTerminally: {
     reason: 'A retry would be rejected again.',
     answer: refused,
@@ -163,13 +225,26 @@ const rows: Record<string, Row> = {
 
 it.each(Object.entries(rows))(
   '%s',
-  (_rule, { type = 'CREATE', attempt = 1, retry, answer, by, processEnd, want, reason }) => {
+  (_rule, {
+    type = 'CREATE',
+    attempt = 1,
+    retry,
+    skewedAt,
+    answer,
+    by,
+    processEnd,
+    want,
+    reason,
+  }) => {
     const metadata = type === 'DELETE' ? { metadata: deleted } : {};
-    const observed = observing(inFlight({ type, attempt }, metadata), {
-      unrecorded: { answer, config, references: 'hash', providerVersion: by, processEnd },
-      servedBy: { version: '20260102.000002', since: now.toISOString() },
-      retry,
-    });
+    const observed = observing(
+      inFlight({ type, attempt, ...(skewedAt === undefined ? {} : { skewedAt }) }, metadata),
+      {
+        unrecorded: { answer, config, references: 'hash', providerVersion: by, processEnd },
+        servedBy: { version: '20260102.000002', since: now.toISOString() },
+        retry,
+      },
+    );
     expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
   },
 );

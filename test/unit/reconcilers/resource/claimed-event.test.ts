@@ -76,14 +76,20 @@ it.each(numbers)('numbers the delivery after $after at version $version as $want
   });
 });
 
-it('starts a failed event again without the errors of its earlier attempts', () => {
+it('starts a failed event again without what its earlier attempts have left', () => {
   const content = readyResource().status?.content ?? '';
+  const skewedAt = secondsLater(-900).toISOString();
   const errors = [{ attempt: 1, error: 'X: no', failedAt: now.toISOString() }];
   const failed = readyResource({
     metadata: { annotations: { 'fairlead.dev/requeue': 'evt-1/1' } },
-    status: { state: 'failed', reason: 'ProviderFailed', event: aClaim({ content, errors }) },
+    status: {
+      state: 'failed',
+      reason: 'ProviderFailed',
+      event: aClaim({ content, errors, skewedAt }),
+    },
   });
   const decision = decide(observing(failed), now, defaultRetryPolicy);
   expect(decision).toMatchObject({ do: 'claim', event: { id: 'evt-1', attempt: 1, requeued: 1 } });
   expect(decision).not.toHaveProperty('event.errors');
+  expect(decision, 'ten minutes of its own').not.toHaveProperty('event.skewedAt');
 });

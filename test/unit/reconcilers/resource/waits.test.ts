@@ -59,12 +59,25 @@ it.each(jumps)('waits for a provider for two hours when the wall clock jumps %i 
   expect([before.providerMs, after.providerMs]).toEqual([2 * hourMs, 2 * hourMs - 10_000]);
 });
 
+it.each(jumps)(
+  'measures the ten minutes of uncounted attempts correctly when the wall clock jumps %i ms',
+  (jump) => {
+    const skewedAt = secondsLater(-60).toISOString();
+    const { before, after } = through(jump, inFlight({ ...retried, skewedAt }));
+    expect([before.uncountedSkewMs, after.uncountedSkewMs]).toEqual([540_000, 530_000]);
+  },
+);
+
 it('never waits longer than its policy for the time of a faster clock', () => {
-  const waits = afterwards(-hourMs, inFlight(accepted, deleted));
+  const waits = afterwards(
+    -hourMs,
+    inFlight({ ...accepted, skewedAt: now.toISOString() }, deleted),
+  );
   expect(waits.deliveryMs, 'the longest of backoff, Retry-After and 202').toBe(300_000);
   expect(waits.operationMs, 'it began when it is read').toBe(2 * hourMs);
   expect(waits.operationWhileDeletingMs).toBe(600_000);
   expect(waits.providerMs).toBe(2 * hourMs);
+  expect(waits.uncountedSkewMs).toBe(600_000);
 });
 
 it('waits up to the ten minutes that a type declares', () => {
@@ -89,6 +102,9 @@ it('starts over with every delivery', () => {
 });
 
 it('limits nothing without a claim', () => {
-  const { operationMs, deliveryMs } = afterwards(0, inFlight());
-  expect({ operationMs, deliveryMs }).toEqual({ operationMs: Infinity, deliveryMs: 0 });
+  expect(afterwards(0, inFlight())).toMatchObject({
+    operationMs: Infinity,
+    deliveryMs: 0,
+    uncountedSkewMs: Infinity,
+  });
 });

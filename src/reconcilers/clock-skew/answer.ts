@@ -1,0 +1,27 @@
+// Pure. What the answer to a delivery says about the clocks of the provider and of Fairlead.
+import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { Answer } from '../../events/protocol.ts';
+
+/** What the SDK answers with 503 when a signature is right, but not valid at its time. */
+const skewCode = 'clock_skew';
+
+/** Attempts are not counted for so long, from the first such answer in a row: time to set a clock right. */
+export const uncountedSkewMs = 10 * 60 * 1_000;
+
+/** The shortest time between two deliveries that are not counted: nothing else slows them down. */
+export const minSkewDelayMs = 15_000;
+
+type Failed = Extract<Answer, { kind: 'failed' }>;
+
+/** Returns whether a provider blames a clock. A terminal failure with the same code is the word of a handler. */
+export function isClockSkew(answer: Answer): answer is Failed {
+  return answer.kind === 'failed' && !answer.terminal && answer.code === skewCode;
+}
+
+/** @returns the event with the time since when its answers blame a clock; silence is no answer */
+export function withClockSkew(event: ClaimedEvent, answer: Answer, now: Date): ClaimedEvent {
+  if (answer.kind === 'failed' && answer.unanswered === true) return event;
+  if (isClockSkew(answer)) return { ...event, skewedAt: event.skewedAt ?? now.toISOString() };
+  const { skewedAt: _since, ...rest } = event;
+  return rest;
+}
