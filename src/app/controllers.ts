@@ -15,6 +15,7 @@ import { createRecorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
 import { freesTurn, isWaiting } from '../reconcilers/build/concurrency.ts';
 import { buildKeyOf, createBuildReconciler } from '../reconcilers/build/index.ts';
+import { createClockSkews } from '../reconcilers/clock-skew/observation.ts';
 import { deadLetterReconcilers } from '../reconcilers/dead-letters/sources.ts';
 import { createDeploymentReconciler } from '../reconcilers/deployment/index.ts';
 import {
@@ -48,6 +49,9 @@ export function createControllers(
   const reachability = createReachability({ clock });
   const onReach: Source['subscribe'] = (enqueue) =>
     reachability.onChange((key) => enqueue([key], 'fresh'));
+  const clockSkews = createClockSkews({ clock });
+  const onClock: Source['subscribe'] = (enqueue) =>
+    clockSkews.onChange((key) => enqueue([key], 'fresh'));
   // Every provider gets a certificate of the new authority.
   const onAuthority: Source['subscribe'] = (enqueue) =>
     options.deployments.certificates.onChange?.(() =>
@@ -85,6 +89,7 @@ export function createControllers(
       reconciler: createDeploymentReconciler({
         ...caches,
         reachability,
+        clockSkews,
         ...options.deployments,
         guardWatch,
         client,
@@ -94,6 +99,7 @@ export function createControllers(
       sources: [
         watch(providers),
         { ready: () => Promise.resolve(), subscribe: onReach },
+        { ready: () => Promise.resolve(), subscribe: onClock },
         { ready: () => Promise.resolve(), subscribe: onAuthority },
         watch(deployments, either(ofProvider)),
         watch(pods, either(ofProvider)),
@@ -145,7 +151,7 @@ export function createControllers(
       ],
     }),
     ...deadLetterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
-    resourceController(kubeDeps, caches, { ...options, recorder, reachability }),
+    resourceController(kubeDeps, caches, { ...options, recorder, reachability, clockSkews }),
   ];
 }
 

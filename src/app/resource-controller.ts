@@ -3,12 +3,13 @@ import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
 import { noTracer } from '../domain/tracer.ts';
 import type { Answer } from '../events/protocol.ts';
-import type { Key } from '../kube/api.ts';
+import { type Key, refOf } from '../kube/api.ts';
 import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
 import type { Recorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
 import { providerPort } from '../providers/workloads/deployment.ts';
 import { securePort } from '../providers/workloads/serving-certificate.ts';
+import type { ClockSkews } from '../reconcilers/clock-skew/observation.ts';
 import { createIsolation, type Isolation } from '../reconcilers/crashes/isolation.ts';
 import { createProcessEnds } from '../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
@@ -37,10 +38,20 @@ export function resourceController(
   options: ControllerOptions & {
     readonly recorder: Recorder;
     readonly reachability: Reachability;
+    readonly clockSkews: ClockSkews;
   },
 ): Controller {
   const { clock, client, log, random } = kubeDeps;
-  const { schemas, dispatch, policy, workers, systemNamespace, recorder, reachability } = options;
+  const {
+    schemas,
+    dispatch,
+    policy,
+    workers,
+    systemNamespace,
+    recorder,
+    reachability,
+    clockSkews,
+  } = options;
   const { meter = silentMeter, shard = 0, tracer = noTracer } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
@@ -97,9 +108,12 @@ export function resourceController(
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch: toEndpoints(endpoints, dispatch),
     delivered(key, url, answer) {
+      const { endpoint } = providers.get(key)?.spec ?? {};
+      const { namespace = '', name } = refOf(key);
+      const urls = () => (endpoint === undefined ? endpoints.urls(namespace, name) : [endpoint]);
+      clockSkews.delivered(key, { url, answer, urls });
       // For pods, Kubernetes itself reports availability.
-      const isElsewhere = providers.get(key)?.spec.endpoint === url;
-      if (isElsewhere) reachability.delivered(key, url, answer);
+      if (endpoint === url) reachability.delivered(key, url, answer);
     },
     tracer,
     recorder,

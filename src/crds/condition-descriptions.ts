@@ -12,4 +12,6 @@ export const conditionDescriptions = {
   Suspended: 'Present only while the organization is suspended.',
   ForeignGuards:
     'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not create.',
+  ClockSkew:
+    'Present only while a provider answers that its clock and that of Fairlead differ. The message is that of its first such answer; the next other answer removes the condition.',
 } as const satisfies Readonly<Record<ConditionWanted['type'], string>>;

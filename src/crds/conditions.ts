@@ -2,7 +2,8 @@
 // Ready: positive, present unless the object is a draft. Reconciling and Stalled: abnormal-true, present only while true.
 // Draft: present only while true. DeadLettered: abnormal-true, present only while a dead letter explains the failure.
 // Suspended: abnormal-true, present only while an organization is. ForeignGuards: abnormal-true, present only while the namespace of an
-// organization has a RoleBinding or NetworkPolicy that Fairlead did not create.
+// organization has a RoleBinding or NetworkPolicy that Fairlead did not create. ClockSkew: abnormal-true, present only while a provider
+// answers that its clock and that of Fairlead differ.
 import { z } from 'zod';
 import { dateTime } from './define.ts';
 
@@ -12,7 +13,7 @@ export const Condition = z.object({
     .min(1)
     .max(316)
     .describe(
-      'Type of the condition: Ready, Reconciling, Stalled, Draft, DeadLettered, Suspended or ForeignGuards.',
+      'Type of the condition: Ready, Reconciling, Stalled, Draft, DeadLettered, Suspended, ForeignGuards or ClockSkew.',
     ),
   status: z
     .enum(['True', 'False', 'Unknown'])
@@ -95,6 +96,7 @@ export const Reason = {
   Progressing: 'Progressing',
   Available: 'Available',
   DeploymentFailed: 'DeploymentFailed',
+  ClockSkew: 'ClockSkew',
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
@@ -110,7 +112,8 @@ export interface ConditionWanted {
     | 'Draft'
     | 'DeadLettered'
     | 'Suspended'
-    | 'ForeignGuards';
+    | 'ForeignGuards'
+    | 'ClockSkew';
   readonly status: 'True' | 'False';
   readonly reason: Reason;
   readonly message: string;

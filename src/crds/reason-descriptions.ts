@@ -304,4 +304,11 @@ export const reasonDescriptions = {
     meaning: 'The pods of the version crash, cannot start, or did not become ready in time.',
     action: 'Read the message and the log of the pods. Deploy another version, or roll back.',
   },
+  ClockSkew: {
+    carriedBy: { Provider: ['ClockSkew'] },
+    meaning:
+      'The clocks of the provider and of Fairlead differ by more than 30 seconds, so that it accepts no event. Attempts of the first ten minutes are not counted.',
+    action:
+      'Synchronize the clocks of the machines of the provider and of the controller. The message has the difference and both times.',
+  },
 } as const satisfies Readonly<Record<Reason, ReasonDescription>>;

@@ -11,6 +11,7 @@ import type { CollectionObserver } from '../reconcilers/artifacts/index.ts';
 import { kinds, label } from '../store/kinds.ts';
 import { measuredArtifacts } from './artifacts.ts';
 import { measureCertificates } from './certificates.ts';
+import { measureClockSkew } from './clock-skew.ts';
 import { collectionObserver } from './collection.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { measureDeliveries } from './deliveries.ts';
@@ -83,6 +84,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     clock,
   });
   measureCertificates(metrics, caches.providers);
+  measureClockSkew(metrics, caches.providers);
   const { providers } = caches;
   const deliveries = measureDeliveries(metrics, { providers, led, shards });
   const stopping = new AbortController();

@@ -74,6 +74,7 @@ it('alerts only on existing metrics, with a runbook each', async () => {
       'FairleadStuckProcessing',
       'FairleadProviderUnavailable',
       'FairleadCertificateExpires',
+      'FairleadClockSkew',
       'FairleadNoLeader',
       'FairleadWatchStale',
       'FairleadConservationDrift',

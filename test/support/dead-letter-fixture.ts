@@ -57,9 +57,11 @@ export interface Running {
 /** An organization with one type and its provider. */
 export async function deadLetterFixture(
   real: StreamingClient,
-  options: Pick<ProcessOptions, 'supersededKept' | 'eventTimeoutMs'> & {
+  options: Pick<ProcessOptions, 'supersededKept' | 'eventTimeoutMs' | 'policy'> & {
     /** Runs before the provider answers. */
     readonly before?: (event: OutgoingEvent, signal: AbortSignal) => Promise<void>;
+    /** An answer instead of the usual one. */
+    readonly answer?: (event: OutgoingEvent) => Answer | undefined;
     /** What a success contains; defaults to the name. */
     readonly outputs?: (event: OutgoingEvent) => JsonObject;
   } = {},
@@ -77,6 +79,8 @@ export async function deadLetterFixture(
     const { name } = event;
     received.push(name);
     await options.before?.(event, signal);
+    const instead = options.answer?.(event);
+    if (instead !== undefined) return instead;
     const message = [...broken].find(([beginning]) => name.startsWith(beginning))?.[1];
     if (message === undefined)
       return { kind: 'succeeded', outputs: options.outputs?.(event) ?? { name } };
@@ -85,7 +89,7 @@ export async function deadLetterFixture(
 
   function run(lastWrite = 0): Running {
     const dying = dyingClient(real, lastWrite);
-    const { before: _before, outputs: _outputs, ...settings } = options;
+    const { before: _before, answer: _answer, outputs: _outputs, ...settings } = options;
     const given = { ...settings, dispatch, workers: 32 };
     const controllers = startControllers(dying.client, given);
     let stopped: Promise<void> | undefined;

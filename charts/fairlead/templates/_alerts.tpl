@@ -87,6 +87,18 @@ annotation `runbook` has the first steps. */}}
       kubectl get providers -n {{ "{{ $labels.organization }}" }} -o wide shows which one. A quota, missing guards, and code that
       does not start any more delay the renewal; the conditions of the Provider give the reason.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadcertificateexpires") }}
+- alert: FairleadClockSkew
+  expr: max by (organization) (fairlead_providers_with_clock_skew) > 0
+  for: 2m
+  labels: { severity: warning }
+  annotations:
+    summary: The clocks of Fairlead and of providers of {{ "{{ $labels.organization }}" }} differ by more than 30 seconds.
+    description: "{{ "{{ $value }}" }} providers accept no events. Each event is repeated for ten minutes, then its attempts count, and it becomes a dead letter."
+    runbook: >-
+      kubectl get providers -n {{ "{{ $labels.organization }}" }} -o jsonpath='{.items[*].status.conditions[?(@.type=="ClockSkew")].message}' shows the
+      difference and both times. If providers on several machines differ, synchronize the clock of the node of the controller, otherwise
+      that of the provider. The next event that a provider answers in another way ends the alert; retry dead letters afterwards.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadclockskew") }}
 - alert: FairleadNoLeader
   expr: (sum(fairlead_leader) or vector(0)) != {{ .Values.controller.shards | default 1 }}
   for: 2m

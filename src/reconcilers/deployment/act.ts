@@ -30,6 +30,7 @@ import {
 } from '../../providers/workloads/serving-certificate.ts';
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
+import { clockSkewCondition } from '../clock-skew/condition.ts';
 import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
@@ -215,6 +216,7 @@ async function explain(
   const previous = status?.conditions ?? [];
   const hosted = spec.version !== undefined;
   const now = clock.now();
+  const skew = clockSkewCondition(previous, observed.clock);
   const next: Status = {
     observedGeneration: generation,
     ...(hosted
@@ -225,7 +227,7 @@ async function explain(
           selector: selectorOf(provider),
         }
       : {}),
-    conditions: conditions(wantedConditions(progress), { previous, generation, now }),
+    conditions: conditions([...wantedConditions(progress), ...skew], { previous, generation, now }),
   };
   const same = canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject);
   if (same) return settled;
@@ -238,6 +240,10 @@ async function explain(
   providers.remember(written);
   const news = newsOf(progress, status, next);
   if (news !== undefined) recorder.record({ kind: kinds.provider, metadata }, news);
+  for (const { type, reason, message } of skew) {
+    if (findCondition(previous, type) !== undefined) continue;
+    recorder.record({ kind: kinds.provider, metadata }, { type: 'Warning', reason, message });
+  }
   return settled;
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
+import type { ClockFinding, ClockSkews } from '../clock-skew/observation.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Reach, Reachability } from '../reachability.ts';
 import type { Pod } from '../workloads.ts';
@@ -60,6 +61,8 @@ export interface Observed {
   readonly usedTypes: ReadonlySet<string>;
   /** Reachability of the endpoint in the spec, from deliveries. */
   readonly reach: Reach | undefined;
+  /** Whether the clock of the provider differs, from its answers. */
+  readonly clock?: ClockFinding | undefined;
   /** Why no workload may be created in the namespace now. */
   readonly unguarded: string | undefined;
 }
@@ -75,6 +78,7 @@ export interface ObserveDeps {
   readonly applied: Pick<AppliedBook, 'find'>;
   readonly guardWatch: Pick<GuardWatch, 'problem'>;
   readonly reachability: Pick<Reachability, 'of'>;
+  readonly clockSkews: Pick<ClockSkews, 'of'>;
 }
 
 /** @returns undefined for a provider that is gone */
@@ -101,6 +105,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     applied: deps.applied.find(key),
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
     reach: deps.reachability.of(key),
+    clock: deps.clockSkews.of(key),
     unguarded: deps.guardWatch.problem(namespace),
     hasResources: someOf(resources(), name),
     definitions,

@@ -5,11 +5,13 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { Key } from '../../kube/api.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
+import { isClockSkew } from '../clock-skew/answer.ts';
 import { afterProcessEnd, mayBeCrash } from '../crashes/answer.ts';
 import type { Isolation } from '../crashes/isolation.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
+import { withoutSecrets } from './failure-record.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
@@ -164,7 +166,11 @@ async function transmit(
     signal.throwIfAborted();
     // The silence of a process that has ended says nothing about the next one.
     if (end !== undefined) return keep(event, { ...sent, ...afterProcessEnd(answer, end) }, deps);
-    deps.delivered(provider, url, answer);
+    // The message becomes that of a condition of the provider, whose readers may not know the secrets of the resource.
+    const shown = isClockSkew(answer)
+      ? { ...answer, message: await withoutSecrets(answer.message, observed) }
+      : answer;
+    deps.delivered(provider, url, shown);
     outcome =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
     return keep(event, { ...sent, answer }, deps);
