@@ -8,9 +8,6 @@ import {
   failAfterLastAttempt,
   failTerminally,
   recordSuccess,
-  retryAfterSharedEnd,
-  retryAtServingVersion,
-  retryDuringClockSkew,
   scheduleRetry,
 } from './answer-rules.ts';
 import {
@@ -25,6 +22,7 @@ import {
 import { finishOperation } from './finish-operation.ts';
 import { waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
+import { retryUncounted } from './uncounted.ts';
 
 export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
@@ -37,9 +35,7 @@ export const whileDeleting: readonly Rule[] = [
   ofDeletion(deferOperation),
   abandonOrphans,
   abandonWithTheNamespace,
-  ofDeletion(retryAtServingVersion),
-  ofDeletion(retryAfterSharedEnd),
-  ofDeletion(retryDuringClockSkew),
+  ofDeletion(retryUncounted),
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
   ofDeletion(failTerminally),
   ofDeletion(failAfterLastAttempt),

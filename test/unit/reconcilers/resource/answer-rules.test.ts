@@ -58,21 +58,21 @@ const rows: Record<string, Row> = {
     answer: later,
     want: { do: 'deferOperation', answer: later },
   },
-  retryAtServingVersion: {
+  retryUncounted: {
     reason: 'The types of the version that answered are no longer in force.',
     attempt: maximumAttempts,
     answer: misfit,
     by: '20260101.000001',
     want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
   },
-  'retryAtServingVersion, of a deletion': {
+  'retryUncounted, of a deletion by another version': {
     reason: 'The version that serves has the type.',
     type: 'DELETE',
     answer: { ...misfit, code: 'unknown_type' },
     by: '20260101.000001',
     want: { do: 'scheduleRetry', isFree: true },
   },
-  retryWhenRestarted: {
+  'retryUncounted, while the process ends': {
     reason: 'No handler was called.',
     attempt: maximumAttempts,
     answer: ending,
@@ -103,14 +103,14 @@ const rows: Record<string, Row> = {
     by: '20260101.000001',
     want: { do: 'fail', failure: { code: 'NO' } },
   },
-  retryAfterSharedEnd: {
+  'retryUncounted, after the end of the process': {
     reason: 'Another event in the process may have ended it.',
     attempt: maximumAttempts,
     answer: broken,
     processEnd: { others: 1, isPlanned: false },
     want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
   },
-  'retryAfterSharedEnd, of a deletion': {
+  'retryUncounted, of a deletion after the end of the pod': {
     reason: 'The pod was removed.',
     type: 'DELETE',
     attempt: maximumAttempts,
@@ -118,7 +118,7 @@ const rows: Record<string, Row> = {
     processEnd: { others: 0, isPlanned: true },
     want: { do: 'scheduleRetry', isFree: true },
   },
-  retryDuringClockSkew: {
+  'retryUncounted, while a clock is wrong': {
     reason: 'The event is not to blame, and somebody sets the clock right.',
     attempt: maximumAttempts,
     answer: skewed,
@@ -129,7 +129,7 @@ const rows: Record<string, Row> = {
       isFree: true,
     },
   },
-  'retryDuringClockSkew, for ten minutes from the first such answer': {
+  'retryUncounted, for ten minutes from the first such answer': {
     reason: 'The time does not begin anew.',
     attempt: maximumAttempts,
     skewedAt: secondsLater(-599).toISOString(),
@@ -140,12 +140,12 @@ const rows: Record<string, Row> = {
       isFree: true,
     },
   },
-  'retryDuringClockSkew, not at once': {
+  'retryUncounted, not at once': {
     reason: 'Uncounted attempts have no growing waits.',
     answer: { ...skewed, retryAfterMs: 1_000 },
     want: { do: 'scheduleRetry', answer: { retryAfterMs: 15_000 }, isFree: true },
   },
-  'retryDuringClockSkew, of a deletion': {
+  'retryUncounted, of a deletion': {
     reason: 'A deletion has a dead letter, too, when its attempts are spent.',
     type: 'DELETE',
     attempt: maximumAttempts,

@@ -1,0 +1,30 @@
+// Pure. The answer to the claimed event that is not recorded yet, and the event with what the answer says about it.
+import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { Answer } from '../../events/protocol.ts';
+import { withClockSkew } from '../clock-skew/answer.ts';
+import { judged } from '../crashes/answer.ts';
+import type { Situation } from './situation.ts';
+import type { UnrecordedAnswer } from './unrecorded-answers.ts';
+
+export interface Answered<Kind extends Answer['kind']> {
+  readonly event: ClaimedEvent;
+  readonly unrecorded: UnrecordedAnswer<Kind>;
+}
+
+/** @returns undefined when there is no answer of this kind */
+export function answered<Kind extends Answer['kind']>(
+  { resource, unrecorded, now }: Situation,
+  kind: Kind,
+): Answered<Kind> | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || unrecorded === undefined || !isOf(unrecorded, kind)) return undefined;
+  const marked = withClockSkew(judged(event, unrecorded), unrecorded.answer, now);
+  return { event: marked, unrecorded };
+}
+
+function isOf<Kind extends Answer['kind']>(
+  unrecorded: UnrecordedAnswer,
+  kind: Kind,
+): unrecorded is UnrecordedAnswer & UnrecordedAnswer<Kind> {
+  return unrecorded.answer.kind === kind;
+}
