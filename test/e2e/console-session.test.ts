@@ -127,12 +127,12 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
     await page.getByRole('region', { name: 'Causes' }).waitFor();
     expect(page.url()).toBe(`${address.origin}/console/`);
 
-    await page.route('**/resources/explanations', (route) =>
+    await page.route('**/resources/explanations*', (route) =>
       route.fulfill({ status: 401, json: { detail: 'The token has expired' } }),
     );
     const dialog = page.getByRole('dialog', { name: 'Session ended' });
     await dialog.getByText('fairlead login').waitFor();
-    await page.unroute('**/resources/explanations');
+    await page.unroute('**/resources/explanations*');
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await dialog.waitFor({ state: 'detached' });
     await admin.post('/resources/apply', { ...crate, name: 'b' });
