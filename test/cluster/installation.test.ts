@@ -7,6 +7,7 @@ import { findPlace, type RealCluster } from '../support/cluster/real-cluster.ts'
 import { ClusterReport } from '../support/cluster/report.ts';
 import type { Stage } from '../support/cluster/stage.ts';
 import { commandLineClient } from './client.ts';
+import { crashes } from './crashes.ts';
 import { credentials } from './credentials.ts';
 import { firstDay } from './first-day.ts';
 import { identity } from './identity.ts';
@@ -60,6 +61,7 @@ if (place.missing !== undefined) {
     identity(stage as Stage);
     // Before API pods end: without a bucket they take the code with them, and a new pod of a provider would find none.
     scaling(stage as Stage);
+    crashes(stage as Stage);
     credentials(stage as Stage);
     commandLineClient(stage as Stage);
     laterDays(stage as Stage);
