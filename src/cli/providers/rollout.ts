@@ -86,7 +86,7 @@ async function untilAvailable(
   const next = `fairlead provider get ${provider}`;
   for (;;) {
     const deployment = await api.get('getDeployment', { path: { provider }, signal });
-    const { status, message } = deployment;
+    const { status, message, serving_version: serving } = deployment;
     if (deployment.version !== version) throw replaced(provider, version, deployment.version);
     const isAvailable = status === 'available' && hasItsPods(deployment);
     const isDone = isAvailable || status === 'failed';
@@ -95,7 +95,7 @@ async function untilAvailable(
     const detail = `${arrow(from, version)}  ${text}`;
     progress.set('deploy', { label: 'Deploy', state: status, detail, isDone });
     if (isAvailable) return deployment;
-    if (status === 'failed') throw crashed(provider, version, { from, message });
+    if (status === 'failed') throw crashed(provider, version, { serving, message });
     waitFor(`version ${version} of ${provider} does not serve yet: ${message}`, next);
     await pause(lookMs, signal);
   }
@@ -135,11 +135,12 @@ function replaced(provider: string, version: string, other: string): CliError {
 function crashed(
   provider: string,
   version: string,
-  { from, message }: { from: string | undefined; message: string },
+  { serving, message }: { serving: string | null | undefined; message: string },
 ): CliError {
-  const isOther = from !== undefined && from !== version;
+  // A server of 0.1.0 does not say which one serves.
+  const isOther = typeof serving === 'string' && serving !== version;
   return new CliError(`Version ${version} of ${provider} does not run.`, {
-    facts: [message, ...(isOther ? [`Version ${from} continues to serve.`] : [])],
+    facts: [message, ...(isOther ? [`Version ${serving} continues to serve.`] : [])],
     next: isOther
       ? `Logs: fairlead logs ${provider}.  Undo: fairlead rollback ${provider}`
       : `Logs: fairlead logs ${provider}`,

@@ -157,6 +157,9 @@ const deployment = {
   ),
   ready_replicas: Count.describe('Number of pods that are ready to receive events.'),
   replicas: Count.describe('Number of pods that should run; 0 when Fairlead runs none.'),
+  serving_version: Version.nullable().describe(
+    'Version whose pods get events and whose types are in force. Null before the first version has taken over, and for a provider that runs elsewhere.',
+  ),
   message: z.string().describe('Explanation of the status for people.'),
 };
 
@@ -185,6 +188,7 @@ export const Deployment = z
         available_replicas: 1,
         ready_replicas: 1,
         replicas: 1,
+        serving_version: '20260131.120000',
         resources: {},
         version: '20260131.120000',
         updated_at: '2026-01-31T12:01:00.000Z',

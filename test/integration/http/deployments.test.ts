@@ -31,6 +31,7 @@ describe('a deploy', () => {
       available_replicas: 0,
       ready_replicas: 0,
       replicas: 1,
+      serving_version: null,
       resources: {},
       version,
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -42,6 +43,9 @@ describe('a deploy', () => {
     expect(await typesOf('newest')).toEqual([]);
     expect((await commit('newest', 'early', { size: 1 })).text).toContain('is not registered');
     await serves('newest', version);
+    expect((await acme.get('/providers/newest/deployment')).body).toMatchObject({
+      serving_version: version,
+    });
     expect(await typesOf('newest')).toMatchObject([
       { resource: 'crate', description: 'A crate', schema: sized('size'), retired: false },
     ]);

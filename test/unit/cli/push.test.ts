@@ -142,13 +142,22 @@ it('ends with the log of a build that fails', async () => {
 });
 
 it('shows the last words of a pod that fails, and the version that continues to serve', async () => {
-  const failed = { ...deployment, status: 'failed', message: 'TypeError: at index.ts:3' };
+  const message = 'TypeError: at index.ts:3';
+  const failed = { ...deployment, status: 'failed', message, serving_version: '20260130.120000' };
   routes = { ...routes, 'GET /providers/crates/deployment': failed };
   const { code, stderr } = await client('push -q');
   expect(code).toBe(1);
   expect(stderr).toMatch(
     /does not run\.\n {2}TypeError: at index\.ts:3\n {2}Version 20260130\.120000 continues to serve/,
   );
+});
+
+it('claims no version to serve that never took over', async () => {
+  const failed = { ...deployment, status: 'failed', message: 'Boom', serving_version: null };
+  routes = { ...routes, 'GET /providers/crates/deployment': failed };
+  const { stderr } = await client('push -q');
+  expect(stderr).toContain('does not run.');
+  expect(stderr).not.toContain('continues to serve');
 });
 
 it('says what it waited for when the time is over', async () => {

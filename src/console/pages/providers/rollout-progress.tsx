@@ -44,7 +44,12 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
             <p class="pre">{deployment.message}</p>
           </>
         )}
-        <Advice state={state} wanted={wanted} onClose={onClose} />
+        <Advice
+          state={state}
+          wanted={wanted}
+          serving={deployment?.serving_version ?? null}
+          onClose={onClose}
+        />
       </div>
       <footer>
         <button type="button" onClick={onClose}>
@@ -57,11 +62,13 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
 
 interface AdviceProps extends RolloutProgressProps {
   readonly state: RolloutState;
+  /** A server of 0.1.0 does not say it. */
+  readonly serving: string | null;
 }
 
 /** Its links lead to other tabs of the same page, so that the dialog would stay over them. */
-function Advice({ state, wanted, onClose }: AdviceProps) {
-  const { provider, from, version } = wanted;
+function Advice({ state, wanted, serving, onClose }: AdviceProps) {
+  const { provider, version } = wanted;
   const href = (show: string) => hrefTo('providers', [provider], { show });
   if (state === 'running') return <p class="quiet">{text('providers.goes-on')}</p>;
   if (state === 'replaced') return <p class="invalid">{text('providers.replaced', { version })}</p>;
@@ -75,8 +82,8 @@ function Advice({ state, wanted, onClose }: AdviceProps) {
   }
   return (
     <>
-      {from !== null && from !== version && (
-        <p>{text('providers.old-serves', { version: from })}</p>
+      {serving !== null && serving !== version && (
+        <p>{text('providers.old-serves', { version: serving })}</p>
       )}
       <p class="actions">
         <a href={href('logs')} onClick={onClose}>
