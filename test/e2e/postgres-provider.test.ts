@@ -113,7 +113,7 @@ it('is pushed, built with its dependency and deployed by one command, which show
   );
   expect(output).not.toContain(new URL(postgres.url).password);
   const { body } = await acme.get('/providers/postgres/deployment');
-  expect(body).toMatchObject({ status: 'available', available_replicas: 1 });
+  expect(body).toMatchObject({ status: 'available', ready_replicas: 1 });
 });
 
 it('passes the tour of the README, pasted into a shell', async () => {
