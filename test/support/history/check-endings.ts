@@ -95,6 +95,8 @@ function masked(resource: Resource): JsonObject {
           startedAt: undefined,
           acceptedAt: undefined,
           nextAttemptAt: undefined,
+          skewedAt: undefined,
+          errors: status?.event?.errors?.map((each) => ({ ...each, failedAt: undefined })),
         },
         conditions: conditions.map((each) => ({ ...each, lastTransitionTime: undefined })),
       },
