@@ -19,7 +19,7 @@ const purposes = {
   Project:
     'A Project groups resources inside an organization. References between resources stay inside one project, and a token can be confined to one project. Fairlead creates the default project of each organization.',
   ResourceDefinition:
-    'A ResourceDefinition is a type of resources with the JSON Schema of its configuration. A deployment registers the types of its version; `POST /resources/register` registers types of a provider that runs elsewhere.',
+    'A ResourceDefinition is a type of resources with the JSON Schema of its configuration. Those of a version that Fairlead runs are in force while it serves; `POST /resources/register` registers types of a provider that runs elsewhere.',
   Resource:
     'A Resource is the desired state of one object that a provider manages. Fairlead validates its configuration, resolves its references, and sends events to its provider until the provider has created, updated or deleted the object.',
   Provider:
