@@ -60,13 +60,17 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   const { message, since } = storedOf(step, stored);
   const isWorking = stored === Reason.InProgress && message !== null && message !== '';
-  if (attempt.is === 'scheduled') {
-    return { reason: stored, message: isWorking ? `${message}. ${sentence}` : sentence, since };
+  const shown = isWorking ? `${message}. ${sentence}` : sentence;
+  if (attempt.is === 'due') {
+    const isDeletion = stateOf(step.resource) === 'deleting';
+    const begun = isDeletion ? Reason.Deleting : Reason.Processing;
+    const reason = attempt.isAskedAgain ? Reason.InProgress : begun;
+    return { reason, message: shown, since: attempt.at };
   }
-  const isDeletion = stateOf(step.resource) === 'deleting';
-  const begun = isDeletion ? Reason.Deleting : Reason.Processing;
-  const reason = attempt.isAskedAgain ? Reason.InProgress : begun;
-  return { reason, message: isWorking ? `${message}. ${sentence}` : sentence, since: attempt.at };
+  // The provider that it waited for is there again, or there would be no attempt.
+  const scheduled = attempt.isAskedAgain ? Reason.InProgress : Reason.RetryScheduled;
+  const reason = stored === Reason.WaitingForProvider ? scheduled : stored;
+  return { reason, message: shown, since };
 }
 
 const ofDependencies: ReadonlySet<string> = new Set(Object.values(reasonWhile));

@@ -33,6 +33,19 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }, { do: 'read_logs' }],
     },
   ],
+  'an attempt that follows, after the provider it waited for is there again': [
+    explained([
+      retried({ reason: 'WaitingForProvider', nextAttemptAt: '2026-01-01T00:01:27.000Z' }),
+    ]),
+    {
+      reason: 'RetryScheduled',
+      chain: [
+        { kind: 'provider', state: 'failed', reason: 'RetryScheduled' },
+        { kind: 'resource', message: 'Attempt 2 of 5 follows in 3 s' },
+      ],
+      next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }, { do: 'read_logs' }],
+    },
+  ],
   'an attempt under way, whatever was written before it began': [
     explained([retried({ reason: 'WaitingForProvider', nextAttemptAt: since })]),
     {
