@@ -13,10 +13,16 @@ export interface DeliveryOptions {
     readonly timeoutSeconds?: number | undefined;
     /** How often, and after which waits, a failed event is tried again. */
     readonly retry?: RetryOptions | undefined;
+    /** Whether a deletion ends the handler in flight. */
+    readonly cancellable?: boolean | undefined;
+    /** Whether a deletion asks the provider to end an operation under way. */
+    readonly cancelsOperations?: boolean | undefined;
 }
 export interface DeliveryOptionsBody {
     readonly timeout_seconds?: number | undefined;
     readonly retry?: RetryBody | undefined;
+    readonly cancellable?: boolean | undefined;
+    readonly cancels_operations?: boolean | undefined;
 }
 interface RetryBody {
     readonly attempts?: number | undefined;
@@ -25,8 +31,8 @@ interface RetryBody {
 type Given = {
     readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null;
 };
-/** @param body where null and an absent member mean the same */
-export declare function deliveryOptionsIn({ timeout_seconds, retry }: Given): DeliveryOptions;
+/** @param body where null, false and an absent member mean the same */
+export declare function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, }: Given): DeliveryOptions;
 /** @returns only the members that the type declares */
-export declare function deliveryOptionsBody({ timeoutSeconds, retry, }: DeliveryOptions): DeliveryOptionsBody;
+export declare function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, }: DeliveryOptions): DeliveryOptionsBody;
 export {};

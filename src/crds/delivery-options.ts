@@ -27,6 +27,16 @@ export const deliveryOptions = {
     .meta({ minProperties: 1 })
     .optional()
     .describe('How often, and after which waits, a failed event of the type is tried again.'),
+  cancellable: z
+    .boolean()
+    .optional()
+    .describe('Whether a deletion asks the provider to end the handler in flight; default false.'),
+  cancelsOperations: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a deletion asks the provider to end an operation under way, before it sends the DELETE; default false.',
+    ),
 };
 
 /** In the report of a build. */
@@ -36,4 +46,6 @@ export const reportedOptions = {
     .object({ attempts: attempts.optional(), max_delay_seconds: delaySeconds.optional() })
     .refine((retry) => Object.keys(retry).length > 0)
     .optional(),
+  cancellable: z.boolean().optional(),
+  cancels_operations: z.boolean().optional(),
 };

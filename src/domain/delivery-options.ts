@@ -19,11 +19,17 @@ export interface DeliveryOptions {
   readonly timeoutSeconds?: number | undefined;
   /** How often, and after which waits, a failed event is tried again. */
   readonly retry?: RetryOptions | undefined;
+  /** Whether a deletion ends the handler in flight. */
+  readonly cancellable?: boolean | undefined;
+  /** Whether a deletion asks the provider to end an operation under way. */
+  readonly cancelsOperations?: boolean | undefined;
 }
 
 export interface DeliveryOptionsBody {
   readonly timeout_seconds?: number | undefined;
   readonly retry?: RetryBody | undefined;
+  readonly cancellable?: boolean | undefined;
+  readonly cancels_operations?: boolean | undefined;
 }
 
 interface RetryBody {
@@ -33,13 +39,20 @@ interface RetryBody {
 
 type Given = { readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null };
 
-/** @param body where null and an absent member mean the same */
-export function deliveryOptionsIn({ timeout_seconds, retry }: Given): DeliveryOptions {
+/** @param body where null, false and an absent member mean the same */
+export function deliveryOptionsIn({
+  timeout_seconds,
+  retry,
+  cancellable,
+  cancels_operations,
+}: Given): DeliveryOptions {
   return withoutUndefined({
     timeoutSeconds: timeout_seconds ?? undefined,
     retry: retry
       ? withoutUndefined({ attempts: retry.attempts, maxDelaySeconds: retry.max_delay_seconds })
       : undefined,
+    cancellable: cancellable || undefined,
+    cancelsOperations: cancels_operations || undefined,
   });
 }
 
@@ -47,11 +60,15 @@ export function deliveryOptionsIn({ timeout_seconds, retry }: Given): DeliveryOp
 export function deliveryOptionsBody({
   timeoutSeconds,
   retry,
+  cancellable,
+  cancelsOperations,
 }: DeliveryOptions): DeliveryOptionsBody {
   return withoutUndefined({
     timeout_seconds: timeoutSeconds,
     retry:
       retry &&
       withoutUndefined({ attempts: retry.attempts, max_delay_seconds: retry.maxDelaySeconds }),
+    cancellable: cancellable || undefined,
+    cancels_operations: cancelsOperations || undefined,
   });
 }

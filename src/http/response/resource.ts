@@ -61,7 +61,9 @@ export function answerWith(record: ResourceRecord, { headers, masking }: Options
 export function presentDefinition(
   record: DefinitionRecord,
 ): Body<typeof schemas.ResourceDefinition> {
-  const { timeout_seconds = null, retry = null } = deliveryOptionsBody(record);
+  const options = deliveryOptionsBody(record);
+  const { timeout_seconds = null, retry = null } = options;
+  const { cancellable = false, cancels_operations = false } = options;
   return {
     provider: record.provider,
     resource: record.resource,
@@ -69,6 +71,8 @@ export function presentDefinition(
     schema: record.schema,
     timeout_seconds,
     retry,
+    cancellable,
+    cancels_operations,
     tags: record.tags === null ? null : [...record.tags],
     retired: record.retired !== null,
     created_at: record.createdAt,

@@ -86,6 +86,10 @@ const Retry = z
   .describe('How often, and after which waits, a failed event of the type is tried again.')
   .meta({ minProperties: 1, examples: [{ attempts: 12, max_delay_seconds: 300 }] });
 
+const cancellable = 'Whether a deletion ends the handler in flight with a CANCEL event.';
+const cancelsOperations =
+  'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.';
+
 export const RegisterType = z
   .strictObject({
     provider: ProviderName,
@@ -98,6 +102,8 @@ export const RegisterType = z
       .meta({ examples: [jsonSchema] }),
     timeout_seconds: TimeoutSeconds.nullable().optional(),
     retry: Retry.nullable().optional(),
+    cancellable: z.boolean().nullable().optional().describe(cancellable),
+    cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
     tags: z.array(Tag).max(64).nullable().optional(),
     retired: ignored('Whether the version that serves lacks the type.'),
     created_at: ignored('Time of the first registration.'),
@@ -121,6 +127,8 @@ export const ResourceDefinition = z.object({
   schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
   timeout_seconds: TimeoutSeconds.nullable(),
   retry: Retry.nullable().describe('The defaults of the installation when null.'),
+  cancellable: z.boolean().describe(cancellable),
+  cancels_operations: z.boolean().describe(cancelsOperations),
   tags: z.array(Tag).nullable(),
   retired: z
     .boolean()

@@ -264,6 +264,8 @@ function recordWith(
     schema: (content.schema as JsonObject | undefined) ?? null,
     timeoutSeconds: content.timeoutSeconds,
     retry: content.retry,
+    cancellable: content.cancellable,
+    cancelsOperations: content.cancelsOperations,
     tags: spec.tags ?? null,
     retired: retired ?? null,
     createdAt,

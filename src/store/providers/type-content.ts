@@ -4,7 +4,7 @@ import { withoutUndefined } from '../../domain/json.ts';
 
 export type TypeContent = Pick<
   ResourceDefinition['spec'],
-  'description' | 'schema' | 'timeoutSeconds' | 'retry'
+  'description' | 'schema' | 'timeoutSeconds' | 'retry' | 'cancellable' | 'cancelsOperations'
 >;
 
 /** @returns the content of a definition, a build or a registration, without what is absent */
@@ -13,6 +13,15 @@ export function contentOf({
   schema,
   timeoutSeconds,
   retry,
+  cancellable,
+  cancelsOperations,
 }: TypeContent): TypeContent {
-  return withoutUndefined({ description, schema, timeoutSeconds, retry });
+  return withoutUndefined({
+    description,
+    schema,
+    timeoutSeconds,
+    retry,
+    cancellable,
+    cancelsOperations,
+  });
 }
