@@ -1,11 +1,14 @@
 import type { JsonObject } from './json.js';
 export declare const eventTypes: readonly ['CREATE', 'UPDATE', 'DELETE'];
 export type EventType = (typeof eventTypes)[number];
-export declare const cloudEventType: Readonly<Record<EventType, string>>;
+/** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
+export declare const deliveredTypes: readonly ["CREATE", "UPDATE", "DELETE", "CANCEL"];
+export type DeliveredType = (typeof deliveredTypes)[number];
+export declare const cloudEventType: Readonly<Record<DeliveredType, string>>;
 /** JSON body of an event (`ce-datacontenttype: application/json`). Field names are part of the interface. */
 export interface EventBody {
     event_id: string;
-    event_type: EventType;
+    event_type: DeliveredType;
     organization_id: string;
     project_id: string;
     provider: string;
@@ -22,6 +25,15 @@ export interface EventBody {
     generation: number;
     /** The context of the provider's last 202, at most 16 KiB; null at first. A DELETE starts with that of the unfinished event. */
     context: JsonObject | null;
+    /** Only on CANCEL. */
+    cancels?: CancelsBody;
+}
+/** What a CANCEL ends, because the resource is being deleted. */
+export interface CancelsBody {
+    event_id: string;
+    event_type: Exclude<EventType, 'DELETE'>;
+    /** True: the operation that the event began with 202. False: the handler that runs for the event now. */
+    operation: boolean;
 }
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export declare const defaultTimeoutSeconds = 30;
@@ -71,3 +83,5 @@ export interface EventSource {
  * @param content hash of the content: after a restore of etcd, generations repeat with other contents
  */
 export declare function eventId({ uid, generation, content }: EventSource, type: EventType): string;
+/** @returns the identity of the CANCEL of an event */
+export declare function cancelId(event: string): string;

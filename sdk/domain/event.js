@@ -2,10 +2,13 @@
 // this file; it imports only JSON types, so that providers ship no code of ours.
 import { createHash } from 'node:crypto';
 export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'];
+/** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
+export const deliveredTypes = [...eventTypes, 'CANCEL'];
 export const cloudEventType = {
     CREATE: 'dev.fairlead.resource.create',
     UPDATE: 'dev.fairlead.resource.update',
     DELETE: 'dev.fairlead.resource.delete',
+    CANCEL: 'dev.fairlead.resource.cancel',
 };
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export const defaultTimeoutSeconds = 30;
@@ -28,5 +31,10 @@ export function eventAudience(organizationId, provider) {
 export function eventId({ uid, generation, content }, type) {
     const source = `${uid}/${generation}/${type}/${content}`;
     const digest = createHash('sha256').update(source).digest('hex');
+    return `evt-${digest.slice(0, 32)}`;
+}
+/** @returns the identity of the CANCEL of an event */
+export function cancelId(event) {
+    const digest = createHash('sha256').update(`${event}/CANCEL`).digest('hex');
     return `evt-${digest.slice(0, 32)}`;
 }

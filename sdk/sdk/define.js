@@ -15,7 +15,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would reject the name, or `retry` has another option or none
+ * @throws TypeError when Fairlead would reject the name, or an option is of another type
  * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
  * @example
  * ```ts
@@ -84,6 +84,6 @@ export function registrationsOf({ name, types }) {
         description: type.description,
         // The input form, in which fields with defaults are optional.
         schema: z.toJSONSchema(type.config, { io: 'input' }),
-        ...deliveryOptionsBody(type),
+        ...deliveryOptionsBody({ ...type, cancelsOperations: type.cancel !== undefined }),
     }));
 }

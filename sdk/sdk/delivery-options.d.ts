@@ -1,6 +1,11 @@
 import { type DeliveryOptions } from '../domain/delivery-options.js';
+interface Declared extends DeliveryOptions {
+    readonly cancel?: unknown;
+}
 /**
  * @throws RangeError when Fairlead would reject a number
- * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none
+ * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none; when `cancellable` is no
+ * boolean, or `cancel` no function
  */
-export declare function requireDeliveryOptions(type: string, options: DeliveryOptions): void;
+export declare function requireDeliveryOptions(type: string, options: Declared): void;
+export {};

@@ -8,11 +8,21 @@ const retryOptions = new Map([
 ]);
 /**
  * @throws RangeError when Fairlead would reject a number
- * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none
+ * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none; when `cancellable` is no
+ * boolean, or `cancel` no function
  */
 export function requireDeliveryOptions(type, options) {
-    const { timeoutSeconds, retry } = options;
+    const { timeoutSeconds, retry, cancellable, cancel } = options;
     requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maximumTimeoutSeconds);
+    requireRetry(type, retry);
+    if (cancellable !== undefined && typeof cancellable !== 'boolean') {
+        throw new TypeError(`Type ${type}: cancellable must be true or false`);
+    }
+    if (cancel !== undefined && typeof cancel !== 'function') {
+        throw new TypeError(`Type ${type}: cancel must be a function; omit it if nothing can be ended`);
+    }
+}
+function requireRetry(type, retry) {
     if (retry === undefined)
         return;
     const known = [...retryOptions.keys()].join(' and ');

@@ -1,3 +1,4 @@
+import { isDeleted } from './cancelled.js';
 import { ProcessExit } from './crash/process-exit.js';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
 const maxMessageLength = 2_048;
@@ -18,6 +19,8 @@ export async function runEvent(provider, event, surroundings) {
         // The event is answered, and the end of the process is in the log.
         if (thrown instanceof ProcessExit)
             return crashed(thrown.message);
+        if (isDeleted(surroundings.signal))
+            return failure(500, 'cancelled', textOf(thrown));
         note(log, thrown);
         return failure(500, 'handler_error', textOf(thrown));
     }
@@ -55,7 +58,22 @@ function handle(type, event, call) {
         }
         case 'DELETE':
             return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
+        case 'CANCEL':
+            return cancel(type, event, call);
     }
+}
+function cancel(type, event, call) {
+    const { event_id: operationKey } = requiredCancels(event);
+    if (type.cancel === undefined) {
+        throw new TerminalFailure('not_cancellable', `Type ${type.name} has no handler \`cancel\``);
+    }
+    return type.cancel({ ...call, operationKey, outputs: lenient(type.outputs, event.outputs) });
+}
+/** @throws TerminalFailure for an event that Fairlead does not send */
+function requiredCancels({ cancels }) {
+    if (cancels !== undefined)
+        return cancels;
+    throw new TerminalFailure('invalid_event', 'A CANCEL must have the member cancels');
 }
 function callFrom(type, event, { signal, log, settings = {}, traceparent }) {
     return {
@@ -76,12 +94,15 @@ function callFrom(type, event, { signal, log, settings = {}, traceparent }) {
 }
 function configFor(type, { event_type, config }) {
     // A resource must be deletable although its stored values no longer fit the schema.
-    if (event_type === 'DELETE')
+    if (returnsNothing(event_type))
         return lenient(type.config, config);
     const parsed = type.config.safeParse(config);
     if (parsed.success)
         return parsed.data;
     throw new TerminalFailure('invalid_config', issueText(parsed.error));
+}
+function returnsNothing(type) {
+    return type === 'DELETE' || type === 'CANCEL';
 }
 /** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
 function lenient(schema, value) {
@@ -98,7 +119,7 @@ function replyFrom(type, event, returned) {
         };
         return { status: 202, body };
     }
-    if (event.event_type === 'DELETE')
+    if (returnsNothing(event.event_type))
         return { status: 200, body: { outputs: {} } };
     const parsed = type.outputs.safeParse(returned);
     if (!parsed.success)

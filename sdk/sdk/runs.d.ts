@@ -20,5 +20,7 @@ export interface Runs {
      * ended.
      */
     join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
+    /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
+    cancel(event: string, reason: Error): boolean;
 }
 export declare function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs;

@@ -33,7 +33,7 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
                 throw new Refusal(503, 'gone', 'The client closed the connection');
             const run = running(delivery);
             run.waiting += 1;
-            const heartbeat = beating(res, run.abort.signal, heartbeatMs);
+            const heartbeat = beating(res, run, heartbeatMs);
             res.once('close', () => {
                 clearInterval(heartbeat);
                 run.waiting -= 1;
@@ -42,15 +42,23 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
             });
             return run.reply.finally(() => clearInterval(heartbeat));
         },
+        cancel(event, reason) {
+            const run = runs.get(event);
+            run?.abort.abort(reason);
+            return run !== undefined;
+        },
     };
 }
-/** Sends 102 (Processing) while a handler may run. A proxy may drop it: the delivery then has the time of any other. */
-function beating(res, signal, everyMs) {
+/**
+ * Sends 102 (Processing) while a handler may run, also while one ends whose signal is aborted. A proxy may drop it: the delivery
+ * then has the time of any other.
+ */
+function beating(res, { until }, everyMs) {
     // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
     if (res.req.httpVersion === '1.0')
         return undefined;
     return setInterval(() => {
-        if (!signal.aborted)
+        if (performance.now() < until)
             res.writeProcessing();
     }, everyMs);
 }

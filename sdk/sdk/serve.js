@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { defaultTimeoutSeconds } from '../domain/event.js';
 import { traceIdOf, traceparentIn } from '../domain/traceparent.js';
+import { resourceDeleted } from './cancelled.js';
 import { watchCrashes } from './crash/index.js';
 import { keepLines } from './kept-lines.js';
 import { jsonLines } from './log.js';
@@ -66,6 +67,9 @@ export async function serve(provider, options = {}) {
                 const body = await read(req);
                 const event = await verify(req.headers, body);
                 const traceparent = traceparentIn(req.headers['traceparent']);
+                const { cancels } = event;
+                if (cancels?.operation === false)
+                    return cancel(cancels.event_id, runs);
                 return await runs.join({ event, traceparent }, res);
             }
             finally {
@@ -104,6 +108,13 @@ export async function serve(provider, options = {}) {
         },
         close: (graceMs = 10_000) => close(graceMs),
     };
+}
+/** The answer says nothing about the handler, which ends with an answer of its own. */
+function cancel(event, runs) {
+    if (runs.cancel(event, resourceDeleted()))
+        return { status: 200, body: { outputs: {} } };
+    // It may be about to begin, or run in another process behind the same address.
+    throw new Refusal(404, 'not_running', 'No handler runs here for the event');
 }
 /** @returns the servers to listen; the first is the one for events */
 function serversFor({ port = 8080, tls }, handle) {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { eventAudience, eventIssuer } from '../domain/event.js';
+import { deliveredTypes, eventAudience, eventIssuer } from '../domain/event.js';
 import { checkClock, clockToleranceSeconds } from './clock-skew.js';
 import { Refusal } from './refusal.js';
 /** Errors of the key set: no matching key, timeout, invalid key set. */
@@ -10,7 +10,7 @@ const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInva
 const json = z.record(z.string(), z.unknown());
 const Event = z.object({
     event_id: z.string(),
-    event_type: z.enum(['CREATE', 'UPDATE', 'DELETE']),
+    event_type: z.enum(deliveredTypes),
     organization_id: z.string(),
     project_id: z.string(),
     provider: z.string(),
@@ -24,6 +24,13 @@ const Event = z.object({
     sequence: z.int().default(0),
     generation: z.int(),
     context: json.nullable(),
+    cancels: z
+        .object({
+        event_id: z.string(),
+        event_type: z.enum(['CREATE', 'UPDATE']),
+        operation: z.boolean(),
+    })
+        .optional(),
 });
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export function keysOf(fairlead) {

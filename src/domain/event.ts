@@ -6,16 +6,21 @@ import type { JsonObject } from './json.ts';
 export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-export const cloudEventType: Readonly<Record<EventType, string>> = {
+/** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
+export const deliveredTypes = [...eventTypes, 'CANCEL'] as const;
+export type DeliveredType = (typeof deliveredTypes)[number];
+
+export const cloudEventType: Readonly<Record<DeliveredType, string>> = {
   CREATE: 'dev.fairlead.resource.create',
   UPDATE: 'dev.fairlead.resource.update',
   DELETE: 'dev.fairlead.resource.delete',
+  CANCEL: 'dev.fairlead.resource.cancel',
 };
 
 /** JSON body of an event (`ce-datacontenttype: application/json`). Field names are part of the interface. */
 export interface EventBody {
   event_id: string;
-  event_type: EventType;
+  event_type: DeliveredType;
   organization_id: string;
   project_id: string;
   provider: string;
@@ -32,6 +37,16 @@ export interface EventBody {
   generation: number;
   /** The context of the provider's last 202, at most 16 KiB; null at first. A DELETE starts with that of the unfinished event. */
   context: JsonObject | null;
+  /** Only on CANCEL. */
+  cancels?: CancelsBody;
+}
+
+/** What a CANCEL ends, because the resource is being deleted. */
+export interface CancelsBody {
+  event_id: string;
+  event_type: Exclude<EventType, 'DELETE'>;
+  /** True: the operation that the event began with 202. False: the handler that runs for the event now. */
+  operation: boolean;
 }
 
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
@@ -92,5 +107,11 @@ export interface EventSource {
 export function eventId({ uid, generation, content }: EventSource, type: EventType): string {
   const source = `${uid}/${generation}/${type}/${content}`;
   const digest = createHash('sha256').update(source).digest('hex');
+  return `evt-${digest.slice(0, 32)}`;
+}
+
+/** @returns the identity of the CANCEL of an event */
+export function cancelId(event: string): string {
+  const digest = createHash('sha256').update(`${event}/CANCEL`).digest('hex');
   return `evt-${digest.slice(0, 32)}`;
 }

@@ -25,6 +25,7 @@ const minLaterMs = 1_000;
 const passingClientErrors = [408, 425, 429];
 
 interface Context {
+  /** The answer is one to a DELETE or a CANCEL: it needs no outputs. */
   readonly deleting: boolean;
   readonly now: Date;
 }

@@ -60,6 +60,10 @@ export interface DispatchOptions {
 
 const defaultTimeoutMs = defaultTimeoutSeconds * 1_000;
 const answerLimit = 512 * 1_024;
+function isPartOfDeletion({ type }: OutgoingEvent): boolean {
+  return type === 'DELETE' || type === 'CANCEL';
+}
+
 const nobodyTrusted: readonly string[] = [];
 
 export function createDispatcher({
@@ -124,7 +128,7 @@ export function createDispatcher({
   ): Promise<Answer> {
     try {
       const raw = await send(event, endpoint, signal);
-      return interpret(raw, { deleting: event.type === 'DELETE', now: clock.now() });
+      return interpret(raw, { deleting: isPartOfDeletion(event), now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
       return thrown instanceof NoResponse

@@ -1,11 +1,11 @@
 // Outgoing events and parsed answers: CloudEvents 1.0 in binary mode, and the meaning of each status.
-import type { EventBody, EventType } from '../domain/event.ts';
+import type { CancelsBody, DeliveredType, EventBody } from '../domain/event.ts';
 import { cloudEventType } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
 
 export interface OutgoingEvent {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: DeliveredType;
   readonly organizationId: string;
   readonly projectId: string;
   readonly provider: string;
@@ -18,6 +18,8 @@ export interface OutgoingEvent {
   readonly sequence: number;
   readonly generation: number;
   readonly context: JsonObject | null;
+  /** Only of a CANCEL. */
+  readonly cancels?: CancelsBody;
   /** The trace that the event belongs to. */
   readonly traceparent?: string | undefined;
 }
@@ -59,6 +61,7 @@ export function bodyOf(event: OutgoingEvent): EventBody {
     sequence: event.sequence,
     generation: event.generation,
     context: event.context,
+    ...(event.cancels === undefined ? {} : { cancels: event.cancels }),
   };
 }
 

@@ -29,8 +29,9 @@ export interface Call<Config, Settings = AnyObject> {
    */
   readonly key: string;
   /**
-   * Aborted when the handler has run for `timeoutSeconds` of its type, when Fairlead closes the connection, or when the provider
-   * stops. End soon then: no other attempt of this event begins here before the handler has ended, or its limit has passed.
+   * Aborted when the handler has run for `timeoutSeconds` of its type, when Fairlead closes the connection, when the provider
+   * stops, or, with `cancellable`, when the resource is deleted. End soon then: no other attempt of this event begins here before
+   * the handler has ended, or its limit has passed.
    */
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
@@ -69,6 +70,12 @@ export interface DeleteCall<Config, Outputs, Settings = AnyObject> extends Call<
   readonly outputs: Partial<Outputs>;
 }
 
+export interface CancelCall<Config, Outputs, Settings = AnyObject>
+  extends DeleteCall<Config, Outputs, Settings> {
+  /** What `key` was in the calls that began the operation. */
+  readonly operationKey: string;
+}
+
 type Awaitable<T> = T | Promise<T>;
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 export type AnyObject = Readonly<Record<string, unknown>>;
@@ -97,6 +104,20 @@ export interface TypeOptions<
    * retry can change end the event at once.
    */
   readonly retry?: RetryOptions;
+  /**
+   * True: a deletion aborts `signal` of a `create` or `update` that runs for the resource, with an Error as its `reason`, and calls
+   * `delete` when that call has ended. Default false: the deletion waits for the call, and `signal` stays as it is. What an aborted
+   * call returns or throws is no failure: outputs are passed to `delete`, and with `later` the operation goes on.
+   *
+   * @example
+   * ```ts
+   * cancellable: true,
+   * async create({ config, signal }) {
+   *   return { url: await render(config, { signal }) };   // rejects when the signal is aborted
+   * },
+   * ```
+   */
+  readonly cancellable?: boolean;
   /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
   readonly settings?: S;
   /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -105,6 +126,24 @@ export interface TypeOptions<
   update(call: UpdateCall<z.output<C>, z.output<O>, z.output<S>>): Awaitable<z.input<O> | Later>;
   /** Removes the resource; succeeds if it does not exist. */
   delete(call: DeleteCall<z.output<C>, z.output<O>, z.output<S>>): Removed;
+  /**
+   * Ends an operation, begun by `create` or `update` with `later`, because the resource is being deleted. When it has returned
+   * nothing, `delete` is called with the same `context`. Without this handler, a deletion polls the operation to its end first, for
+   * at most ten minutes.
+   *
+   * It must be repeatable, and succeed when the operation has ended. It may return `later` while the operation is ending: it is
+   * called again, and a `context` given with it replaces that of the operation. An error is retried; after the last attempt, and
+   * after `fail`, the operation is polled to its end.
+   *
+   * @example
+   * ```ts
+   * async cancel({ context }) {
+   *   const operation = await cloud.cancel(String(context?.operation));
+   *   if (!operation.ended) return later('5s');
+   * },
+   * ```
+   */
+  cancel?(call: CancelCall<z.output<C>, z.output<O>, z.output<S>>): Removed;
 }
 
 /** A type with its schemas and handlers; made by `resource`. */
@@ -116,9 +155,11 @@ export interface ResourceType {
   readonly settings?: z.ZodType;
   readonly timeoutSeconds?: number;
   readonly retry?: RetryOptions;
+  readonly cancellable?: boolean;
   readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
   readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+  readonly cancel?: (call: CancelCall<AnyObject, AnyObject>) => Awaitable<unknown>;
 }
 
 export interface Provider {
@@ -153,7 +194,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would reject the name, or `retry` has another option or none
+ * @throws TypeError when Fairlead would reject the name, or an option is of another type
  * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
  * @example
  * ```ts
@@ -223,7 +264,7 @@ export function provider(
   return { name, types: byName, ...(settings === undefined ? {} : { settings }) };
 }
 
-/** The body of `POST /resources/register`; `timeout_seconds` and `retry` only when the type declares them. */
+/** The body of `POST /resources/register`; of the options of delivery only those that the type declares. */
 export interface Registration extends DeliveryOptionsBody {
   readonly provider: string;
   readonly resource: string;
@@ -239,6 +280,6 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
     description: type.description,
     // The input form, in which fields with defaults are optional.
     schema: z.toJSONSchema(type.config, { io: 'input' }) as unknown as JsonObject,
-    ...deliveryOptionsBody(type),
+    ...deliveryOptionsBody({ ...type, cancelsOperations: type.cancel !== undefined }),
   }));
 }

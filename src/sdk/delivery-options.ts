@@ -12,13 +12,28 @@ const retryOptions = new Map<string, number>([
   ['maxDelaySeconds', maximumDelaySecondsOfType],
 ]);
 
+interface Declared extends DeliveryOptions {
+  readonly cancel?: unknown;
+}
+
 /**
  * @throws RangeError when Fairlead would reject a number
- * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none
+ * @throws TypeError when `retry` is no object, has an option that Fairlead does not know, or none; when `cancellable` is no
+ * boolean, or `cancel` no function
  */
-export function requireDeliveryOptions(type: string, options: DeliveryOptions): void {
-  const { timeoutSeconds, retry } = options;
+export function requireDeliveryOptions(type: string, options: Declared): void {
+  const { timeoutSeconds, retry, cancellable, cancel } = options;
   requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maximumTimeoutSeconds);
+  requireRetry(type, retry);
+  if (cancellable !== undefined && typeof cancellable !== 'boolean') {
+    throw new TypeError(`Type ${type}: cancellable must be true or false`);
+  }
+  if (cancel !== undefined && typeof cancel !== 'function') {
+    throw new TypeError(`Type ${type}: cancel must be a function; omit it if nothing can be ended`);
+  }
+}
+
+function requireRetry(type: string, retry: DeliveryOptions['retry']): void {
   if (retry === undefined) return;
   const known = [...retryOptions.keys()].join(' and ');
   if (typeof retry !== 'object' || retry === null) {

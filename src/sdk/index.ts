@@ -3,6 +3,7 @@ export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.ts';
 export {
   type Call,
+  type CancelCall,
   type DeleteCall,
   type HandlerLog,
   type Provider,

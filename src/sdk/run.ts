@@ -1,7 +1,14 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
 import type { z } from 'zod';
-import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.ts';
+import type {
+  CancelsBody,
+  EventBody,
+  FailedBody,
+  LaterBody,
+  SucceededBody,
+} from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { isDeleted } from './cancelled.ts';
 import { ProcessExit } from './crash/process-exit.ts';
 import type { AnyObject, Call, HandlerLog, Provider, ResourceType } from './define.ts';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
@@ -41,6 +48,7 @@ export async function runEvent(
     if (isTerminalFailure(thrown)) return failure(422, thrown.code, thrown.message);
     // The event is answered, and the end of the process is in the log.
     if (thrown instanceof ProcessExit) return crashed(thrown.message);
+    if (isDeleted(surroundings.signal)) return failure(500, 'cancelled', textOf(thrown));
     note(log, thrown);
     return failure(500, 'handler_error', textOf(thrown));
   }
@@ -81,7 +89,23 @@ function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): un
     }
     case 'DELETE':
       return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
+    case 'CANCEL':
+      return cancel(type, event, call);
   }
+}
+
+function cancel(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {
+  const { event_id: operationKey } = requiredCancels(event);
+  if (type.cancel === undefined) {
+    throw new TerminalFailure('not_cancellable', `Type ${type.name} has no handler \`cancel\``);
+  }
+  return type.cancel({ ...call, operationKey, outputs: lenient(type.outputs, event.outputs) });
+}
+
+/** @throws TerminalFailure for an event that Fairlead does not send */
+function requiredCancels({ cancels }: EventBody): CancelsBody {
+  if (cancels !== undefined) return cancels;
+  throw new TerminalFailure('invalid_event', 'A CANCEL must have the member cancels');
 }
 
 function callFrom(
@@ -108,10 +132,14 @@ function callFrom(
 
 function configFor(type: ResourceType, { event_type, config }: EventBody): AnyObject {
   // A resource must be deletable although its stored values no longer fit the schema.
-  if (event_type === 'DELETE') return lenient(type.config, config);
+  if (returnsNothing(event_type)) return lenient(type.config, config);
   const parsed = type.config.safeParse(config);
   if (parsed.success) return parsed.data as AnyObject;
   throw new TerminalFailure('invalid_config', issueText(parsed.error));
+}
+
+function returnsNothing(type: EventBody['event_type']): boolean {
+  return type === 'DELETE' || type === 'CANCEL';
 }
 
 /** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
@@ -130,7 +158,7 @@ function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Rep
     };
     return { status: 202, body };
   }
-  if (event.event_type === 'DELETE') return { status: 200, body: { outputs: {} } };
+  if (returnsNothing(event.event_type)) return { status: 200, body: { outputs: {} } };
   const parsed = type.outputs.safeParse(returned);
   if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
   return succeeded(parsed.data as JsonObject);

@@ -26,6 +26,8 @@ export interface Runs {
    * ended.
    */
   join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
+  /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
+  cancel(event: string, reason: Error): boolean;
 }
 
 interface Run {
@@ -72,7 +74,7 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
       if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
       const run = running(delivery);
       run.waiting += 1;
-      const heartbeat = beating(res, run.abort.signal, heartbeatMs);
+      const heartbeat = beating(res, run, heartbeatMs);
       res.once('close', () => {
         clearInterval(heartbeat);
         run.waiting -= 1;
@@ -80,19 +82,23 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
       });
       return run.reply.finally(() => clearInterval(heartbeat));
     },
+    cancel(event, reason) {
+      const run = runs.get(event);
+      run?.abort.abort(reason);
+      return run !== undefined;
+    },
   };
 }
 
-/** Sends 102 (Processing) while a handler may run. A proxy may drop it: the delivery then has the time of any other. */
-function beating(
-  res: ServerResponse,
-  signal: AbortSignal,
-  everyMs: number,
-): NodeJS.Timeout | undefined {
+/**
+ * Sends 102 (Processing) while a handler may run, also while one ends whose signal is aborted. A proxy may drop it: the delivery
+ * then has the time of any other.
+ */
+function beating(res: ServerResponse, { until }: Run, everyMs: number): NodeJS.Timeout | undefined {
   // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
   if (res.req.httpVersion === '1.0') return undefined;
   return setInterval(() => {
-    if (!signal.aborted) res.writeProcessing();
+    if (performance.now() < until) res.writeProcessing();
   }, everyMs);
 }
 

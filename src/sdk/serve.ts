@@ -4,13 +4,14 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
 import { traceIdOf, traceparentIn } from '../domain/traceparent.ts';
+import { resourceDeleted } from './cancelled.ts';
 import { watchCrashes } from './crash/index.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { keepLines } from './kept-lines.ts';
 import { jsonLines } from './log.ts';
 import { Refusal } from './refusal.ts';
 import { type Reply, runEvent } from './run.ts';
-import { createRuns } from './runs.ts';
+import { createRuns, type Runs } from './runs.ts';
 import { parseSettings } from './settings.ts';
 import { createVerifier, keysOf } from './verify.ts';
 
@@ -118,6 +119,8 @@ export async function serve(
         const body = await read(req);
         const event = await verify(req.headers, body);
         const traceparent = traceparentIn(req.headers['traceparent']);
+        const { cancels } = event;
+        if (cancels?.operation === false) return cancel(cancels.event_id, runs);
         return await runs.join({ event, traceparent }, res);
       } finally {
         if (crashes.isEnding()) res.setHeader('retry-after', retryAfterSeconds);
@@ -152,6 +155,13 @@ export async function serve(
     },
     close: (graceMs = 10_000) => close(graceMs),
   };
+}
+
+/** The answer says nothing about the handler, which ends with an answer of its own. */
+function cancel(event: string, runs: Runs): Reply {
+  if (runs.cancel(event, resourceDeleted())) return { status: 200, body: { outputs: {} } };
+  // It may be about to begin, or run in another process behind the same address.
+  throw new Refusal(404, 'not_running', 'No handler runs here for the event');
 }
 
 interface Bound {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { type EventBody, eventAudience, eventIssuer } from '../domain/event.ts';
+import { deliveredTypes, type EventBody, eventAudience, eventIssuer } from '../domain/event.ts';
 import { checkClock, clockToleranceSeconds, type Times } from './clock-skew.ts';
 import { Refusal } from './refusal.ts';
 
@@ -13,7 +13,7 @@ const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInva
 const json = z.record(z.string(), z.unknown());
 const Event = z.object({
   event_id: z.string(),
-  event_type: z.enum(['CREATE', 'UPDATE', 'DELETE']),
+  event_type: z.enum(deliveredTypes),
   organization_id: z.string(),
   project_id: z.string(),
   provider: z.string(),
@@ -27,6 +27,13 @@ const Event = z.object({
   sequence: z.int().default(0),
   generation: z.int(),
   context: json.nullable(),
+  cancels: z
+    .object({
+      event_id: z.string(),
+      event_type: z.enum(['CREATE', 'UPDATE']),
+      operation: z.boolean(),
+    })
+    .optional(),
 });
 
 export interface VerifierOptions {

@@ -1,7 +1,7 @@
 // Defines the webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/providers.md
 // explains the same. The compiler and a test keep the body schema equal to the sent events.
 import { z } from 'zod';
-import { cloudEventType, type EventBody, eventTypes } from '../../domain/event.ts';
+import { cloudEventType, deliveredTypes, type EventBody, eventTypes } from '../../domain/event.ts';
 
 const Json = z.record(z.string(), z.unknown());
 
@@ -12,7 +12,11 @@ export const ProviderEvent = z
       .describe(
         'Identifier of the event and idempotency key, the same for every attempt and every retry.',
       ),
-    event_type: z.enum(eventTypes),
+    event_type: z
+      .enum(deliveredTypes)
+      .describe(
+        'CANCEL is sent only for types with `cancellable` or `cancels_operations`, while their resource is being deleted.',
+      ),
     organization_id: z.string(),
     project_id: z.string(),
     provider: z.string(),
@@ -33,6 +37,18 @@ export const ProviderEvent = z
       .describe('Fencing token, greater than in every earlier delivery for this resource.'),
     generation: z.int().describe('Generation of the Resource for which the event was created.'),
     context: Json.nullable().describe('Context of the last answer 202. Null before the first one.'),
+    cancels: z
+      .object({
+        event_id: z.string().describe('Identifier of the event whose work is to end.'),
+        event_type: z.enum(eventTypes).exclude(['DELETE']),
+        operation: z
+          .boolean()
+          .describe(
+            'True: end the operation that the event began with 202. False: end the handler that runs for it.',
+          ),
+      })
+      .optional()
+      .describe('What a CANCEL ends. Only on CANCEL.'),
   } satisfies Record<keyof EventBody, z.ZodType>)
   .meta({
     examples: [
@@ -129,7 +145,7 @@ export function webhooks(content: (schema: z.ZodType) => object): object {
         requestBody: { required: true, content: content(ProviderEvent) },
         responses: {
           200: answer(
-            'The event succeeded. For DELETE, any 2xx except 202 means success.',
+            'The event succeeded. For DELETE and CANCEL, any 2xx except 202 means success.',
             ProviderSucceeded,
           ),
           202: answer(

@@ -1,0 +1,14 @@
+// The end of a handler whose resource is being deleted.
+
+// A provider may have a bundled copy of this file, so its classes differ from these.
+const mark = Symbol.for('fairlead.deleted');
+
+/** The reason of an aborted signal. */
+export function resourceDeleted(): Error {
+  return Object.assign(new Error('The resource is being deleted'), { [mark]: true });
+}
+
+/** Returns whether the signal was aborted because the resource is being deleted. */
+export function isDeleted({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && mark in reason;
+}
