@@ -138,6 +138,12 @@ export const ClaimedEvent = z.object({
     .describe(
       'Time of the first of the answers in a row that blame a clock (clock_skew). Absent after any other answer. Attempts are not counted for ten minutes from it.',
     ),
+  cancellation: z
+    .enum(['Requested', 'Failed'])
+    .optional()
+    .describe(
+      'Present when a deletion has found an operation whose type can be cancelled. Requested: the provider is asked to end the operation. Failed: it did not, and the operation is polled to its end.',
+    ),
   requeued: z
     .int()
     .optional()

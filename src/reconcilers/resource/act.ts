@@ -11,6 +11,7 @@ import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-rece
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
+import { cancellationFailed } from './cancellation-status.ts';
 import {
   appliedSecrets,
   deadLetterOf,
@@ -69,6 +70,8 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return deferOperation(decision, observed, deps);
     case 'scheduleRetry':
       return scheduleRetry(decision, observed, deps);
+    case 'giveUpCancellation':
+      return giveUpCancellation(decision, observed, deps);
     case 'fail':
       return fail(decision, observed, deps);
     case 'runAgain':
@@ -183,6 +186,21 @@ async function scheduleRetry(
     });
   }
   return waitUntil(due);
+}
+
+async function giveUpCancellation(
+  { event, answer }: ActionOf<'giveUpCancellation'>,
+  observed: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  const { resource } = observed;
+  const { error } = await maskedFailure(answer, observed);
+  const next = cancellationFailed(resource, { event, error }, deps.clock.now());
+  await deps.claims.writeStatus(resource, next);
+  deps.answers.drop(event);
+  const message = `The ${event.type} operation could not be cancelled, and is polled to its end: ${error}`;
+  recordEvent(deps, resource, { type: 'Warning', reason: Reason.InProgress, message });
+  return again;
 }
 
 /** Dead letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */

@@ -1,5 +1,5 @@
 // Pure. The answer to the claimed event that is not recorded yet, and the event with what the answer says about it.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
 import { judged } from '../crashes/answer.ts';
@@ -11,8 +11,29 @@ export interface Answered<Kind extends Answer['kind']> {
   readonly unrecorded: UnrecordedAnswer<Kind>;
 }
 
-/** @returns undefined when there is no answer of this kind */
+/** @returns undefined when there is no answer of this kind to the event */
 export function answered<Kind extends Answer['kind']>(
+  situation: Situation,
+  kind: Kind,
+): Answered<Kind> | undefined {
+  // The answer to a CANCEL says nothing about the event that it cancels.
+  return isCancelling(situation.resource) ? undefined : found(situation, kind);
+}
+
+/** @returns undefined when there is no answer of this kind to the CANCEL of the event */
+export function answeredCancel<Kind extends Answer['kind']>(
+  situation: Situation,
+  kind: Kind,
+): Answered<Kind> | undefined {
+  return isCancelling(situation.resource) ? found(situation, kind) : undefined;
+}
+
+/** Returns whether the provider is being asked to end the operation of the event. */
+export function isCancelling({ status }: Pick<Resource, 'status'>): boolean {
+  return status?.event?.cancellation === 'Requested';
+}
+
+function found<Kind extends Answer['kind']>(
   { resource, unrecorded, now }: Situation,
   kind: Kind,
 ): Answered<Kind> | undefined {

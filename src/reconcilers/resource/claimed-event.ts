@@ -3,6 +3,7 @@ import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
+import { isCancelling } from './answered.ts';
 import type { Decision, Situation } from './situation.ts';
 
 /** Returns whether the last event has ended. */
@@ -79,14 +80,18 @@ export function newDeletion(situation: Situation): ClaimedEvent {
   return withContext(newEvent(situation, 'DELETE'), contextLeft(situation));
 }
 
-function contextLeft({ resource, unrecorded }: Situation): ClaimedEvent['context'] {
+/** @returns the context of an operation that has not succeeded or failed, with what its last answer says */
+export function contextLeft({ resource, unrecorded }: Situation): ClaimedEvent['context'] {
   const answer = unrecorded?.answer;
-  if (answer?.kind === 'later') return answer.context as ClaimedEvent['context'];
+  const before = resource.status?.event?.context;
+  const latest = answer?.kind === 'later' ? (answer.context as ClaimedEvent['context']) : undefined;
+  if (isCancelling(resource)) return latest ?? before;
+  if (answer?.kind === 'later') return latest;
   const ended = answer?.kind === 'failed' && answer.terminal;
-  return ended ? undefined : resource.status?.event?.context;
+  return ended ? undefined : before;
 }
 
-function withContext(event: ClaimedEvent, context: ClaimedEvent['context']): ClaimedEvent {
+export function withContext(event: ClaimedEvent, context: ClaimedEvent['context']): ClaimedEvent {
   return context === undefined ? event : { ...event, context };
 }
 

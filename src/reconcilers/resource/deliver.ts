@@ -11,6 +11,7 @@ import type { Isolation } from '../crashes/isolation.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
+import { cancelOf, endHandler, isHandlerCancellable } from './cancel-handler.ts';
 import { withoutSecrets } from './failure-record.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
@@ -27,7 +28,7 @@ export interface DeliverDeps {
   readonly processEnds: Pick<ProcessEnds, 'enter'>;
   readonly long: Pick<
     LongDeliveries,
-    'isUnderWay' | 'enter' | 'leave' | 'run' | 'giveUpAfter' | 'endings'
+    'isUnderWay' | 'enter' | 'leave' | 'run' | 'cancel' | 'giveUpAfter' | 'endings'
   >;
   /** The time of deliveries that are not long, in milliseconds. */
   readonly eventTimeoutMs: number;
@@ -56,7 +57,9 @@ export async function deliver(
   if (entry.enter === 'go') {
     const placed = { ...context, place: entry.place };
     if (!long) return await transmit(decision, observed, placed);
-    deps.long.run(provider, key, (givenUp) => transmit(decision, observed, { ...placed, givenUp }));
+    deps.long.run(provider, key, (givenUp, deletion) =>
+      transmit(decision, observed, { ...placed, givenUp, deletion }),
+    );
     return undefined;
   }
   if (long) deps.long.leave(provider);
@@ -105,10 +108,13 @@ interface Context {
   readonly signal: AbortSignal;
   /** Of a long delivery. */
   readonly givenUp?: AbortSignal;
+  /** Of a long delivery; aborted when the resource is deleted. */
+  readonly deletion?: AbortSignal;
 }
 
+/** A delivery without a worker: its resource has passes meanwhile, so that its deletion is noticed. */
 function isLong(observed: Observed, deps: DeliverDeps): boolean {
-  return (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs;
+  return (limitOf(observed, deps) ?? 0) > deps.eventTimeoutMs || isHandlerCancellable(observed);
 }
 
 /** A forced deletion waits for no delivery longer than that of a type without a limit. */
@@ -141,7 +147,7 @@ function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDe
 async function transmit(
   { event, endpoint }: Send,
   observed: Observed,
-  { deps, signal, givenUp, place }: Context & { readonly place: Place },
+  { deps, signal, givenUp, deletion, place }: Context & { readonly place: Place },
 ): Promise<UnrecordedAnswer> {
   const provider = providerOf(observed);
   const { metadata, spec } = observed.resource;
@@ -155,6 +161,12 @@ async function transmit(
   const at = { namespace, provider: spec.provider, url };
   const presence = deps.processEnds.enter(deps.endpoints.podAt?.(at));
   let outcome: DeliveryOutcome<Answer> = 'nothing';
+  const ended = new AbortController();
+  if (deletion !== undefined && isHandlerCancellable(observed)) {
+    const cancel = cancelOf(outgoing, false);
+    const ask = () => deps.dispatch(cancel, { url, namespace }, ended.signal);
+    endHandler({ deletion, ended: ended.signal, ask });
+  }
   try {
     const limitMs = limitOf(observed, deps);
     const onAlive = () => deps.limiter.alive(provider);
@@ -175,6 +187,7 @@ async function transmit(
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
     return keep(event, { ...sent, answer }, deps);
   } finally {
+    ended.abort();
     presence.leave();
     place.leave(outcome);
   }
@@ -194,6 +207,11 @@ function keep(event: ClaimedEvent, unrecorded: UnrecordedAnswer, { answers }: De
 }
 
 function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
+  const claimed = claimedEvent(event, observed);
+  return event.cancellation === 'Requested' ? cancelOf(claimed, true) : claimed;
+}
+
+function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
   const { resource, organizationId = '' } = observed;
   const { spec, status: present } = resource;
   return {

@@ -29,6 +29,7 @@ export function withoutProgress({
   acceptedAt: _accepted,
   context: _context,
   crash: _crash,
+  cancellation: _cancellation,
   errors: _errors,
   ...event
 }: ClaimedEvent): ClaimedEvent {

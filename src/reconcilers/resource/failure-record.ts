@@ -16,6 +16,7 @@ import type { DeadLetter } from '../../store/dead-letters/object.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 import { maskCredentials } from '../credentials.ts';
+import { isCancelling } from './answered.ts';
 import type { Observed } from './observe.ts';
 
 const maxErrorLength = 4_096;
@@ -160,7 +161,8 @@ async function lastError(observed: Observed): Promise<string | undefined> {
 function shownOutputs(observed: Observed): JsonObject {
   const { unrecorded, resource } = observed;
   const { answer } = unrecorded ?? {};
-  const latest = answer?.kind === 'succeeded' ? answer.outputs : resource.status?.outputs;
+  const hasOutputs = answer?.kind === 'succeeded' && !isCancelling(resource);
+  const latest = hasOutputs ? answer.outputs : resource.status?.outputs;
   const outputs = identifying((latest ?? {}) as JsonObject);
   const isKnown = schemaOf(observed) !== undefined;
   return isKnown ? (maskTexts(outputs, secretsOf(observed)) as JsonObject) : outputs;

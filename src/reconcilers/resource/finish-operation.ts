@@ -1,8 +1,11 @@
 // Pure. An operation that a provider answered with 202 continues there whatever the spec asks for. So a deletion first polls
-// it to its end, with its event id and context: a concurrent DELETE could not find the unfinished object.
+// it to its end, with its event id and context: a concurrent DELETE could not find the unfinished object. A type that can cancel
+// operations is asked to end it instead.
 import { Reason } from '../../crds/conditions.ts';
 import { firstMatch } from '../../domain/first-match.ts';
 import { answerRules } from './answer-rules.ts';
+import { isCancelling } from './answered.ts';
+import { cancelRules, isCancelled, requestCancellation } from './cancel-operation.ts';
 import {
   giveUpEndlessOperation,
   sendTheClaimedEvent,
@@ -11,19 +14,21 @@ import {
 } from './claimed-event.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 
-const toItsEnd: readonly Rule[] = [
-  ...answerRules,
-  waitForTheNextPoll,
-  waitForItsProvider,
-  sendTheClaimedEvent,
-];
+const nextDelivery: readonly Rule[] = [waitForTheNextPoll, waitForItsProvider, sendTheClaimedEvent];
+const toItsEnd: readonly Rule[] = [...answerRules, ...nextDelivery];
+const whileCancelling: readonly Rule[] = [...cancelRules, ...nextDelivery];
 
 /** Returns nothing when there is no operation, it has ended, or the deletion no longer waits for it. */
 export function finishOperation(situation: Situation): Decision | undefined {
-  if (!isUnderWay(situation) || isOverdue(situation) || hasFailedForGood(situation)) {
-    return undefined;
+  if (!isUnderWay(situation) || isOverdue(situation)) return undefined;
+  if (isCancelling(situation.resource)) {
+    return isCancelled(situation) ? undefined : firstMatch(whileCancelling, situation);
   }
-  return firstMatch(toItsEnd, situation);
+  return requestCancellation(situation) ?? pollToItsEnd(situation);
+}
+
+function pollToItsEnd(situation: Situation): Decision | undefined {
+  return hasFailedForGood(situation) ? undefined : firstMatch(toItsEnd, situation);
 }
 
 function isUnderWay({ resource, unrecorded }: Situation): boolean {

@@ -82,10 +82,11 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
 }
 
 function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Outcome {
-  const { annotations, deletionTimestamp } = deps.resources.get(key)?.metadata ?? {};
-  if (deletionTimestamp === undefined || annotations?.[annotation.forceDeletion] !== 'true') {
-    return settled;
-  }
+  const { metadata, spec } = deps.resources.get(key) ?? {};
+  if (metadata?.deletionTimestamp === undefined) return settled;
+  // What an orphan deletion leaves behind is finished.
+  if (spec?.deletionPolicy !== 'Orphan') deps.long.cancel(key);
+  if (metadata.annotations?.[annotation.forceDeletion] !== 'true') return settled;
   const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);
   return left === 0 ? settled : waitUntil(new Date(deps.clock.now().getTime() + left));
 }

@@ -18,6 +18,8 @@ export interface LongDeliveries {
   leave(provider: string): void;
   /** Runs a delivery in the slot that `enter` gave, and then hands the key to `onFree`. */
   run(provider: string, key: Key, delivery: Delivery): void;
+  /** Ends the handler of the delivery of a key, if its type permits that. */
+  cancel(key: Key): void;
   /** Gives up the delivery of a key when it has run that long. @returns the milliseconds that are left */
   giveUpAfter(key: Key, ms: number): number;
   /** @returns the keys of the deliveries under way, and whether each ends with an answer */
@@ -26,12 +28,16 @@ export interface LongDeliveries {
   waiting(provider: string): number;
 }
 
-/** @param givenUp aborted when nobody waits for the answer any more; then it counts as one that did not come in time */
-type Delivery = (givenUp: AbortSignal) => Promise<unknown>;
+/**
+ * @param givenUp aborted when nobody waits for the answer any more; then it counts as one that did not come in time
+ * @param deletion aborted when the resource is deleted; the delivery goes on
+ */
+type Delivery = (givenUp: AbortSignal, deletion: AbortSignal) => Promise<unknown>;
 
 interface UnderWay {
   readonly began: number;
   readonly givenUp: AbortController;
+  readonly deletion: AbortController;
   readonly ended: Promise<boolean>;
 }
 
@@ -139,6 +145,7 @@ export function createLongDeliveries({
     waiting: (provider) => waitingAt.get(provider) ?? 0,
     run(provider, key, delivery) {
       const givenUp = new AbortController();
+      const deletion = new AbortController();
       const end = () => {
         underWay.delete(key);
         leave(provider);
@@ -148,13 +155,14 @@ export function createLongDeliveries({
         end();
         return true;
       };
-      const ended = delivery(givenUp.signal).then(answered, (failure: unknown) => {
+      const ended = delivery(givenUp.signal, deletion.signal).then(answered, (failure: unknown) => {
         failures.set(key, failure);
         end();
         return false;
       });
-      underWay.set(key, { began: clock.monotonic(), givenUp, ended });
+      underWay.set(key, { began: clock.monotonic(), givenUp, deletion, ended });
     },
+    cancel: (key) => underWay.get(key)?.deletion.abort(),
     giveUpAfter(key, ms) {
       const found = underWay.get(key);
       if (found === undefined) return 0;

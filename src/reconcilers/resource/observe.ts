@@ -13,6 +13,7 @@ import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
+import type { TypeContent } from '../../store/providers/type-content.ts';
 import {
   type Retirement,
   type ServingVersion,
@@ -55,6 +56,10 @@ export interface Observed {
   readonly limitMs?: number | undefined;
   /** What the type declares about retries. */
   readonly retry?: RetryOptions | undefined;
+  /** Whether a deletion ends the handler in flight. */
+  readonly cancellable?: boolean | undefined;
+  /** Whether a deletion asks the provider to end an operation under way. */
+  readonly cancelsOperations?: boolean | undefined;
   /** Violations of that schema by the config, checked before its first delivery; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
   /** Why that schema can validate no config, or not this one, however often it is retried. */
@@ -150,7 +155,14 @@ function unrecordedOf(
 
 type ObservedType = Pick<
   Observed,
-  'typeRegistered' | 'typeRetired' | 'servedBy' | 'schema' | 'limitMs' | 'retry'
+  | 'typeRegistered'
+  | 'typeRetired'
+  | 'servedBy'
+  | 'schema'
+  | 'limitMs'
+  | 'retry'
+  | 'cancellable'
+  | 'cancelsOperations'
 >;
 
 /** A type that is not in force still has secrets in the configs of its resources. */
@@ -160,7 +172,8 @@ function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
   const provider = deps.providers.get(keyFor({ namespace, name: spec.provider }));
   const definition = definitionOf(resource, deps);
   const type = definition && typeInForce(definition, provider);
-  const { schema, timeoutSeconds, retry } = (type?.content ?? definition?.spec) || {};
+  const content: Partial<TypeContent> = type?.content ?? definition?.spec ?? {};
+  const { schema, timeoutSeconds, retry, cancellable, cancelsOperations } = content;
   return {
     typeRegistered: type !== undefined && type.retired === undefined,
     typeRetired: type?.retired,
@@ -168,6 +181,8 @@ function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
     schema: schema as JsonObject | undefined,
     limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
     retry,
+    cancellable,
+    cancelsOperations,
   };
 }
 

@@ -42,6 +42,12 @@ export type Decision =
       /** The event is not to blame: the attempt is repeated and not counted. */
       readonly isFree?: boolean;
     }
+  /** Record that the operation could not be cancelled; it is polled to its end. */
+  | {
+      readonly do: 'giveUpCancellation';
+      readonly event: ClaimedEvent;
+      readonly answer: AnswerOf<'failed'>;
+    }
   /** Write a dead letter, then the failed status. */
   | {
       readonly do: 'fail';

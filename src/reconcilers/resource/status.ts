@@ -12,6 +12,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Stall } from '../../kube/api.ts';
 import { isDismissed } from '../../store/resources/state.ts';
+import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
 
 interface Change {
@@ -23,7 +24,8 @@ interface Change {
   readonly fields?: { readonly [K in keyof ResourceStatus]?: ResourceStatus[K] | undefined };
 }
 
-function changed(resource: Resource, change: Change, now: Date): ResourceStatus {
+/** @returns the next status of a resource, stamped */
+export function changed(resource: Resource, change: Change, now: Date): ResourceStatus {
   const merged = { ...resource.status, ...change.fields, ...stamp(resource, change, now) };
   const kept = Object.entries(merged).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as ResourceStatus;
@@ -102,21 +104,21 @@ function explainedState({ spec, status }: Resource, reason: Reason): StoredState
 }
 
 export function claimed(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {
-  const deleting = event.type === 'DELETE';
   return changed(
     resource,
     {
       state: 'processing',
-      reason: deleting ? Reason.Deleting : Reason.Processing,
-      message: `Sending the ${event.type} event to provider ${resource.spec.provider}${inherited(event)}`,
+      reason: claimReason(event),
+      message: claimMessage(resource, event),
       fields: { event, content: event.content, error: undefined },
     },
     now,
   );
 }
 
-function inherited({ context }: ClaimedEvent): string {
-  return context === undefined ? '' : ', with the context of an unfinished operation';
+function claimReason({ type, cancellation }: ClaimedEvent): Reason {
+  if (cancellation !== undefined) return Reason.InProgress;
+  return type === 'DELETE' ? Reason.Deleting : Reason.Processing;
 }
 
 interface Success {
@@ -185,9 +187,7 @@ export function deferred(
     {
       state: 'processing',
       reason: Reason.InProgress,
-      message: isOvertaken(resource, event)
-        ? `Deletion is waiting for the running ${event.type} operation to finish: ${message}`
-        : message,
+      message: operationMessage(resource, event, message),
       fields: {
         event:
           context === undefined ? next : { ...next, context: context as ClaimedEvent['context'] },
@@ -196,11 +196,6 @@ export function deferred(
     },
     now,
   );
-}
-
-/** Returns whether the deletion of the resource waits for the event. */
-function isOvertaken({ metadata }: Resource, { type }: ClaimedEvent): boolean {
-  return metadata.deletionTimestamp !== undefined && type !== 'DELETE';
 }
 
 /** The attempt failed, and another one follows. @param given `isFree`: it is the same attempt again */
@@ -220,7 +215,7 @@ export function retrying(
     {
       state: 'processing',
       reason: Reason.RetryScheduled,
-      message: `Attempt ${event.attempt} failed: ${error}`,
+      message: attemptMessage(event, error),
       fields: {
         event: { ...tried, ...scheduled(event, due), attempt: event.attempt + (isFree ? 0 : 1) },
         error,
@@ -230,7 +225,8 @@ export function retrying(
   );
 }
 
-function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
+/** @returns what an event has before its next delivery */
+export function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
   return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
 }
 

@@ -2,7 +2,7 @@
 import { firstMatch, type RuleOf } from '../../domain/first-match.ts';
 import { isClockSkew, minSkewDelayMs } from '../clock-skew/answer.ts';
 import { isRefusedAtEnd } from '../crashes/answer.ts';
-import { answered } from './answered.ts';
+import { type Answered, answered } from './answered.ts';
 import type { Decision, Situation } from './situation.ts';
 import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -20,13 +20,20 @@ const causes: readonly Cause[] = [
 
 export function retryUncounted(situation: Situation): Decision | undefined {
   const found = answered(situation, 'failed');
-  if (found === undefined) return undefined;
-  const answer = firstMatch(causes, found.unrecorded, situation);
+  const answer = found && uncountedAnswer(found, situation);
   return answer && { do: 'scheduleRetry', event: found.event, answer, isFree: true };
 }
 
+/** @returns undefined when the attempt counts */
+export function uncountedAnswer(
+  { unrecorded }: Answered<'failed'>,
+  situation: Situation,
+): AnswerOf<'failed'> | undefined {
+  return firstMatch(causes, unrecorded, situation);
+}
+
 /** Codes with which the SDK refuses what another version of its types accepts. */
-const refusedByTypes: readonly string[] = ['invalid_config', 'unknown_type'];
+const refusedByTypes: readonly string[] = ['invalid_config', 'unknown_type', 'not_cancellable'];
 
 /** Another version took over while the event was on its way: the answer is about types that are no longer in force. */
 function refusedByAnotherVersion({ answer, providerVersion }: Failed, { servedBy }: Situation) {

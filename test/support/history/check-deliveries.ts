@@ -1,6 +1,6 @@
 // I3: deliveries. Every event was claimed before; one (uid, generation, type) has one id; attempts rise; the same attempt
 // repeats only after a fault in between. I4: the sequence of deliveries grows per name.
-import { eventId } from '../../../src/domain/event.ts';
+import { cancelId, type EventSource, eventId } from '../../../src/domain/event.ts';
 import {
   type Delivery,
   type History,
@@ -60,19 +60,25 @@ function requeuesOf(claims: readonly ResourceVersion[] = []): number {
 }
 
 function* checkIdentity(delivery: Delivery, claims: Claims): Iterable<Violation> {
-  const [claim] = claims.get(delivery.eventId) ?? [];
+  const { cancels } = delivery;
+  const [claim] = claims.get(cancels?.event_id ?? delivery.eventId) ?? [];
   if (claim === undefined) {
     yield violation(delivery.eventId, `${delivery.name} was sent an event that nobody claimed`);
     return;
   }
   const { uid = '' } = claim.object.metadata;
   const { content = '' } = claim.object.status?.event ?? {};
-  const { generation } = delivery;
-  const expected = eventId({ uid, generation, content }, delivery.eventType);
+  const source = { uid, generation: delivery.generation, content };
+  const expected = expectedId(delivery, source);
   if (delivery.eventId !== expected) {
     const what = `${delivery.eventType} of generation ${delivery.generation}`;
     yield violation(delivery.eventId, `${what} of ${uid} must be ${expected}`);
   }
+}
+
+function expectedId({ eventType, cancels }: Delivery, source: EventSource): string | undefined {
+  if (eventType !== 'CANCEL') return eventId(source, eventType);
+  return cancels && cancelId(eventId(source, cancels.event_type));
 }
 
 interface Context {

@@ -1,7 +1,7 @@
 // Defines the history of a run for an offline checker: requests and responses of clients, every version that the API server
 // stored, and deliveries to providers. Times are milliseconds of one monotonic clock.
 import type { Resource } from '../../../src/crds/resource.ts';
-import type { EventType } from '../../../src/domain/event.ts';
+import type { CancelsBody, DeliveredType } from '../../../src/domain/event.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';
 import type { LifecycleState } from '../../../src/domain/lifecycle.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
@@ -57,7 +57,9 @@ export type Version = {
 export interface Delivery {
   readonly at: number;
   readonly eventId: string;
-  readonly eventType: EventType;
+  readonly eventType: DeliveredType;
+  /** Of a CANCEL. */
+  readonly cancels?: CancelsBody | undefined;
   readonly name: Name;
   readonly generation: number;
   readonly attempt: number;

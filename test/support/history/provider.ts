@@ -94,6 +94,7 @@ function deliveryOf(event: EventBody): Writable<Delivery> {
     at: performance.now(),
     eventId: event.event_id,
     eventType: event.event_type,
+    cancels: event.cancels,
     name: `${event.provider}/${event.resource}/${event.name}`,
     generation: event.generation,
     attempt: event.attempt,

@@ -1,0 +1,31 @@
+// What the message of a resource says about its event. Pure.
+import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+
+export function claimMessage({ spec }: Pick<Resource, 'spec'>, event: ClaimedEvent): string {
+  if (event.cancellation === 'Requested') return waitsForCancellation(event);
+  const inherited =
+    event.context === undefined ? '' : ', with the context of an unfinished operation';
+  return `Sending the ${event.type} event to provider ${spec.provider}${inherited}`;
+}
+
+/** @param said what the provider says about its operation */
+export function operationMessage(
+  { metadata }: Pick<Resource, 'metadata'>,
+  event: ClaimedEvent,
+  said: string,
+): string {
+  const { type, cancellation } = event;
+  if (cancellation === 'Requested') return `${waitsForCancellation(event)}: ${said}`;
+  if (metadata.deletionTimestamp === undefined || type === 'DELETE') return said;
+  const why = cancellation === 'Failed' ? ', which could not be cancelled,' : '';
+  return `Deletion is waiting for the running ${type} operation${why} to finish: ${said}`;
+}
+
+export function attemptMessage({ attempt, type, cancellation }: ClaimedEvent, error: string) {
+  const what = cancellation === 'Requested' ? ` to cancel the ${type} operation` : '';
+  return `Attempt ${attempt}${what} failed: ${error}`;
+}
+
+function waitsForCancellation({ type }: ClaimedEvent): string {
+  return `Deletion is waiting for the provider to cancel the running ${type} operation`;
+}
