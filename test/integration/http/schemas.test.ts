@@ -62,6 +62,18 @@ it('registers the limit of the handlers of a type, and removes it', async () => 
   for (const bad of [0, 3_601, 1.5, '30']) expect((await limited(bad)).status).toBe(422);
 });
 
+it('registers what a deletion can cancel', async () => {
+  const type = { provider: 'box', resource: 'frail' };
+  const can = { cancellable: true, cancels_operations: true };
+  const registered = await admin.post('/resources/register', { ...type, ...can });
+  expect(registered).toMatchObject({ status: 200, body: can });
+  expect((await admin.post('/resources/register', registered.body)).body).toEqual(registered.body);
+  const cannot = { cancellable: false, cancels_operations: false };
+  expect((await admin.post('/resources/register', type)).body).toMatchObject(cannot);
+  const bad = await admin.post('/resources/register', { ...type, cancellable: 'yes' });
+  expect(bad.status).toBe(422);
+});
+
 it('registers the retries of a type, and removes them', async () => {
   const retried = (retry?: unknown) =>
     admin.post('/resources/register', { provider: 'box', resource: 'frail', retry });

@@ -10,15 +10,32 @@ const cases: Record<string, [DeliveryOptions, object]> = {
   'a time limit': [{ timeoutSeconds: 900 }, { timeout_seconds: 900 }],
   attempts: [{ retry: { attempts: 3 } }, { retry: { attempts: 3 } }],
   'a longest wait': [{ retry: { maxDelaySeconds: 9 } }, { retry: { max_delay_seconds: 9 } }],
+  'a handler that can be cancelled': [{ cancellable: true }, { cancellable: true }],
+  'operations that can be cancelled': [{ cancelsOperations: true }, { cancels_operations: true }],
   everything: [
-    { timeoutSeconds: 1, retry: { attempts: 20, maxDelaySeconds: 600 } },
-    { timeout_seconds: 1, retry: { attempts: 20, max_delay_seconds: 600 } },
+    {
+      timeoutSeconds: 1,
+      retry: { attempts: 20, maxDelaySeconds: 600 },
+      cancellable: true,
+      cancelsOperations: true,
+    },
+    {
+      timeout_seconds: 1,
+      retry: { attempts: 20, max_delay_seconds: 600 },
+      cancellable: true,
+      cancels_operations: true,
+    },
   ],
 };
 
 it.each(Object.entries(cases))('converts %s to a body and back', (_what, [options, body]) => {
   expect(deliveryOptionsBody(options)).toStrictEqual(body);
   expect(deliveryOptionsIn(body)).toStrictEqual(options);
+});
+
+it('takes false for what is absent', () => {
+  expect(deliveryOptionsIn({ cancellable: false, cancels_operations: null })).toStrictEqual({});
+  expect(deliveryOptionsBody({ cancellable: false, cancelsOperations: false })).toStrictEqual({});
 });
 
 it('takes null for what is absent, and leaves out what is undefined', () => {

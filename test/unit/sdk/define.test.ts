@@ -104,6 +104,14 @@ describe('the registrations', () => {
     expect(registrationsOf(provider('shop', [cart]))[0]).not.toHaveProperty('retry');
   });
 
+  it('say what a deletion can cancel', () => {
+    const job = resource('job', { ...anything, cancellable: true, cancel: () => undefined });
+    const plain = resource('plain', { ...anything, cancellable: false });
+    const [first, second] = registrationsOf(provider('shop', [job, plain]));
+    expect(first).toMatchObject({ cancellable: true, cancels_operations: true });
+    expect(Object.keys(second ?? {})).toEqual(['provider', 'resource', 'description', 'schema']);
+  });
+
   it('have the schema of the input: fields with defaults are optional', () => {
     const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
     expect(schema).toMatchObject({
@@ -148,6 +156,15 @@ describe('a type is refused', () => {
       `Type cart: retry has no option max_delay_seconds; its options are ${options}`,
     ],
   ];
+
+  it.each([
+    ['cancellable', 'yes', 'Type cart: cancellable must be true or false'],
+    ['cancellable', null, 'Type cart: cancellable must be true or false'],
+    ['cancel', true, 'Type cart: cancel must be a function; omit it if nothing can be ended'],
+  ])('with %s: %j', (option, value, says) => {
+    const declare = () => resource('cart', { ...anything, [option]: value });
+    expect(declare).toThrow(new TypeError(says));
+  });
 
   it.each(refused)('with %s', (_what, option, says) => {
     expect(() => resource('cart', { ...anything, ...option })).toThrow(says);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import type { Call, ServedProvider, ServeOptions } from '../../../src/sdk/index.ts';
+import type { Call, CancelCall, ServedProvider, ServeOptions } from '../../../src/sdk/index.ts';
 import { provider, resource, serve, z } from '../../../src/sdk/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -16,6 +16,7 @@ import {
 
 export type CartCall = Call<{ size: number }>;
 export type Handler = (call: CartCall) => Promise<{ url: string }>;
+export type CartCancel = (call: CancelCall<{ size: number }, { url: string }>) => unknown;
 
 export interface ServedCarts {
   readonly fairlead: SigningFairlead;
@@ -40,12 +41,14 @@ interface Options {
   readonly heartbeatMs?: number;
   readonly log?: NonNullable<ServeOptions['log']>;
   readonly timeoutSeconds?: number;
+  /** The handler of the type. */
+  readonly cancel?: CartCancel;
   /** Path of the Fairlead. */
   readonly below?: string;
 }
 
 export async function serveCarts(given: Options = {}): Promise<ServedCarts> {
-  const { below = '', timeoutSeconds, ...options } = given;
+  const { below = '', timeoutSeconds, cancel, ...options } = given;
   const fairlead = await signingFairlead();
   const calls: CartCall[] = [];
   let handler: Handler = async () => await Promise.resolve({ url: 'x' });
@@ -60,6 +63,7 @@ export async function serveCarts(given: Options = {}): Promise<ServedCarts> {
     },
     update: () => ({ url: 'x' }),
     delete: () => undefined,
+    ...(cancel === undefined ? {} : { cancel: cancel as () => undefined }),
   });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const to = { fairlead: fairlead.url + below, port: 0, log, ...options };

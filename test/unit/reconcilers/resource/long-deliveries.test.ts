@@ -95,6 +95,22 @@ describe('a long delivery', () => {
     expect(long.enter('a/x', 'a/1')).toBe(true);
   });
 
+  it('learns of the deletion of its resource, and goes on', async () => {
+    const { long } = longOf(1, 10, 100);
+    let isDeleted = false;
+    long.enter('a/x', 'a/1');
+    long.run('a/x', 'a/1', async (givenUp, deletion) => {
+      await once(deletion, 'abort');
+      isDeleted = true;
+      await once(givenUp, 'abort');
+    });
+    long.cancel('a/2');
+    expect(isDeleted).toBe(false);
+    long.cancel('a/1');
+    await eventually(() => expect(isDeleted).toBe(true));
+    expect(long.isUnderWay('a/1')).toBe(true);
+  });
+
   it('is given up when it has run as long as it may, and not before', async () => {
     const { long } = longOf(1, 10, 100);
     let aborted = false;
