@@ -12,6 +12,7 @@ import {
 import type { Replica } from '../support/replica.ts';
 import {
   attempts,
+  cancelledOperation,
   isStepOf,
   tooLargeSuccess,
   type Workload,
@@ -75,7 +76,11 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
   await restarted;
 }
 
-const all = { ...workloads, 'a success that is too large to be stored': tooLargeSuccess };
+const all = {
+  ...workloads,
+  'a success that is too large to be stored': tooLargeSuccess,
+  'a deletion that cancels an operation': cancelledOperation,
+};
 
 describe.each(Object.entries(all))('%s', (_name, workload) => {
   it('reaches the same end state after a crash at any write', async (context) => {

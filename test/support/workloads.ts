@@ -1,10 +1,19 @@
 // Defines complete lifecycles of one resource, with clients that repeat requests of unknown outcome. Every fault runs
 // against each of them.
 import { expect } from 'vitest';
+import type { EventBody } from '../../src/domain/event.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { eventually } from './eventually.ts';
 import type { Asked } from './fault-proxy.ts';
-import { fails, first, type Script, type ScriptedProvider, works } from './history/provider.ts';
+import type { Delivery } from './history/model.ts';
+import {
+  fails,
+  first,
+  type Reply,
+  type Script,
+  type ScriptedProvider,
+  works,
+} from './history/provider.ts';
 import type { RecordedClient, Told } from './history/recorder.ts';
 
 export const name = 'box/crate/one';
@@ -132,6 +141,33 @@ export const workloads: Readonly<Record<string, Workload>> = {
 export const tooLargeSuccess: Workload = {
   provider: () => ({ status: 200, body: { outputs: { text: '<'.repeat(250_000) } } }),
   run: (subject) => makeFail(subject, { text: '<'.repeat(20_000) }),
+};
+
+/** A DELETE before the end of the operation, or without its context, fails. */
+function untilCancelled(event: EventBody, earlier: readonly Delivery[]): Reply {
+  const operation = { retry_after: 1, context: { job: 7 } };
+  if (event.event_type === 'CREATE') return { status: 202, body: operation };
+  const before = earlier.filter(({ eventType }) => eventType === 'CANCEL');
+  if (event.event_type === 'CANCEL' && before.length === 0) return { status: 202, body: operation };
+  const isCancelled = before.some(({ answered }) => answered?.status === 200);
+  const isRight = event.event_type === 'CANCEL' || (isCancelled && event.context?.['job'] === 7);
+  return isRight ? { status: 200, body: { outputs: {} } } : { status: 422, body: {} };
+}
+
+/** The deletion of an operation that ends only when it is cancelled. */
+export const cancelledOperation: Workload = {
+  provider: untilCancelled,
+  async prepare(subject) {
+    const type = { provider: 'box', resource: 'crate', cancels_operations: true };
+    const { status } = await subject.client().post('/resources/register', type);
+    expect(status).toBe(200);
+    await apply(subject, { size: 1 });
+    await eventually(async () => {
+      const { body } = await subject.client().read(name);
+      expect(body).toMatchObject({ reason: 'InProgress' });
+    }, patienceMs);
+  },
+  run: remove,
 };
 
 /** From creation to deletion. */
