@@ -3,7 +3,8 @@
 const mark = Symbol.for('fairlead.deleted');
 /** The reason of an aborted signal. */
 export function resourceDeleted() {
-    return Object.assign(new Error('The resource is being deleted'), { [mark]: true });
+    // Not enumerable: loggers print the error as any other.
+    return Object.defineProperty(new Error('The resource is being deleted'), mark, { value: true });
 }
 /** Returns whether the signal was aborted because the resource is being deleted. */
 export function isDeleted({ reason }) {

@@ -19,6 +19,8 @@ const typeOf = (properties: JsonObject): ResourceDefinition => ({
   schema: { type: 'object', properties },
   timeout_seconds: null,
   retry: null,
+  cancellable: false,
+  cancels_operations: false,
   retired: false,
   tags: null,
   created_at: '2026-01-31T12:00:00.000Z',
