@@ -73,7 +73,7 @@ function cancel(type, event, call) {
 function requiredCancels({ cancels }) {
     if (cancels !== undefined)
         return cancels;
-    throw new TerminalFailure('invalid_event', 'A CANCEL must have the member cancels');
+    throw new TerminalFailure('not_an_event', 'A CANCEL must have the member cancels');
 }
 function callFrom(type, event, { signal, log, settings = {}, traceparent }) {
     return {

@@ -167,6 +167,25 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
       'The process ends soon, because the handler of another event crashed it, and accepts no new events. No handler was called. From a pod, this spends no attempt.',
     action: 'No action is needed; the event is sent again after five seconds or more.',
   },
+  cancelled: {
+    retried: false,
+    meaning:
+      'The handler of a `cancellable` type ended with an error after its signal was aborted, because its resource is being deleted.',
+    action: 'No action is needed; the DELETE follows.',
+  },
+  not_running: {
+    retried: true,
+    meaning:
+      'A CANCEL arrived, and no handler runs in this process for its event: it has not begun, has ended, or runs in another process.',
+    action:
+      'No action is needed; Fairlead asks again every two seconds until the delivery has ended.',
+  },
+  not_cancellable: {
+    retried: false,
+    meaning:
+      'A deletion asked to cancel an operation, and the type has no handler `cancel`. The operation is polled to its end.',
+    action: 'Deploy a version with the handler, or set `cancels_operations` of the type to false.',
+  },
   unsigned: {
     retried: false,
     meaning:

@@ -105,7 +105,7 @@ function cancel(type: ResourceType, event: EventBody, call: Call<AnyObject>): un
 /** @throws TerminalFailure for an event that Fairlead does not send */
 function requiredCancels({ cancels }: EventBody): CancelsBody {
   if (cancels !== undefined) return cancels;
-  throw new TerminalFailure('invalid_event', 'A CANCEL must have the member cancels');
+  throw new TerminalFailure('not_an_event', 'A CANCEL must have the member cancels');
 }
 
 function callFrom(
