@@ -11,14 +11,15 @@ import { clientWithCrds } from '../../support/shared-client.ts';
 
 const real = clientWithCrds();
 
-async function withLimit(
-  seconds: number,
-  options: Parameters<typeof deadLetterFixture>[1],
-): Promise<DeadLetterFixture> {
+type Options = Parameters<typeof deadLetterFixture>[1];
+
+const withLimit = (seconds: number, options: Options) =>
+  withType({ timeoutSeconds: seconds }, options);
+
+async function withType(spec: object, options: Options): Promise<DeadLetterFixture> {
   const fixture = await deadLetterFixture(real, options);
   const name = definitionNameOf('box', 'crate');
-  const type = { spec: { timeoutSeconds: seconds } };
-  await real.patch(kinds.definition, { namespace: fixture.namespace, name }, type);
+  await real.patch(kinds.definition, { namespace: fixture.namespace, name }, { spec });
   return fixture;
 }
 
@@ -60,4 +61,35 @@ it.each(['create', 'delete'] as const)('of a %s is given up by force', async (du
   await real.delete(kinds.resource, metadata);
   await eventually(async () => expect(await fixture.states()).toEqual({}));
   expect(types).toEqual(['CREATE', 'DELETE']);
+});
+
+it.each([
+  { policy: 'Delete', sent: ['CREATE', 'CANCEL', 'DELETE'], why: 'nobody needs what is made' },
+  { policy: 'Orphan', sent: ['CREATE'], why: 'what is made remains' },
+])('of a cancellable type is cancelled by a deletion, or not: $policy', async (row) => {
+  const { policy, sent, why } = row;
+  const types: string[] = [];
+  const made = Promise.withResolvers<void>();
+  const fixture = await withType(
+    { cancellable: true },
+    {
+      before: async ({ type, name }) => {
+        if (name !== 'box-0') return;
+        types.push(type);
+        if (type === 'CREATE') await made.promise;
+      },
+    },
+  );
+  await fixture.apply(['box-0']);
+  fixture.run();
+  await eventually(() => expect(types).toEqual(['CREATE']));
+  const { metadata } = await fixture.resource('box-0');
+  await real.patch(kinds.resource, metadata, { spec: { deletionPolicy: policy } });
+  await real.delete(kinds.resource, metadata);
+  // By then the deletion of the first one has had its pass.
+  await fixture.apply(['box-1']);
+  await eventually(async () => expect((await fixture.states())['ready']).toEqual(['box-1']));
+  made.resolve();
+  await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-1'] }));
+  expect(types, why).toEqual(sent);
 });
