@@ -1,14 +1,17 @@
-// Keeps the last lines that a handler logs: the failure of its event carries them, because the log of a pod ends with it.
+// Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
 import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from '../domain/event.ts';
-import { describe } from './crash/describe.ts';
+import { describe, shownLine } from './crash/describe.ts';
 import type { HandlerLog } from './define.ts';
 import { jsonOf } from './log.ts';
+import { recorded, type StreamName, unrecorded } from './printed.ts';
 import type { Reply } from './run.ts';
 
 export interface KeptLines {
   /** Writes to the log that was given, and keeps the line. */
   readonly log: HandlerLog;
-  /** @returns the reply, with the lines when it is a failure */
+  /** Runs the handler, and keeps the lines that it prints. */
+  run<T>(handler: () => T): T;
+  /** Ends the record. @returns the reply, with the lines when it is a failure */
   addTo(reply: Reply): Reply;
 }
 
@@ -17,11 +20,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
 export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
   const lines: string[] = [];
+  /** Printed text without its line break so far. */
+  const begun = new Map<StreamName, string>();
   let bytes = 0;
+  let isOver = false;
 
-  function keep(level: string, message: string, fields: Fields | undefined): void {
-    const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
-    const line = cut(shown.replace(/\s+/g, ' '));
+  function keep(line: string): void {
+    if (isOver) return;
     lines.push(line);
     bytes += Buffer.byteLength(line);
     while (lines.length > maximumLogLines || bytes > maximumLogBytes) {
@@ -29,23 +34,51 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
     }
   }
 
+  function keepPrinted(text: string): void {
+    const { kept, ellipsis } = parted(oneLine(text));
+    // The folder goes after the cut: a line that was cut must end with the ellipsis.
+    const line = shownLine(kept, codeFolder)?.trimEnd() ?? '';
+    if (line !== '') keep(line + ellipsis);
+  }
+
+  function print(text: string, stream: StreamName): void {
+    if (isOver) return;
+    const printed = ((begun.get(stream) ?? '') + text).split('\n');
+    const rest = oneLine(printed.pop() ?? '');
+    for (const line of printed) keepPrinted(line);
+    // Text without an end is bounded, too; one character more shows that it must be cut.
+    begun.set(stream, rest.slice(0, maximumLogLineBytes + 1));
+  }
+
   const kept = (level: keyof HandlerLog) => (message: string, fields?: Fields) => {
-    keep(level, message, fields);
-    log[level](message, fields);
+    const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
+    const { kept, ellipsis } = parted(oneLine(shown));
+    keep(kept + ellipsis);
+    // A log usually prints: each line is kept once.
+    unrecorded(() => log[level](message, fields));
   };
 
   return {
     log: { debug: kept('debug'), info: kept('info'), warn: kept('warn'), error: kept('error') },
+    run: (handler) => recorded(print, handler),
     addTo({ status, body }) {
+      for (const rest of begun.values()) keepPrinted(rest);
+      isOver = true;
       const isFailure = 'error' in body && lines.length > 0;
       return { status, body: isFailure ? { ...body, log: [...lines] } : body };
     },
   };
 }
 
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
 /** Fairlead masks the beginning of a secret before an ellipsis. */
-function cut(line: string): string {
-  return line.length > maximumLogLineBytes ? `${line.slice(0, maximumLogLineBytes - 1)}…` : line;
+function parted(line: string): { readonly kept: string; readonly ellipsis: '' | '…' } {
+  return line.length > maximumLogLineBytes
+    ? { kept: line.slice(0, maximumLogLineBytes - 1), ellipsis: '…' }
+    : { kept: line, ellipsis: '' };
 }
 
 function textOf(fields: Fields | undefined, codeFolder: string): string {

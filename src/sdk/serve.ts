@@ -9,6 +9,7 @@ import { watchCrashes } from './crash/index.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { keepLines } from './kept-lines.ts';
 import { jsonLines } from './log.ts';
+import { watchOutput } from './printed.ts';
 import { Refusal } from './refusal.ts';
 import { type Reply, runEvent } from './run.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -72,6 +73,9 @@ const retryAfterSeconds = 5;
  * other handlers, or `crashGraceMs`. The event of that handler fails at once, with the code `crashed`; other events are refused. A
  * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
  *
+ * Until `close`, the last lines that a handler writes to its `log`, standard output and standard error are part of the answer when
+ * its event fails, for the dead letter. They are written as before.
+ *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted
  * @returns the server, as soon as it listens
@@ -103,7 +107,8 @@ export async function serve(
           settings,
           traceparent,
         });
-      return crashes.run({ resource: nameOf(event), log: kept.log }, handler).then(kept.addTo);
+      const subject = { resource: nameOf(event), log: kept.log };
+      return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
     },
     limitOf: ({ resource }) =>
       1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
@@ -139,11 +144,16 @@ export async function serve(
     }, graceMs);
     await closed;
     clearTimeout(timer);
-    crashes.stop();
+    unwatch();
   }
   const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
-  const bound = await allListening(servers, host).catch((thrown: unknown) => {
+  const unwatchOutput = watchOutput();
+  function unwatch(): void {
     crashes.stop();
+    unwatchOutput();
+  }
+  const bound = await allListening(servers, host).catch((thrown: unknown) => {
+    unwatch();
     throw thrown;
   });
   const scheme = options.tls === undefined ? 'http' : 'https';

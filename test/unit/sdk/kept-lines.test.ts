@@ -1,19 +1,41 @@
 // The lines that a failure carries: the last ones, bounded, without stacks and paths.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keepLines } from '../../../src/sdk/kept-lines.ts';
+import { watchOutput } from '../../../src/sdk/printed.ts';
 import type { Reply } from '../../../src/sdk/run.ts';
 
 const failed: Reply = { status: 500, body: { error: { code: 'handler_error', message: 'no' } } };
 
-beforeEach(() => vi.useFakeTimers({ now: new Date('2026-01-31T12:00:00.000Z') }));
-afterEach(() => vi.useRealTimers());
+const ends: (() => void)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-01-31T12:00:00.000Z') });
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const end of ends.splice(0)) end();
+  vi.restoreAllMocks();
+});
 
 function keeping() {
   const written: unknown[] = [];
   const write = (...line: unknown[]) => void written.push(line);
   const log = { debug: write, info: write, warn: write, error: write };
   const kept = keepLines(log, '/workspace/code');
-  return { ...kept, written, lines: () => (kept.addTo(failed).body as { log?: string[] }).log };
+  const end = watchOutput();
+  const print = (...texts: string[]) => {
+    kept.run(() => {
+      for (const text of texts) process.stderr.write(text);
+    });
+  };
+  ends.push(end);
+  return {
+    ...kept,
+    print,
+    written,
+    lines: () => (kept.addTo(failed).body as { log?: string[] }).log,
+  };
 }
 
 it('shows time, level, message and fields in one line, and writes them as before', () => {
@@ -61,4 +83,47 @@ it('keeps 16 KiB, and cuts long lines', () => {
   expect(kept).toHaveLength(3);
   expect(kept[0]).toMatch(/€…$/);
   expect(kept.at(-1)).toMatch(/ last$/);
+});
+
+it('keeps of a printed stack the places in the code, without the folder', () => {
+  const { print, lines } = keeping();
+  print(
+    [
+      "Error: open '/workspace/code/a.txt'",
+      '    at create (file:///workspace/code/index.ts:3:1)',
+      '    at f (/workspace/code/node_modules/pg/index.js:3:1)',
+      '    at node:internal/process/task_queues:95:5',
+      '',
+      '  it meets at noon',
+      '',
+    ].join('\n'),
+  );
+  expect(lines()).toEqual([
+    "Error: open 'a.txt'",
+    ' at create (index.ts:3:1)',
+    ' it meets at noon',
+  ]);
+});
+
+it('cuts a printed line of any length with an ellipsis, so that the beginning of a secret is found', () => {
+  const { print, lines } = keeping();
+  print(
+    `${' '.repeat(3_000)}${'x'.repeat(1_000)}`,
+    'y'.repeat(2_000),
+    `${'z'.repeat(9_000)}\nnext\n`,
+  );
+  print('/workspace/code/'.repeat(200), 'no end');
+  const kept = lines() ?? [];
+  expect(kept).toHaveLength(3);
+  expect(kept[1]).toBe('next');
+  expect(kept[2]).toMatch(/^\S{0,16}…$/);
+  expect(kept[0]).toMatch(/^ x{1000}y{1046}…$/);
+});
+
+it('ends with the answer', () => {
+  const { print, lines } = keeping();
+  print('in time\n');
+  expect(lines()).toEqual(['in time']);
+  print('late\n');
+  expect(lines()).toEqual(['in time']);
 });
