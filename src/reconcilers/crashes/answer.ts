@@ -2,6 +2,7 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import type { Answer } from '../../events/protocol.ts';
+import { lastLines } from './last-lines.ts';
 import type { ProcessEnd } from './process-ends.ts';
 import { crashSentence } from './sentence.ts';
 
@@ -30,8 +31,8 @@ function isLoss({ code }: Failed): boolean {
   return code === lost;
 }
 
-/** @returns the failed attempt with the end of the process */
-export function afterProcessEnd(answer: Answer, end: ProcessEnd): Ended {
+/** @returns the failed attempt with the end of the process, and its last lines when no other event was in it */
+export function afterProcessEnd(answer: Answer, end: ProcessEnd, eventId: string): Ended {
   const { terminated, others } = end;
   const isPlanned = end.isPlanned || answer.kind !== 'failed' || !isLoss(answer);
   const processEnd = { others, isPlanned };
@@ -43,7 +44,11 @@ export function afterProcessEnd(answer: Answer, end: ProcessEnd): Ended {
       ? `The process of the provider ended ${when}`
       : crashSentence(terminated, when);
   const code: FailureCode = 'CRASHED';
-  const crashed: Failed = { kind: 'failed', terminal: false, unanswered: true, code, message };
+  const log = terminated === undefined || others > 0 ? [] : lastLines(terminated, eventId);
+  const crashed: Failed = {
+    ...{ kind: 'failed', terminal: false, unanswered: true, code, message },
+    ...(log.length > 0 && { log }),
+  };
   return { answer: crashed, processEnd };
 }
 

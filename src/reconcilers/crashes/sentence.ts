@@ -32,7 +32,7 @@ const maxErrorLength = 400;
 
 /** @param when follows how the process ended @returns a sentence without the folder of the code, cut to 512 characters */
 export function crashSentence(ended: Terminated, when = ''): string {
-  const text = relative((ended.message ?? '').replaceAll('\r', ''));
+  const text = marked((ended.message ?? '').replaceAll('\r', ''));
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
   const found = firstMatch(rules, crash);
   const sentence =
@@ -121,8 +121,15 @@ function errorIn(thrown: readonly string[]): string {
 
 const codeFolder = /(?:file:\/\/)?\/(?:[^\s'"()]*\/)?(?:workspace|volumes\/code)\/code\//g;
 
-function relative(text: string): string {
+function marked(text: string): string {
   return text.replaceAll(codeFolder, '\ue000');
+}
+
+/** @returns the text without the folder of the code, and whether it names a file of the author's own in it */
+export function relative(text: string): { readonly text: string; readonly isOwn: boolean } {
+  const inside = marked(text);
+  const isOwn = /\ue000(?!node_modules\/)/.test(inside);
+  return { text: inside.replaceAll('\ue000', ''), isOwn };
 }
 
 const inCode = /\ue000([^\s()'"\ue000]+?):(\d+)(?::\d+)?\)?$/;
@@ -137,7 +144,7 @@ function placeIn(lines: readonly string[]): string {
   return place === undefined ? '' : ` (${place})`;
 }
 
-function isFrame(line: string): boolean {
+export function isFrame(line: string): boolean {
   return /^\s+at \S/.test(line);
 }
 
@@ -160,7 +167,7 @@ function lastOf(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => line.trim() !== '');
 }
 
-function jsonIn(line: string): Readonly<Record<string, unknown>> | undefined {
+export function jsonIn(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;

@@ -177,7 +177,9 @@ async function transmit(
     const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
     signal.throwIfAborted();
     // The silence of a process that has ended says nothing about the next one.
-    if (end !== undefined) return keep(event, { ...sent, ...afterProcessEnd(answer, end) }, deps);
+    if (end !== undefined) {
+      return keep(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
+    }
     // The message becomes that of a condition of the provider, whose readers may not know the secrets of the resource.
     const shown = isClockSkew(answer)
       ? { ...answer, message: await withoutSecrets(answer.message, observed) }

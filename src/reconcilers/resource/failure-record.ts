@@ -47,10 +47,18 @@ export async function maskedLog(
   lines: readonly string[],
   source: Source,
 ): Promise<readonly string[]> {
-  const secrets = secretsOf(source);
+  const secrets = inLines(secretsOf(source));
   // Each for itself: of a line that is cut, the beginning of a secret may be left at its end.
   const parts = joined(lines.map((line) => maskText(line, secrets)));
   return (await Promise.all(parts.map(maskCredentials))).flatMap((part) => part.split('\n'));
+}
+
+/** @returns the secrets, and the lines of those that have several: they are printed one below the other */
+function inLines(secrets: readonly string[]): readonly string[] {
+  return secrets.flatMap((secret) => {
+    const lines = secret.split('\n').map((line) => line.trim());
+    return lines.length === 1 ? [secret] : [secret, ...lines];
+  });
 }
 
 /** @returns the lines in texts that are masked as a whole */

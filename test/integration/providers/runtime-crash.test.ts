@@ -81,6 +81,7 @@ export default provider('shop', [
     outputs: z.object({ url: z.string() }),
     async create({ name, log }) {
       log.info('begins');
+      console.error('prints for %s', name);
       if (handlers[name] !== undefined) return await handlers[name]();
       await until('release');
       return { url: name };
@@ -159,7 +160,11 @@ const culprits: Record<string, { message: string; exitCode: number }> = {
 it.each(Object.entries(culprits))('%s: one culprit', async (name, { message, exitCode }) => {
   const shop = await shopOf();
   const { answers, answered } = await neighbours(shop, ten);
-  expect(await create(shop, name)).toMatchObject(crashed(message));
+  const { status, body } = await create(shop, name);
+  expect({ status, body }).toMatchObject(crashed(message));
+  const printed = [expect.stringMatching(/ info begins$/), `prints for ${name}`];
+  const last = expect.stringContaining(' error The handler ends the process');
+  expect(body).toMatchObject({ log: [...printed, last] });
   expect(answered()).toBe(0);
   expect(await readiness(shop)).toBe(503);
   expect((await fetch(`${shop.url}/livez`)).status).toBe(200);

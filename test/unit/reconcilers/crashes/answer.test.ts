@@ -48,7 +48,13 @@ it.each([
     'The process was terminated by SIGKILL during this attempt without an error message',
   ],
 ])('the last words of the process become the error: %#', (given, message) => {
-  expect(afterProcessEnd(lost, given).answer).toMatchObject({ code: 'CRASHED', message });
+  expect(afterProcessEnd(lost, given, 'evt-1').answer).toMatchObject({ code: 'CRASHED', message });
+});
+
+it('the last lines of the process are kept of an event that was alone in it', () => {
+  expect(afterProcessEnd(lost, end, 'evt-1').answer).toMatchObject({ log: ['Error: Boom'] });
+  const shared = afterProcessEnd(lost, { ...end, others: 1 }, 'evt-1');
+  expect(shared.answer).not.toHaveProperty('log');
 });
 
 it('an event that did not reach the process, or whose pod was replaced, has nothing to do with its end', () => {
@@ -56,7 +62,7 @@ it('an event that did not reach the process, or whose pod was replaced, has noth
     [unreached, end],
     [lost, { ...end, isPlanned: true }],
   ] as const) {
-    expect(afterProcessEnd(answer, given)).toMatchObject({
+    expect(afterProcessEnd(answer, given, 'evt-1')).toMatchObject({
       answer,
       processEnd: { isPlanned: true },
     });

@@ -116,6 +116,11 @@ describe('the log of a failure', () => {
       ['sets [masked]…', 'goes on'],
       secret,
     ],
+    'masks a secret that was printed in several lines': [
+      ['sets', 'first line', '  second line', 'ok'],
+      ['sets', '[masked]', '  [masked]', 'ok'],
+      sentWith({ password: 'first line\nsecond line\n' }),
+    ],
     'keeps many lines': [
       Array.from({ length: 50 }, (_each, at) => `${at} ${'y'.repeat(300)}`),
       Array.from({ length: 50 }, (_each, at) => `${at} ${'y'.repeat(300)}`),
