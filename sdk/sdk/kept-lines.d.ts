@@ -3,7 +3,9 @@ import type { Reply } from './run.js';
 export interface KeptLines {
     /** Writes to the log that was given, and keeps the line. */
     readonly log: HandlerLog;
-    /** @returns the reply, with the lines when it is a failure */
+    /** Runs the handler, and keeps the lines that it prints. */
+    run<T>(handler: () => T): T;
+    /** Ends the record. @returns the reply, with the lines when it is a failure */
     addTo(reply: Reply): Reply;
 }
 /** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */

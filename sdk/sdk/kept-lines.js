@@ -1,35 +1,68 @@
-// Keeps the last lines that a handler logs: the failure of its event carries them, because the log of a pod ends with it.
+// Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
 import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from '../domain/event.js';
-import { describe } from './crash/describe.js';
+import { describe, shownLine } from './crash/describe.js';
 import { jsonOf } from './log.js';
+import { recorded, unrecorded } from './printed.js';
 /** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
 export function keepLines(log, codeFolder) {
     const lines = [];
+    /** Printed text without its line break so far. */
+    const begun = new Map();
     let bytes = 0;
-    function keep(level, message, fields) {
-        const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
-        const line = cut(shown.replace(/\s+/g, ' '));
+    let isOver = false;
+    function keep(line) {
+        if (isOver)
+            return;
         lines.push(line);
         bytes += Buffer.byteLength(line);
         while (lines.length > maximumLogLines || bytes > maximumLogBytes) {
             bytes -= Buffer.byteLength(lines.shift() ?? '');
         }
     }
+    function keepPrinted(text) {
+        const { kept, ellipsis } = parted(oneLine(text));
+        // The folder goes after the cut: a line that was cut must end with the ellipsis.
+        const line = shownLine(kept, codeFolder)?.trimEnd() ?? '';
+        if (line !== '')
+            keep(line + ellipsis);
+    }
+    function print(text, stream) {
+        if (isOver)
+            return;
+        const printed = ((begun.get(stream) ?? '') + text).split('\n');
+        const rest = oneLine(printed.pop() ?? '');
+        for (const line of printed)
+            keepPrinted(line);
+        // Text without an end is bounded, too; one character more shows that it must be cut.
+        begun.set(stream, rest.slice(0, maximumLogLineBytes + 1));
+    }
     const kept = (level) => (message, fields) => {
-        keep(level, message, fields);
-        log[level](message, fields);
+        const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
+        const { kept, ellipsis } = parted(oneLine(shown));
+        keep(kept + ellipsis);
+        // A log usually prints: each line is kept once.
+        unrecorded(() => log[level](message, fields));
     };
     return {
         log: { debug: kept('debug'), info: kept('info'), warn: kept('warn'), error: kept('error') },
+        run: (handler) => recorded(print, handler),
         addTo({ status, body }) {
+            for (const rest of begun.values())
+                keepPrinted(rest);
+            isOver = true;
             const isFailure = 'error' in body && lines.length > 0;
             return { status, body: isFailure ? { ...body, log: [...lines] } : body };
         },
     };
 }
+function oneLine(text) {
+    return text.replace(/\s+/g, ' ');
+}
 /** Fairlead masks the beginning of a secret before an ellipsis. */
-function cut(line) {
-    return line.length > maximumLogLineBytes ? `${line.slice(0, maximumLogLineBytes - 1)}…` : line;
+function parted(line) {
+    return line.length > maximumLogLineBytes
+        ? { kept: line.slice(0, maximumLogLineBytes - 1), ellipsis: '…' }
+        : { kept: line, ellipsis: '' };
 }
 function textOf(fields, codeFolder) {
     const members = Object.entries(fields ?? {});

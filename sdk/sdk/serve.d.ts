@@ -47,6 +47,9 @@ export interface ServedProvider {
  * other handlers, or `crashGraceMs`. The event of that handler fails at once, with the code `crashed`; other events are refused. A
  * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
  *
+ * Until `close`, the last lines that a handler writes to its `log`, standard output and standard error are part of the answer when
+ * its event fails, for the dead letter. They are written as before.
+ *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted
  * @returns the server, as soon as it listens

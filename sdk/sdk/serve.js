@@ -7,6 +7,7 @@ import { resourceDeleted } from './cancelled.js';
 import { watchCrashes } from './crash/index.js';
 import { keepLines } from './kept-lines.js';
 import { jsonLines } from './log.js';
+import { watchOutput } from './printed.js';
 import { Refusal } from './refusal.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
@@ -23,6 +24,9 @@ const retryAfterSeconds = 5;
  * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
  * other handlers, or `crashGraceMs`. The event of that handler fails at once, with the code `crashed`; other events are refused. A
  * listener of the program for `uncaughtException` decides itself. Errors of other code end the process as usual.
+ *
+ * Until `close`, the last lines that a handler writes to its `log`, standard output and standard error are part of the answer when
+ * its event fails, for the dead letter. They are written as before.
  *
  * @param provider the provider, made by `provider`
  * @param options the address to listen on, and the Fairlead whose events are accepted
@@ -51,7 +55,8 @@ export async function serve(provider, options = {}) {
                 settings,
                 traceparent,
             });
-            return crashes.run({ resource: nameOf(event), log: kept.log }, handler).then(kept.addTo);
+            const subject = { resource: nameOf(event), log: kept.log };
+            return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
         },
         limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
         heartbeatMs,
@@ -92,11 +97,16 @@ export async function serve(provider, options = {}) {
         }, graceMs);
         await closed;
         clearTimeout(timer);
-        crashes.stop();
+        unwatch();
     }
     const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
-    const bound = await allListening(servers, host).catch((thrown) => {
+    const unwatchOutput = watchOutput();
+    function unwatch() {
         crashes.stop();
+        unwatchOutput();
+    }
+    const bound = await allListening(servers, host).catch((thrown) => {
+        unwatch();
         throw thrown;
     });
     const scheme = options.tls === undefined ? 'http' : 'https';

@@ -6,3 +6,8 @@ export interface Description {
 }
 /** @param codeFolder the folder of the author's code, without symbolic links */
 export declare function describe(thrown: unknown, codeFolder: string): Description;
+/**
+ * @param line text that the author's code printed
+ * @returns it without the folder of the code; undefined for a line of a stack that shows no place in the author's own code
+ */
+export declare function shownLine(line: string, codeFolder: string): string | undefined;

@@ -42,8 +42,21 @@ const rejection = /^UnhandledPromiseRejection: .*rejected with the reason "(.*)"
 const inFolder = '\ue000';
 // The last frame of an error with fields is followed by ` {`.
 const place = new RegExp(`${inFolder}([^\\s()'"${inFolder}]+?):(\\d+)(?::\\d+)?\\)?(?: \\{)?$`);
+/**
+ * @param line text that the author's code printed
+ * @returns it without the folder of the code; undefined for a line of a stack that shows no place in the author's own code
+ */
+export function shownLine(line, codeFolder) {
+    const shown = relative(line, codeFolder);
+    const isOfOthers = isFrame(shown) && !ownFrame.test(shown);
+    return isOfOthers ? undefined : shown.replaceAll(inFolder, '');
+}
+const ownFrame = new RegExp(`${inFolder}(?!node_modules/)`);
 function relative(text, folder) {
     const root = folder.endsWith(sep) ? folder : folder + sep;
+    // Every path begins with it.
+    if (root === sep)
+        return text;
     return text.replaceAll(pathToFileURL(root).href, inFolder).replaceAll(root, inFolder);
 }
 /** @returns ` (file:line)` of the author's own code, else of a dependency, else nothing */
