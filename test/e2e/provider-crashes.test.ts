@@ -17,10 +17,15 @@ export default provider('crates', [
   resource('crate', {
     description: 'A crate',
     retry: { attempts: ${attempts} },
-    config: z.strictObject({ size: z.int(), ends: z.boolean().default(false) }),
+    config: z.strictObject({
+      size: z.int(),
+      ends: z.boolean().default(false),
+      key: z.string().optional().meta({ writeOnly: true }),
+    }),
     outputs: z.object({ pid: z.int() }),
     async create({ config, log }) {
       log.info('begins');
+      if (config.ends) console.log('Opens it with', config.key);
       await pause(config.ends ? 300 : 1_000);
       if (config.ends) {
         process.stderr.write('No luck today\\n');
@@ -70,7 +75,7 @@ async function applied(run: string): Promise<void> {
       provider: 'crates',
       resource: 'crate',
       name: `${run}-${name}`,
-      config: { size: 1, ends },
+      config: { size: 1, ends, ...(ends && { key: 'sesame-4711' }) },
       lifecycle_state: 'pending',
     });
   await Promise.all([apply('culprit', true), ...numbers.map((each) => apply(`${each}`, false))]);
@@ -105,6 +110,20 @@ it.each([1, 3])(
     await settles(`in-${replicas}`);
   },
 );
+
+it('the dead letter of the culprit, and why it failed, have what it printed, without secrets', async () => {
+  const path = '/resources/crates/crate/in-1-culprit/explanation';
+  const { body } = await author.caller.get(path);
+  const { dead_letter: letter } = body as { dead_letter: { event_id: string } };
+  const printed = [
+    expect.stringMatching(/^\S+Z info begins$/),
+    'Opens it with [masked]',
+    'No luck today',
+  ];
+  expect(body).toMatchObject({ log_excerpt: printed });
+  const stored = await author.caller.get(`/ops/dead-letter/${letter.event_id}`);
+  expect(stored.body).toMatchObject({ log_excerpt: printed });
+});
 
 it('a restart of Fairlead in between loses and blames nobody', async () => {
   await applied('restart');

@@ -58,6 +58,7 @@ const error = fc.constantFrom(
   ...['TIMEOUT: no answer', 'UNREACHABLE: refused', 'invalid_outputs: url', 'INVALID_ANSWER: 200'],
   ...['INVALID_CONFIG: config.x', 'UNKNOWN_OUTPUT: seller has none', 'unsigned: no', 'a text'],
   ...['OPERATION_TIMED_OUT: late', 'PROVIDER_MISSING: none', 'unknown_type: none'],
+  ...['clock_skew: The clock of the provider is 90 s ahead of that of Fairlead'],
   ...['TYPE_RETIRED: retired', 'SCHEMA_UNUSABLE: x', 'not_found: path'],
 );
 
@@ -156,6 +157,7 @@ const settings = {
   missingSettings: fc.constantFrom([], ['url'], ['url', 'key']),
   newSettings: fc.constantFrom([], ['url']),
 };
+const skewedSince = nullable(fc.constant('2026-01-01T00:00:30.000Z'));
 const provider: fc.Arbitrary<ProviderFacts> = fc.oneof(
   fc.record({ build: maybe(build) }).map(({ build }) => ({
     ...available,
@@ -168,11 +170,12 @@ const provider: fc.Arbitrary<ProviderFacts> = fc.oneof(
       message,
       previousVersion: nullable(fc.constant('20251231.000000')),
       ...settings,
+      skewedSince,
     })
     .map(({ is, ...facts }) => ({ ...available, ...is, ...facts })),
   fc
-    .record({ is: external, message })
-    .map(({ is, message }) => ({ ...available, ...is, message, external: true, version: null })),
+    .record({ is: external, message, skewedSince })
+    .map(({ is, ...facts }) => ({ ...available, ...is, ...facts, external: true, version: null })),
 );
 
 /** What the cache of the API knows may differ from the provider that was read. */
@@ -200,12 +203,13 @@ export const worlds: fc.Arbitrary<World> = provider
       delivery: deliveryTo(provider),
       caller,
       hasLetter: fc.boolean(),
+      lines: fc.constantFrom(0, 1, 12),
       users: fc.constantFrom([], ['postgres/database/r9']),
       culprit: maybe(fc.constant('postgres/database/crash')),
       meant: maybe(fc.constant('postgres/database/meant')),
     }),
   )
-  .map(({ resources, elsewhere, provider, caller, hasLetter, culprit, meant, ...known }) => {
+  .map(({ resources, elsewhere, provider, caller, hasLetter, lines, culprit, meant, ...known }) => {
     const [asked, ...others] = resources;
     const foreign = { ...elsewhere, spec: { ...elsewhere.spec, project: 'other' } };
     const path = finder(asked, ...others, foreign)(asked);
@@ -218,13 +222,15 @@ export const worlds: fc.Arbitrary<World> = provider
     const confined = holder.project !== undefined;
     const { error = '' } = last.resource.status ?? {};
     const isLost = error.startsWith('CONNECTION_LOST') || error.startsWith('CRASHED');
+    const log = Array.from({ length: lines }, (_each, at) => `line ${at}`);
     const facts: Facts = {
       ...known,
       path,
       maxAttempts: 5,
       confined,
       provider: confined ? undefined : provider,
-      deadLetter: hasLetter && !confined && hasFailed(last.resource) ? letter : undefined,
+      deadLetter:
+        hasLetter && !confined && hasFailed(last.resource) ? { ...letter, log } : undefined,
       culprit: isLost && last.resource.status?.event?.crash !== 'Culprit' ? culprit : undefined,
       meant: last.waitsFor?.is === 'missing' ? meant : undefined,
     };

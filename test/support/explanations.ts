@@ -35,6 +35,7 @@ export const available: ProviderFacts = {
   build: undefined,
   missingSettings: [],
   newSettings: [],
+  skewedSince: null,
 };
 export const absent: ProviderFacts = {
   ...available,
@@ -49,6 +50,7 @@ export const letter: DeadLetterFacts = {
   provider: 'postgres',
   cause: '0f1e2d3c4b5a',
   sameCause: 2,
+  log: [],
 };
 
 /** By the table of the API. */

@@ -37,6 +37,8 @@ export async function why(invocation: Invocation): Promise<undefined> {
 
 function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
   const { summary, chain, event, dead_letter: letter, users, next } = explanation;
+  // An older server sends none.
+  const log = explanation.log_excerpt ?? [];
   output.line(summary);
   if (chain.length > 0) {
     output.line('');
@@ -48,6 +50,7 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
     ...(letter === null
       ? []
       : [['dead letter', `${letter.event_id}${sameCause(letter.same_cause)}`]]),
+    ...log.map((line, at) => [at === 0 ? 'log' : '', line]),
     ...(users.length === 0 ? [] : [['used by', listed(users, flags.on('users'))]]),
   ];
   if (facts.length > 0) {

@@ -54,6 +54,7 @@ const alike: Readonly<Record<string, keyof typeof looks>> = {
   waiting: 'pending',
   not_deployed: 'draft',
   cancelled: 'draft',
+  refused: 'failed',
   unavailable: 'failed',
   crashed: 'failed',
 };

@@ -8,6 +8,7 @@ const tones = {
   current: 'good',
   done: 'good',
   failed: 'bad',
+  refused: 'bad',
   missing: 'bad',
   held: 'bad',
   unavailable: 'bad',

@@ -21,6 +21,7 @@ export function presentExplanation(record: Explanation): Body<typeof schemas.Exp
     chain: record.chain.map((link) => ({ ...link })),
     event: record.event === undefined ? null : presentEvent(record.event),
     dead_letter: presentDeadLetter(record.deadLetter),
+    log_excerpt: [...record.log],
     users: [...record.users],
     next: record.next.map(presentStep),
   };

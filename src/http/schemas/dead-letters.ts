@@ -113,7 +113,7 @@ export const DeadLetterDetail = DeadLetter.extend({
     .array(z.string())
     .nullable()
     .describe(
-      'The last lines that the handler logged in the last attempt, the newest last, with secrets masked: at most 50, and 16 KiB. Null when the answer of the provider had none.',
+      'The last lines that the handler logged or printed in the last attempt, the newest last, with secrets masked: at most 50, and 16 KiB. When the event ended the process without an answer, the last lines of the process, at most 2 KiB. Null when there are none.',
     ),
 }).meta({
   examples: [

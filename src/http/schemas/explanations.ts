@@ -20,7 +20,7 @@ const Link = z.object({
   state: z
     .enum(linkStates)
     .describe(
-      'For a provider that could not process an event `failed`, whatever its deployment does.',
+      'For a provider that could not process an event `failed`, and for one that refuses a config `refused`, whatever its deployment does.',
     ),
   reason: z.string().nullable().describe('Reason for the state, as a CamelCase identifier.'),
   message: z
@@ -139,6 +139,11 @@ export const Explanation = z
       .nullable()
       .describe('Event that is under way or has failed. Null for a ready resource.'),
     dead_letter: deadLetter,
+    log_excerpt: z
+      .array(z.string())
+      .describe(
+        'The last lines that the handler logged or printed in the last attempt of the event of `dead_letter`, the newest last, with secrets masked: at most 10 of the lines of the dead letter. Empty when there are none, and for a token that is confined to a project.',
+      ),
     users: z
       .array(ResourceRef)
       .describe('Resources that use this one, sorted by name, at most 100.'),
@@ -182,6 +187,7 @@ export const Explanation = z
           ],
         },
         dead_letter: exampleLetter,
+        log_excerpt: ['2026-01-31T11:59:59.900Z info Connecting {"host":"127.0.0.1"}'],
         users: ['postgres/database/shop'],
         next: [...exampleNext],
       },

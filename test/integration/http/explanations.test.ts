@@ -23,7 +23,8 @@ const type = { provider: 'box', resource: 'crate', description: 'A crate' };
 it('explains a failure with its dead letter, and groups what failed of one cause', async () => {
   const { admin, fail, organization } = await tenant();
   await admin.post('/resources/register', { ...type, retry: { attempts: 5 } });
-  const letter = await fail('box', 'one');
+  const lines = Array.from({ length: 12 }, (_each, at) => `line ${at}`);
+  const letter = await fail('box', 'one', { log: lines });
   await fail('box', 'two');
   const { status, body } = await admin.get('/resources/box/crate/one/explanation');
   expect(status).toBe(200);
@@ -38,7 +39,7 @@ it('explains a failure with its dead letter, and groups what failed of one cause
     resource: 'box/crate/one',
     state: 'failed',
     chain: [
-      { kind: 'provider', ref: 'box', state: 'failed', reason: 'ProviderFailed' },
+      { kind: 'provider', ref: 'box', state: 'refused', reason: 'ProviderFailed' },
       { kind: 'resource', state: 'failed', message: null },
     ],
     // As version 0.1.0 leaves it.
@@ -47,6 +48,7 @@ it('explains a failure with its dead letter, and groups what failed of one cause
       ...{ next_attempt_at: null, errors: [] },
     },
     dead_letter: deadLetter,
+    log_excerpt: lines.slice(2),
     next: [
       { do: 'edit', resource: 'box/crate/one' },
       { do: 'push', provider: 'box' },
@@ -92,7 +94,7 @@ it('explains what waits for a provider that was never deployed, by any spelling 
 
 it('[H17] shows nothing of other organizations, nor of other projects to a token of one', async () => {
   const { admin, fail, organization } = await tenant();
-  await fail('box', 'canary');
+  await fail('box', 'canary', { log: ['a line of a log'] });
   const stranger = await api().caller(`why-${randomUUID().slice(0, 8)}`);
   expect((await stranger.get('/resources/explanations')).body).toEqual([]);
   await admin.post('/projects', { name: 'shop', project_id: 'shop' });
@@ -115,6 +117,13 @@ it('[H17] shows nothing of other organizations, nor of other projects to a token
   // What it refers to is its own text; nothing else is known of it.
   const { text } = await confined.get('/resources/box/crate/till/explanation');
   expect(text).not.toContain('REFUSED');
+  const { project_id: project } = (await admin.get('/resources/box/crate/canary')).body as {
+    project_id: string;
+  };
+  const ofProject = await api().caller(organization.id, { project_id: project });
+  const own = await ofProject.get('/resources/box/crate/canary/explanation');
+  expect(own).toMatchObject({ status: 200, body: { dead_letter: null, log_excerpt: [] } });
+  expect(own.text).not.toContain('a line of a log');
 });
 
 it('lists the Kubernetes Events of a resource alone', async () => {

@@ -43,6 +43,8 @@ export function Why({ record, explanation }: WhyProps) {
     return error.value === undefined ? <Loading /> : <ErrorBox error={error.value} />;
   }
   const { summary, chain, event, dead_letter: letter, next } = found;
+  // An older server sends none.
+  const log = found.log_excerpt ?? [];
   return (
     <>
       <ErrorBox error={error.value} />
@@ -67,6 +69,14 @@ export function Why({ record, explanation }: WhyProps) {
           {(letter.same_cause ?? 0) > 0 &&
             ` ${text('resource.same-cause', { count: letter.same_cause ?? 0 })}`}
         </p>
+      )}
+      {log.length > 0 && (
+        <section aria-label={text('dead-letters.excerpt')}>
+          <h2>{text('dead-letters.excerpt')}</h2>
+          <pre class="block" tabIndex={0}>
+            {log.join('\n')}
+          </pre>
+        </section>
       )}
       <NextSteps steps={next} />
     </>

@@ -42,7 +42,12 @@ function keyOf({ cause: { kind, ref, message } }: CauseGroup): string {
 
 /** A group with a dead letter needs somebody. */
 function rank({ dead_letter: letter, cause: { state } }: CauseGroup): number {
-  return letter !== null || state === 'failed' ? 0 : 1;
+  return letter !== null || state === 'failed' || state === 'refused' ? 0 : 1;
+}
+
+function stateOf(group: CauseGroup): string {
+  const { state } = group.cause;
+  return rank(group) === 0 && state !== 'refused' ? 'failed' : state;
 }
 
 function Cause({ group }: { readonly group: CauseGroup }) {
@@ -54,7 +59,7 @@ function Cause({ group }: { readonly group: CauseGroup }) {
       aria-label={cause.message ?? cause.ref}
     >
       <h3>
-        <State state={rank(group) === 0 ? 'failed' : cause.state} /> <CauseName cause={cause} />{' '}
+        <State state={stateOf(group)} /> <CauseName cause={cause} />{' '}
         <span class="count">{counted('resources.affected', count)}</span>
       </h3>
       <p class="pre message">{messageBeside(cause.reason, cause.message) ?? group.summary}</p>

@@ -99,8 +99,10 @@ const causesOf: { readonly [reason in Reason]?: Causes } = {
 };
 
 /** The failure is that of the provider, whatever its deployment is doing. What does not fit was never sent. */
-function ofFailure({ step, present, failure }: Last, { culprit }: CauseFacts): readonly Link[] {
+function ofFailure({ step, present, failure }: Last, facts: CauseFacts): readonly Link[] {
   if (failure === undefined || (failure.kind === 'misfit' && failure.isFinal)) return [];
+  if (failure.kind === 'skewed') return [ofClock(step.resource.spec.provider, failure, facts)];
+  const { culprit } = facts;
   const reason = failure.isFinal ? present.reason : Reason.RetryScheduled;
   const message =
     culprit !== undefined
@@ -109,7 +111,24 @@ function ofFailure({ step, present, failure }: Last, { culprit }: CauseFacts): r
   const ref = step.resource.spec.provider;
   // When an attempt failed is not recorded unless it was the last one.
   const since = failure.isFinal ? present.since : null;
-  return [{ kind: 'provider', ref, state: 'failed', reason, message, since, via: null }];
+  const isRefusal = failure.kind === 'refused' || failure.kind === 'misfit';
+  const state = isRefusal ? 'refused' : 'failed';
+  return [{ kind: 'provider', ref, state, reason, message, since, via: null }];
+}
+
+/** The message has both times. The clock may be right again by now. */
+function ofClock(ref: string, failure: KnownFailure, { provider }: CauseFacts): Link {
+  const since = provider?.skewedSince ?? null;
+  const reason = Reason.ClockSkew;
+  return {
+    kind: 'provider',
+    ref,
+    state: 'failed',
+    reason,
+    message: failure.text,
+    since,
+    via: null,
+  };
 }
 
 /** @returns the causes below the last resource of a path, the deepest first */

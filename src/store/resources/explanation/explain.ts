@@ -4,7 +4,14 @@ import { slashed } from '../../../domain/identity.ts';
 import { iso, shownState } from '../state.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import { causesBelow, lastOf, resourceLink, viaOf } from './cause.ts';
-import type { EventFacts, Explanation, Facts, Link, Path } from './facts.ts';
+import {
+  type EventFacts,
+  type Explanation,
+  type Facts,
+  type Link,
+  mostLogLines,
+  type Path,
+} from './facts.ts';
 import { nextSteps } from './next-steps/index.ts';
 import { permitted, type Rights } from './next-steps/rights.ts';
 import { type Present, presentOf } from './present.ts';
@@ -42,6 +49,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
     chain,
     event: eventOf(facts, path.length === 1 ? attempt : undefined),
     deadLetter,
+    log: rights.may('getDeadLetter') ? (deadLetter?.log.slice(-mostLogLines) ?? []) : [],
     users,
     next: permitted(nextSteps(facts, last, chain), rights),
   };

@@ -28,6 +28,8 @@ export interface ProviderFacts {
   readonly build: BuildFacts | undefined;
   /** Required settings without a value. */
   readonly missingSettings: readonly string[];
+  /** Since when it answers that its clock differs from that of Fairlead; null while it does not. */
+  readonly skewedSince: string | null;
   /** Settings that were set since its version took over, and with which it was never ready. */
   readonly newSettings: readonly string[];
 }
@@ -61,7 +63,12 @@ export interface DeadLetterFacts {
   readonly cause: string;
   /** Other dead letters with the cause, at most `mostCounted`; null for a caller who is confined to a project. */
   readonly sameCause: number | null;
+  /** The last lines of its handler, with secrets masked. */
+  readonly log: readonly string[];
 }
+
+/** An explanation shows the last lines; the dead letter has more. */
+export const mostLogLines = 10;
 
 export interface Facts {
   readonly path: Path;
@@ -98,6 +105,7 @@ export const linkStates = [
   'processing',
   'ready',
   'failed',
+  'refused',
   'missing',
   'other_project',
   'progressing',
@@ -190,6 +198,8 @@ export interface Explanation {
   readonly chain: readonly Link[];
   readonly event: EventFacts | undefined;
   readonly deadLetter: DeadLetterFacts | undefined;
+  /** The end of the log of the dead letter, for whoever may read that. */
+  readonly log: readonly string[];
   readonly users: readonly string[];
   readonly next: readonly NextStep[];
 }

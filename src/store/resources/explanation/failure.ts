@@ -1,6 +1,6 @@
 // Classifies the failure of an event by its code: who can repair it, and what shows it. Pure.
 import { Reason } from '../../../crds/conditions.ts';
-import type { Resource } from '../../../crds/resource.ts';
+import type { ClaimedEvent, Resource } from '../../../crds/resource.ts';
 import { failureIn } from '../../../domain/failure-text.ts';
 import { reasonOf, shownState, stateOf, underWay } from '../state.ts';
 
@@ -11,6 +11,7 @@ import { reasonOf, shownState, stateOf, underWay } from '../state.ts';
  * - `suspected`: the process ended during this event and others; each of them is tried alone.
  * - `lost`: the connection was lost, as when the process ends during another event.
  * - `unanswered`: no answer, or none in time.
+ * - `skewed`: the clocks of the provider and of Fairlead differ, so that it took no event.
  * - `unusable`: an answer that Fairlead cannot use. The code of the provider is wrong.
  * - `rejected`: the provider takes no event of this kind or from this installation.
  * - `unknownType`: the code that serves lacks the type.
@@ -25,6 +26,7 @@ export type FailureKind =
   | 'suspected'
   | 'lost'
   | 'unanswered'
+  | 'skewed'
   | 'unusable'
   | 'rejected'
   | 'unknownType'
@@ -41,6 +43,7 @@ const kindOf: Readonly<Record<string, FailureKind | undefined>> = {
   UNREACHABLE: 'unanswered',
   CERTIFICATE_REFUSED: 'unanswered',
   FORBIDDEN_ADDRESS: 'unanswered',
+  clock_skew: 'skewed',
   REDIRECT: 'unusable',
   ANSWER_TOO_LARGE: 'unusable',
   INVALID_ANSWER: 'unusable',
@@ -109,13 +112,24 @@ export function failureOf(resource: Resource, maxAttempts: number): KnownFailure
   if (!isFinal && underWay(resource, state) === undefined) return undefined;
   // A deletion that failed for good has one reason for all; attempts are left only when the provider refused it.
   const isRefused = isFinal && reason === Reason.DeleteFailed && event.attempt < maxAttempts;
-  const kind = kindOf[failureIn(error)?.code ?? ''] ?? (isRefused ? 'refused' : kindWith(reason));
+  const byReason = isRefused ? 'refused' : kindWith(reason);
+  const kind = kindOf[failureIn(error)?.code ?? ''] ?? byReason;
   return {
-    kind: kind === 'crashed' && event.crash === 'Suspect' ? 'suspected' : kind,
+    kind: isOtherwise(kind, { event, byReason }) ?? kind,
     text: error,
     isFinal,
     isDeletion: state === 'deleting',
   };
+}
+
+/** @returns what a code means for an event in another way than it does alone */
+function isOtherwise(
+  kind: FailureKind,
+  { event, byReason }: { readonly event: ClaimedEvent; readonly byReason: FailureKind },
+): FailureKind | undefined {
+  if (kind === 'crashed' && event.crash === 'Suspect') return 'suspected';
+  // A wrong clock is tried again: a failure for good with its code is the word of a handler.
+  return kind === 'skewed' && byReason === 'refused' ? 'refused' : undefined;
 }
 
 function kindWith(reason: string): FailureKind {

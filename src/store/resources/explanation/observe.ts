@@ -149,11 +149,12 @@ async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFac
   if (found === undefined) {
     const nothing = { reason: null, message: null, since: null, version: null };
     const absent = { state: 'missing', external: false, previousVersion: null } as const;
-    const settings = { missingSettings: [], newSettings: [] };
+    const settings = { missingSettings: [], newSettings: [], skewedSince: null };
     return { provider: spec.provider, ...nothing, ...absent, build: own, ...settings };
   }
   const { version, previousVersion, endpoint, state, message } = providerRecordOf(found);
   const ready = findCondition(found.status?.conditions, 'Ready');
+  const skew = findCondition(found.status?.conditions, 'ClockSkew');
   return {
     provider: spec.provider,
     state: version === undefined && endpoint === undefined ? 'missing' : state,
@@ -166,6 +167,7 @@ async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFac
     build: own,
     missingSettings: missingSettings({ provider: found, build }),
     newSettings: settingsSetSince(found),
+    skewedSince: skew?.status === 'True' ? iso(skew.lastTransitionTime) : null,
   };
 }
 
@@ -204,7 +206,7 @@ async function deadLetterFacts(
   const found = await read<DeadLetterObject>(client, configMapKind, ref);
   const deadLetter = found && fromConfigMap(found);
   if (deadLetter === undefined) return undefined;
-  const { eventId, cause, provider } = deadLetter;
+  const { eventId, cause, provider, log = [] } = deadLetter;
   const labelSelector = `${label.deadLetter}=true,${label.provider}=${provider},${label.cause}=${cause}`;
   const { items } = await client.list<DeadLetterObject>(configMapKind, {
     namespace,
@@ -213,5 +215,5 @@ async function deadLetterFacts(
   });
   const others = items.filter((each) => each.metadata.name !== eventId).length;
   const sameCause = Math.min(others, mostCounted);
-  return { eventId, resource: slashed(spec), provider, cause, sameCause };
+  return { eventId, resource: slashed(spec), provider, cause, sameCause, log };
 }

@@ -9,6 +9,7 @@ const of: { readonly [state in Link['state']]: string } = {
   processing: 'is processing',
   ready: 'is ready',
   failed: 'has failed',
+  refused: 'refuses it',
   missing: 'does not exist',
   other_project: 'belongs to another project',
   progressing: 'is starting',
@@ -85,6 +86,7 @@ const whileDelivering: ReadonlySet<string | null> = new Set<string | null>([
   Reason.RetryScheduled,
   Reason.DeleteFailed,
   Reason.OperationTimedOut,
+  Reason.ClockSkew,
   Reason.TypeRetired,
 ]);
 
@@ -110,6 +112,8 @@ function failureClause(ref: string, { kind, isDeletion }: KnownFailure, known: S
     case 'suspected':
     case 'lost':
       return lossClause(ref, kind, known.culprit);
+    case 'skewed':
+      return `the clocks of provider ${ref} and of Fairlead differed`;
     case 'unanswered':
       return `provider ${ref} did not answer`;
     case 'unusable':

@@ -34,6 +34,7 @@ const ways: Readonly<Record<FailureKind, Way>> = {
   suspected: { repair: explainCulprit },
   lost: { repair: explainCulprit },
   unanswered: { repair: nothing },
+  skewed: { repair: correctClock },
   unusable: { repair: correctCode },
   rejected: { repair: correctAddress },
   unknownType: { repair: bringBackType },
@@ -82,6 +83,15 @@ function correctAddress({ resource: { spec } }: Situation): readonly NextStep[] 
   return [{ do: 'ask_administrator', provider, why }];
 }
 
+/** It is not known whether the clock is right again, when the provider is not visible. */
+export function correctClock({ resource: { spec }, facts }: Situation): readonly NextStep[] {
+  const { provider } = spec;
+  if (facts.provider !== undefined && facts.provider.skewedSince === null) return [];
+  const where = facts.provider?.external === false ? 'the node' : 'the machine';
+  const why = `An administrator corrects the clock of ${where} that runs provider ${provider}, or of the node that runs Fairlead`;
+  return [{ do: 'ask_administrator', provider, why }];
+}
+
 /** A config in deletion cannot be changed any more. */
 function repairOfDeletion({ kind }: KnownFailure, situation: Situation): readonly NextStep[] {
   const { provider } = situation.resource.spec;
@@ -105,6 +115,7 @@ const unlogged: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'rejected',
   'unknownType',
   'unserved',
+  'skewed',
 ]);
 
 /** The process that could have logged the failure is gone. */

@@ -1,11 +1,11 @@
 // Lists the next steps for a resource that is not ready, the most useful one first: a rule for each present reason of its deepest
 // cause, and for each kind of failure. Pure.
-import type { Reason } from '../../../../crds/conditions.ts';
+import { Reason } from '../../../../crds/conditions.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { iso, stateOf } from '../../state.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
-import { showing, stepsForFailure } from './failure.ts';
+import { correctClock, showing, stepsForFailure } from './failure.ts';
 import { bringUp, outliveType, registerType } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
@@ -23,7 +23,8 @@ export function nextSteps(
   if (deepest?.state === 'other_project') return moveHere(deepest.ref, situation);
   const { present, failure } = last;
   if (failure?.isFinal === true) return stepsForFailure(failure, situation);
-  return (stepsFor[present.reason as Reason] ?? waitForIt)(situation);
+  const clock = deepest?.reason === Reason.ClockSkew ? correctClock(situation) : [];
+  return [...clock, ...(stepsFor[present.reason as Reason] ?? waitForIt)(situation)];
 }
 
 /** What waits cannot be changed: its user is deleted and applied again with the name that was meant. */

@@ -1,6 +1,7 @@
 // Explanations from observed facts: chain, sentence and next steps for each way in which a resource waits or fails.
 import { expect, it } from 'vitest';
-import { readyResource } from '../../../../support/builders.ts';
+import type { Resource } from '../../../../../src/crds/resource.ts';
+import { aClaim, readyResource } from '../../../../support/builders.ts';
 import { failedSeller, named, since, uses } from '../../../../support/explained-resources.ts';
 import {
   absent,
@@ -14,6 +15,27 @@ import {
 
 const refused = 'handler_error: connect ECONNREFUSED';
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
+
+const skew =
+  'clock_skew: The clock of the provider is 90 s ahead of that of Fairlead: its time is 2026-01-01T00:02:30Z, the event was signed at 2026-01-01T00:01:00Z';
+const lines = Array.from({ length: 12 }, (_each, at) => `line ${at}`);
+const refusing = named('shop', {
+  state: 'failed',
+  reason: 'ProviderFailed',
+  error: 'nobody: Nobody can be greeted',
+  event: aClaim(),
+});
+const skewed = named('shop', {
+  state: 'processing',
+  reason: 'RetryScheduled',
+  error: skew,
+  event: aClaim({ attempt: 2, nextAttemptAt: '2026-01-01T00:01:44.000Z' }),
+});
+const correctClock = {
+  do: 'ask_administrator',
+  provider: 'postgres',
+  why: expect.stringMatching(/^An administrator corrects the clock of the node /),
+};
 
 const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   'one that is ready': [
@@ -209,6 +231,59 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       summary: 'postgres/database/shop is pending because the organization has reached a limit.',
       chain: [{ kind: 'quota', state: 'exhausted', message: '64Mi' }, { kind: 'resource' }],
       next: [{ do: 'ask_administrator' }],
+    },
+  ],
+  'one that its provider refuses': [
+    explained([refusing], { deadLetter: letter }),
+    {
+      summary: 'postgres/database/shop has failed because provider postgres refused its config.',
+      chain: [
+        { kind: 'provider', state: 'refused' },
+        { kind: 'resource', state: 'failed' },
+      ],
+    },
+  ],
+  'one whose dead letter has lines, by the last ten': [
+    explained([failedSeller], { deadLetter: { ...letter, log: lines } }),
+    { log: lines.slice(2) },
+  ],
+  'one whose provider has another time': [
+    explained([skewed], { provider: { ...available, skewedSince: since } }),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 2 of 5 follows in 20 s; the attempt before failed because the clocks of provider postgres and of Fairlead differed.',
+      chain: [
+        { kind: 'provider', state: 'failed', reason: 'ClockSkew', message: skew, since },
+        { kind: 'resource', state: 'processing' },
+      ],
+      next: [correctClock, { do: 'wait' }],
+    },
+  ],
+  'one whose provider has the right time again': [
+    explained([skewed]),
+    { chain: [{ reason: 'ClockSkew', message: skew, since: null }, {}], next: [{ do: 'wait' }] },
+  ],
+  'one whose handler fails with the code of a clock': [
+    explained([
+      { ...refusing, status: { ...refusing.status, error: 'clock_skew: no' } } as Resource,
+    ]),
+    { chain: [{ state: 'refused', reason: 'ProviderFailed' }, {}], next: [{ do: 'edit' }, {}] },
+  ],
+  'one that failed because its provider had another time': [
+    explained(
+      [
+        named('shop', {
+          state: 'failed',
+          reason: 'AttemptsExhausted',
+          error: skew,
+          event: aClaim({ attempt: 5 }),
+        }),
+      ],
+      { deadLetter: letter, provider: { ...available, skewedSince: since } },
+    ),
+    {
+      chain: [{ reason: 'ClockSkew' }, { reason: 'AttemptsExhausted', message: null }],
+      next: [correctClock, { do: 'retry_dead_letters' }],
     },
   ],
   'one without a project': [

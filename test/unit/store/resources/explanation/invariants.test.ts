@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { commandFor } from '../../../../../src/cli/resources/next-step.ts';
+import { Reason } from '../../../../../src/crds/conditions.ts';
 import { isPermitted } from '../../../../../src/http/auth/authorize.ts';
 import { presentExplanation } from '../../../../../src/http/response/explanation.ts';
 import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
@@ -63,6 +64,34 @@ const somethingIsAdvised: Invariant = ({ next }, world) => {
 const stepsCanHelp: Invariant = ({ next }, world) =>
   next.flatMap((step, at) => uselessIf[step.do]?.(step, world, at) ?? []);
 
+/** The last lines are those of the dead letter that is shown. */
+const logsAreOfTheLetter: Invariant = ({ log, deadLetter }, { facts }) => {
+  const last = facts.deadLetter?.log.at(-1);
+  const isEnd = log.length <= 10 && log.at(-1) === last;
+  return isEnd && (log.length === 0 || deadLetter !== undefined) ? [] : [`${log.length} lines`];
+};
+
+/** A clock that differs is the cause, and is corrected by somebody, as long as it may differ. */
+const clocksAreNamed: Invariant = ({ chain: [cause], next }, world) => {
+  const isCorrected = next.some(({ why }) => why.includes('clock'));
+  if (kindOf(world) !== 'skewed') return isCorrected ? ['no clock differs'] : [];
+  const { provider, confined } = world.facts;
+  const isRight = !confined && provider?.skewedSince === null;
+  if (isRight && isCorrected) return ['the clock is right'];
+  if (cause?.reason !== Reason.ClockSkew) return [];
+  const hasTimes = cause.kind === 'provider' && cause.message?.includes('90 s ahead');
+  return hasTimes && isCorrected !== isRight ? [] : ['nobody corrects the clock'];
+};
+
+/** A refusal is no failure of the provider. */
+const refusalsAreNamed: Invariant = ({ chain }, world) => {
+  const isRefused = ['refused', 'misfit'].includes(kindOf(world) ?? '');
+  return chain
+    .filter(({ state }) => state === 'refused')
+    .map(({ ref }) => ref)
+    .filter(() => !isRefused);
+};
+
 function lastOf({ facts: { path } }: World) {
   return (path.at(-1) ?? path[0]).resource;
 }
@@ -111,6 +140,9 @@ const invariants = {
   commandsExist,
   somethingIsAdvised,
   stepsCanHelp,
+  logsAreOfTheLetter,
+  clocksAreNamed,
+  refusalsAreNamed,
 };
 
 it('holds in any state', () => {
