@@ -56,6 +56,8 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:\.\d+)?(?:ms|s|m|h)\b/g, 'SPAN'],
   [/\b\d+(?:\.\d+)? k?B\b/g, 'SIZE'],
   [/\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/g, 'ID'],
+  // Names of pods end so: without vowels, so that they are no words.
+  [/^[bcdfghjklmnpqrstvwxz2-9]{5}(?= )/gm, 'POD'],
   // Columns are as wide as what changes in them, and lines break where they do not fit.
   [/\s+/g, ' '],
 ];
