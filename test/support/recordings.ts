@@ -58,6 +58,8 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/g, 'ID'],
   // Names of pods end so: without vowels, so that they are no words.
   [/^[bcdfghjklmnpqrstvwxz2-9]{5}(?= )/gm, 'POD'],
+  // Those of the version before may not have ended yet.
+  [/\b\d+ pods? ready\b/g, 'PODS'],
   // Columns are as wide as what changes in them, and lines break where they do not fit.
   [/\s+/g, ' '],
 ];
