@@ -1,10 +1,11 @@
 // Explanations and Kubernetes Events of resources over HTTP, against a real API server.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { Provider } from '../../../src/crds/provider.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
 import { eventKind, type KubeObject } from '../../../src/kube/api.ts';
-import { kinds } from '../../../src/store/kinds.ts';
+import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { deadLetterTenants } from '../../support/dead-letter-tenants.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -68,6 +69,37 @@ it('explains a failure with its dead letter, and groups what failed of one cause
   ]);
   const none = await admin.get('/resources/explanations?lifecycle_state=pending');
   expect(none.body).toEqual([]);
+});
+
+it('names a clock that differs, and since when, and whom to ask', async () => {
+  const { admin, fail, organization } = await tenant();
+  const { namespace } = organization;
+  const at = { apiVersion, kind: kinds.provider.kind, metadata: { namespace, name: 'box' } };
+  await client.create<Provider>(kinds.provider, {
+    ...at,
+    spec: { provider: 'box', endpoint: 'http://127.0.0.1:9' },
+  });
+  const since = '2026-01-31T12:00:00.000Z';
+  const skew = { type: 'ClockSkew', status: 'True', reason: 'ClockSkew', message: 'It differs' };
+  const condition = { ...skew, lastTransitionTime: since, observedGeneration: 1 };
+  const { resource } = await fail('box', 'late');
+  const error = 'clock_skew: The clock of the provider is 90 s ahead of that of Fairlead';
+  // The controller writes, too.
+  await eventually(async () => {
+    const found = await client.get<Provider>(kinds.provider, { namespace, name: 'box' });
+    const status = { ...found.status, conditions: [condition] };
+    await client.replaceStatus(kinds.provider, { ...found, status });
+  });
+  await eventually(async () => {
+    const found = await client.get<Resource>(kinds.resource, resource);
+    const status = { ...found.status, reason: 'AttemptsExhausted', error };
+    await client.replaceStatus(kinds.resource, { ...found, status });
+  });
+  const { body } = await admin.get('/resources/box/crate/late/explanation');
+  expect(body).toMatchObject({
+    chain: [{ kind: 'provider', state: 'failed', reason: 'ClockSkew', message: error, since }, {}],
+    next: [{ do: 'ask_administrator', provider: 'box' }, { do: 'retry_dead_letters' }],
+  });
 });
 
 it('explains what waits for a provider that was never deployed, by any spelling of the id', async () => {

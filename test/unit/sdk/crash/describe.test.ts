@@ -21,6 +21,11 @@ class VaultError extends Error {
   readonly code = 'E_VAULT';
 }
 
+it('leaves paths as they are when the code is in the root folder', () => {
+  const error = thrownAt(new Error("open '/etc/hosts'"), inNode);
+  expect(describe(error, '/').message).toBe("Error: open '/etc/hosts'");
+});
+
 const cases: Record<string, { thrown: unknown; want: string; reason?: string }> = {
   'an error': {
     thrown: thrownAt(new Error('Boom'), inOwn, inNode),
