@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { issueCertificate, makeAuthority } from '../src/certificates/issue.ts';
-import { systemClock } from '../src/domain/clock.ts';
-import { silentLog } from '../src/domain/log.ts';
 import { serverNameOf } from '../src/domain/serving-certificate.ts';
 import { createDispatcher, type Endpoint } from '../src/events/dispatch.ts';
 import type { OutgoingEvent } from '../src/events/protocol.ts';
 import { createSigner, generateEventKey } from '../src/events/sign.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
 import { inParallel } from './measure.ts';
 
 const width = 32;

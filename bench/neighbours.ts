@@ -2,9 +2,9 @@
 // schemas, relative to the p99 without load. Limits have their defaults.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { systemClock } from '../src/domain/clock.ts';
-import { silentLog } from '../src/domain/log.ts';
 import { createAuthenticator } from '../src/http/auth/authenticate.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
 import { Fairlead } from '../test/support/fairlead.ts';
 import { percentile } from './measure.ts';
 

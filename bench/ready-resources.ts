@@ -9,7 +9,7 @@ import {
   objectNameOf,
   type ResourceTuple,
 } from '../src/domain/identity.ts';
-import type { JsonObject } from '../src/domain/json.ts';
+import type { JsonObject } from '../src/lib/json.ts';
 import { claimed, succeeded } from '../src/reconcilers/resource/status.ts';
 import { annotation, apiVersion, kinds, label } from '../src/store/kinds.ts';
 import { contentHashOf } from '../src/store/resources/content.ts';

@@ -2,11 +2,11 @@
 // is measured; garbage is collected before each measurement, so that only referenced memory counts.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '../src/domain/clock.ts';
-import { silentLog } from '../src/domain/log.ts';
 import type { KindRef, KubeList, KubeObject, ListOptions } from '../src/kube/api.ts';
 import type { StreamingClient } from '../src/kube/client.ts';
 import { createInformer } from '../src/kube/informer.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

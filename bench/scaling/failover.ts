@@ -2,7 +2,7 @@
 // on the modelled cluster.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keepLeading, type Leading } from '../../src/app/leader.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { joinReplicas } from '../../src/store/replicas.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { measured } from './figures.ts';

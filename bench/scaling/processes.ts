@@ -2,7 +2,6 @@
 // wait for is modelled: the thread of the process, its connections to the API server, and the providers.
 import { ErrorCode, FairleadError } from '../../src/domain/errors.ts';
 import type { Organization } from '../../src/domain/identity.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import {
   createRateLimiter,
   type RateLimiter,
@@ -11,6 +10,7 @@ import {
 import { type Key, type Outcome, settled } from '../../src/kube/api.ts';
 import { type Controller, createController, type Source } from '../../src/kube/controller.ts';
 import { createWorkqueue } from '../../src/kube/workqueue.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import {
   createProviderLimiter,
   defaultConcurrentDeliveries,

@@ -1,7 +1,8 @@
 // Virtual time for simulations: a Clock and Timers that advance from event to event. Real code runs between two events until
 // nothing of it is ready, so that hours pass in seconds and a run with the same numbers gives the same result.
-import type { Clock } from '../../src/domain/clock.ts';
+
 import type { Timers } from '../../src/kube/timers.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 
 export interface VirtualTime {
   readonly clock: Clock;

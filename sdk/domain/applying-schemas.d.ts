@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue } from './json.js';
+import { type JsonObject, type JsonValue } from '../lib/json.js';
 /** Every schema that may apply to one value. */
 export type Applying = ReadonlySet<JsonObject>;
 /** @returns the schema itself and those it includes: branches, conditions, references to `#…` */

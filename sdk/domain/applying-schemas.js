@@ -1,6 +1,6 @@
 // Finds the subschemas that apply to a part of a value. It does not validate: a branch that the value does not take applies
 // too, and so does a pattern that cannot be compared safely. For secrets that is the safe error.
-import { isJsonArray, isJsonObject } from './json.js';
+import { isJsonArray, isJsonObject } from '../lib/json.js';
 const branches = ['allOf', 'anyOf', 'oneOf'];
 const conditions = ['if', 'then', 'else'];
 /** @returns the schema itself and those it includes: branches, conditions, references to `#…` */

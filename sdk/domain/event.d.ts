@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../lib/json.js';
 export declare const eventTypes: readonly ['CREATE', 'UPDATE', 'DELETE'];
 export type EventType = (typeof eventTypes)[number];
 /** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue } from './json.js';
+import { type JsonObject, type JsonValue } from '../lib/json.js';
 /** Also a legal key of a Secret, and the name of a file. */
 export declare const settingNamePattern: RegExp;
 export declare const maxSettings = 100;

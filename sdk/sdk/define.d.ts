@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DeliveryOptionsBody, type RetryOptions } from '../domain/delivery-options.js';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../lib/json.js';
 import type { Later } from './outcome.js';
 /** Writes log lines of a handler with the event that they belong to. */
 export interface HandlerLog {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../lib/json.js';
 declare const failureMark: unique symbol;
 /** A permanent failure, which is not retried. */
 export declare class TerminalFailure extends Error {

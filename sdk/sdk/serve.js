@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { defaultTimeoutSeconds } from '../domain/event.js';
-import { traceIdOf, traceparentIn } from '../domain/traceparent.js';
+import { traceIdOf, traceparentIn } from '../lib/traceparent.js';
 import { resourceDeleted } from './cancelled.js';
 import { watchCrashes } from './crash/index.js';
 import { keepLines } from './kept-lines.js';

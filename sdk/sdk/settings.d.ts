@@ -1,5 +1,5 @@
-import type { JsonObject } from '../domain/json.js';
 import { type Setting } from '../domain/setting-schema.js';
+import type { JsonObject } from '../lib/json.js';
 import type { AnyObject, Provider } from './define.js';
 export declare class InvalidSettings extends Error {
     readonly name = "InvalidSettings";

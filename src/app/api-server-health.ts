@@ -1,7 +1,7 @@
 // Polls the API server, as watches of quiet kinds are silent for minutes.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../domain/clock.ts';
 import type { KubeClient } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
 
 export interface ApiServerHealth {
   /** True if the API server answered recently. */

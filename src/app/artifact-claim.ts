@@ -1,8 +1,8 @@
 // Claims the place of the artifacts for this installation, also when it removes nothing there: another one must know of it.
 import type { ArtifactStore } from '../domain/artifact.ts';
-import type { Log } from '../domain/log.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { pause, systemTimers } from '../kube/timers.ts';
+import type { Log } from '../lib/log.ts';
 import { namespaceKind } from '../store/kinds.ts';
 
 interface ClaimDeps {

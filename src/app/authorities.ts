@@ -2,10 +2,10 @@
 // controller reads it again and again, so that a replaced one needs no restart.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CertifiedKey, Wanted } from '../certificates/issue.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
 import { fingerprintOf } from '../domain/serving-certificate.ts';
 import type { KubeClient, KubeObject } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { certificateAnnotation } from '../providers/workloads/serving-certificate.ts';
 import type { Deployment } from '../reconcilers/deployment/observe.ts';
 import { publishAuthority } from '../store/authorities.ts';

@@ -5,12 +5,12 @@ import { Project } from '../crds/project.ts';
 import { Provider } from '../crds/provider.ts';
 import { Resource } from '../crds/resource.ts';
 import { ResourceDefinition } from '../crds/resource-definition.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
 import type { Informer, KubeObject } from '../kube/api.ts';
 import type { StreamingClient } from '../kube/client.ts';
 import { createInformer } from '../kube/informer.ts';
 import { partialInformer } from '../kube/partial-informer.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { withoutPayload } from '../reconcilers/dead-letters/reader.ts';
 import type { Deployment } from '../reconcilers/deployment/observe.ts';
 import {

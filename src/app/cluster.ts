@@ -1,10 +1,10 @@
 // Composition root of a pod: runs one part of the service on the pod's cluster. The chart has already created the CRDs, the
 // rights and the namespace.
 import { hostname } from 'node:os';
-import type { Log } from '../domain/log.ts';
 import { defaultRetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
 import { type ClusterAccess, loadCluster } from '../kube/config.ts';
+import type { Log } from '../lib/log.ts';
 import { accounts } from '../permissions/roles.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';

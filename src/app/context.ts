@@ -1,15 +1,15 @@
 // Creates what every Fairlead process needs, whatever its role: client, caches, stores, keys, artifacts, metrics.
 import { crdManifests } from '../crds/manifest.ts';
 import type { ArtifactGrant, ArtifactStore } from '../domain/artifact.ts';
-import { systemClock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
 import type { SchemaSandbox } from '../domain/schema.ts';
-import type { Tracer } from '../domain/tracer.ts';
 import { listen } from '../http/listen.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { createKubeClient } from '../kube/client.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import { installCrds } from '../kube/crd-installer.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Tracer } from '../lib/tracer.ts';
 import { beginMeasuring, type Measuring } from '../metrics/index.ts';
 import { openArtifactStore } from '../providers/artifacts/index.ts';
 import { createSchemaSandbox } from '../providers/schema-sandbox/index.ts';

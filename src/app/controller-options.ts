@@ -1,11 +1,11 @@
 // The options of the controllers of one shard.
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { SchemaSandbox } from '../domain/schema.ts';
-import type { Tracer } from '../domain/tracer.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Key } from '../kube/api.ts';
 import type { ControllerObserver } from '../kube/controller.ts';
 import type { Workqueue } from '../kube/workqueue.ts';
+import type { Tracer } from '../lib/tracer.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
 import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
 import type { Certificates } from '../reconcilers/deployment/manifest.ts';

@@ -1,7 +1,6 @@
 // Starts the part that reconciles while it is the leader.
 
 import type { Digest } from '../domain/artifact.ts';
-import { cidrOf } from '../domain/cidr.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import { tracedDispatch } from '../events/traced.ts';
 import type { Informer } from '../kube/api.ts';
@@ -9,6 +8,7 @@ import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import { refreshAll } from '../kube/refresh.ts';
 import { shardOf } from '../kube/shards.ts';
+import { cidrOf } from '../lib/cidr.ts';
 import { createArtifactCollection } from '../reconcilers/artifacts/index.ts';
 import { idOf } from '../store/event-keys.ts';
 import { annotation } from '../store/kinds.ts';

@@ -1,12 +1,12 @@
 // Runs the issuer of the evaluation mode. A production image contains neither this file nor its imports.
 import { mkdirSync } from 'node:fs';
-import type { Log } from '../domain/log.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
 import { audience, clientId, consoleClientId } from '../issuer/identity.ts';
 import { algorithm, makeSigningKey, writeSigningKey } from '../issuer/keys.ts';
 import { startIssuer } from '../issuer/server.ts';
 import { createKubeClient } from '../kube/client.ts';
 import type { ClusterAccess } from '../kube/config.ts';
+import type { Log } from '../lib/log.ts';
 import { keepKey, systemKeys } from '../store/system.ts';
 import type { Config } from './config.ts';
 

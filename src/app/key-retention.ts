@@ -1,6 +1,6 @@
 // Decides which published event keys stay while several controllers run: those of running ones. A key is removed only after a
 // while, because a controller that has just started is not known to the others yet.
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** Longer than a controller takes to become known to the others (two renewals of its Lease). */
 const unknownMs = 60_000;

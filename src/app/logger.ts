@@ -1,6 +1,6 @@
 // Creates the only logger: JSON lines on stderr, with everything that could be a secret redacted.
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../lib/log.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];

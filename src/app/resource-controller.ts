@@ -1,12 +1,12 @@
 // Composes the reconciler of resources: its triggers and what it works with.
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
-import { noTracer } from '../domain/tracer.ts';
 import type { Answer } from '../events/protocol.ts';
 import { type Key, refOf } from '../kube/api.ts';
 import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
 import type { Recorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
+import { noTracer } from '../lib/tracer.ts';
 import { providerPort } from '../providers/workloads/deployment.ts';
 import { securePort } from '../providers/workloads/serving-certificate.ts';
 import type { ClockSkews } from '../reconcilers/clock-skew/observation.ts';

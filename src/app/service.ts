@@ -1,10 +1,10 @@
 // Starts the configured parts of the service. They stop in reverse order.
 
-import type { Log } from '../domain/log.ts';
 import { createHealthApp } from '../http/health-app.ts';
 import { listen } from '../http/listen.ts';
 import { createKubeClient } from '../kube/client.ts';
 import type { ClusterAccess } from '../kube/config.ts';
+import type { Log } from '../lib/log.ts';
 import { startApi } from './api.ts';
 import { type AppContext, drainMs, openContext } from './context.ts';
 import { startController } from './controller.ts';

@@ -1,10 +1,10 @@
 // Signs with the private event key. Only a process that sends events reads it; the others have the public key.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
 import { createSigner, generateEventKey, type Signer } from '../events/sign.ts';
 import { type ArtifactTokens, createArtifactTokens } from '../http/auth/artifact-tokens.ts';
 import type { KubeClient } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { type PublicKeys, publishedKeysMs, publishKeys } from '../store/event-keys.ts';
 import { givenKey, keepKey, systemKeys } from '../store/system.ts';
 

@@ -1,5 +1,5 @@
 // Opens the tracer of this process.
-import { noTracer, type Tracer } from '../domain/tracer.ts';
+import { noTracer, type Tracer } from '../lib/tracer.ts';
 import type { ServiceSettings } from './settings.ts';
 
 const everything = ['api', 'controller'] as const;

@@ -1,7 +1,7 @@
 // Builds complete CustomResourceDefinition objects from declared kinds, for installation and for `npm run generate`.
 import type { z } from 'zod';
 import { sha256Hex } from '../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../domain/json.ts';
+import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import { type CelRule, group, type KindDefinition, version } from './define.ts';
 import { kinds } from './index.ts';
 import { type StructuralSchema, structural } from './structural.ts';

@@ -1,6 +1,6 @@
 // Finds the subschemas that apply to a part of a value. It does not validate: a branch that the value does not take applies
 // too, and so does a pattern that cannot be compared safely. For secrets that is the safe error.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 
 /** Every schema that may apply to one value. */
 export type Applying = ReadonlySet<JsonObject>;

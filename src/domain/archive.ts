@@ -1,5 +1,5 @@
 // Limits of archives with provider code, which the server enforces and the client checks before an upload. Pure.
-import { firstMatch } from './first-match.ts';
+import { firstMatch } from '../lib/first-match.ts';
 
 export interface ArchiveLimits {
   /** Files and folders. */

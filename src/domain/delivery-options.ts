@@ -1,6 +1,6 @@
 // What a type declares about the delivery of its events, and its form in JSON: in `POST /resources/register`, in
 // `GET /resources/types` and in the result of a build. For what a type does not declare, the default of Fairlead applies.
-import { withoutUndefined } from './json.ts';
+import { withoutUndefined } from '../lib/json.ts';
 
 /** The most attempts of one event that a type may declare. */
 export const maximumAttemptsOfType = 20;

@@ -1,5 +1,5 @@
 // One catalogue of what can go wrong for a caller. Codes are part of the interface; HTTP statuses live in http/errors.ts.
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 export const ErrorCode = {
   invalid: 'invalid',

@@ -1,7 +1,7 @@
 // The event protocol between Fairlead and providers as data: CloudEvents 1.0 attributes, bodies and answers. The SDK shares
 // this file; it imports only JSON types, so that providers ship no code of ours.
 import { createHash } from 'node:crypto';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'] as const;
 export type EventType = (typeof eventTypes)[number];

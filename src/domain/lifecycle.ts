@@ -1,6 +1,7 @@
 // The states of a resource and its content. Only a change of content makes a new event.
+
+import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import { halfSha256Hex } from './identity.ts';
-import { canonicalJson, type JsonObject } from './json.ts';
 
 export const lifecycleStates = ['draft', 'pending', 'processing', 'ready', 'failed'] as const;
 export type LifecycleState = (typeof lifecycleStates)[number];

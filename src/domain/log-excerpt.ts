@@ -1,7 +1,8 @@
 // Bounds the lines that a provider logged for an event. They are untrusted, in its answer and in a stored dead letter.
+
+import { clean } from '../lib/text.ts';
+import { truncate } from '../lib/truncate.ts';
 import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from './event.ts';
-import { clean } from './text.ts';
-import { truncate } from './truncate.ts';
 
 /** @returns the last of the lines, the newest last: without line breaks, safe for a terminal; none of anything but a list */
 export function logExcerpt(lines: unknown): readonly string[] {

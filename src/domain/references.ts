@@ -1,9 +1,10 @@
 // Finds and resolves references in a config: `${provider/resource/name.outputs.path}` stands for an output of another
 // resource of the same project. Pure, iterative and linear; text that only looks like a reference stays text, and an
 // inserted value is never scanned for references again.
+
+import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.ts';
 import type { Violation } from './errors.ts';
 import { isTuple, sha256Hex, slashed } from './identity.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
 import type { Dependency } from './lifecycle.ts';
 import { storedBytes } from './stored-size.ts';
 

@@ -1,6 +1,7 @@
 // Interface of the sandbox that compiles and runs JSON Schemas of tenants.
+
+import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { ErrorCode, FairleadError, type Violation } from './errors.ts';
-import type { JsonObject, JsonValue } from './json.ts';
 
 export interface SchemaSandbox {
   /**

@@ -1,6 +1,6 @@
 // Pure. The size of a custom resource in etcd. The API server stores custom resources as JSON of Go's encoder, which also
 // escapes the characters of HTML. ConfigMaps and Secrets are stored as protobuf, where text takes its bytes of UTF-8.
-import { isJsonObject, type JsonValue } from './json.ts';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
 
 /** Largest request that etcd accepts unless `--max-request-bytes` says otherwise. One request holds one object. */
 const maxRequestBytes = 1_572_864;

@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { loopbackAddresses, neverReached } from '../domain/addresses.ts';
-import { type Embedding, embedded, embedding, isSix } from '../domain/cidr.ts';
+import { type Embedding, embedded, embedding, isSix } from '../lib/cidr.ts';
 
 export interface AddressRules {
   /** True allows providers on this machine, as in development. */

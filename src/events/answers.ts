@@ -1,11 +1,11 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
 import type { FailureCode } from '../domain/failure-codes.ts';
-import type { JsonObject } from '../domain/json.ts';
-import { isJsonObject, jsonBytes } from '../domain/json.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { maximumOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
-import { clean } from '../domain/text.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { isJsonObject, jsonBytes } from '../lib/json.ts';
+import { clean } from '../lib/text.ts';
 import type { Answer } from './protocol.ts';
 
 export interface RawAnswer {

@@ -1,10 +1,10 @@
 // Sends one event to one provider and always returns an answer: no behavior of a provider makes it throw.
 
 import { isIP } from 'node:net';
-import type { Clock } from '../domain/clock.ts';
 import { defaultTimeoutSeconds } from '../domain/event.ts';
-import type { Log } from '../domain/log.ts';
 import { exchange, NoResponse } from '../http-client/exchange.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import {
   type AddressRules,
   ForbiddenAddress,

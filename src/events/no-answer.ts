@@ -2,7 +2,7 @@
 // URL, which may hold a token.
 import { errors } from 'undici';
 import type { FailureCode } from '../domain/failure-codes.ts';
-import { clean } from '../domain/text.ts';
+import { clean } from '../lib/text.ts';
 import { ForbiddenAddress } from './addresses.ts';
 import type { Answer } from './protocol.ts';
 

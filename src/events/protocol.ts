@@ -1,7 +1,7 @@
 // Outgoing events and parsed answers: CloudEvents 1.0 in binary mode, and the meaning of each status.
 import type { CancelsBody, DeliveredType, EventBody } from '../domain/event.ts';
 import { cloudEventType } from '../domain/event.ts';
-import type { JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 export interface OutgoingEvent {
   readonly id: string;

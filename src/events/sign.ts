@@ -2,8 +2,8 @@
 // Ed25519, because every event is signed and its keys and signatures are small and fast.
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { Clock } from '../domain/clock.ts';
 import { eventAudience, eventIssuer } from '../domain/event.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { OutgoingEvent } from './protocol.ts';
 
 export interface Signer {

@@ -1,6 +1,6 @@
 // Records each delivery as a span, which the provider continues.
 import { cloudEventType } from '../domain/event.ts';
-import { noTracer, type Tracer } from '../domain/tracer.ts';
+import { noTracer, type Tracer } from '../lib/tracer.ts';
 import type { Dispatch } from './dispatch.ts';
 
 export function tracedDispatch(tracer: Tracer, dispatch: Dispatch): Dispatch {

@@ -1,8 +1,8 @@
 // Writes one log line per request: method, route, status, duration. Never logs bodies, tokens, object ids or query values.
 import type { RequestHandler } from 'express';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import { traceIdOf } from '../domain/traceparent.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { traceIdOf } from '../lib/traceparent.ts';
 import { requestContextOf } from './request/context.ts';
 
 // Probes arrive every few seconds; their lines would hide the others.

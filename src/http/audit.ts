@@ -1,10 +1,10 @@
 // Writes one line of JSON for each request that is not a read: who asked for what, and the outcome. Never a body or a token.
 // The line does not pass the logger, so no log level drops it.
 import type { Request, RequestHandler, Response } from 'express';
-import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import { idOf, parseResourceAddress } from '../domain/identity.ts';
-import { truncate } from '../domain/truncate.ts';
+import type { Clock } from '../lib/clock.ts';
+import { truncate } from '../lib/truncate.ts';
 import { callerIn } from './auth/authenticate.ts';
 import { ClientGone } from './request/body.ts';
 import { requestContextOf, type Target } from './request/context.ts';

@@ -7,7 +7,7 @@ import {
   isDigest,
 } from '../domain/artifact.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
-import { readBounded } from '../domain/read-bounded.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 
 /** More than 800,000 digests. */
 const maxBytes = 64 * 1_024 * 1_024;

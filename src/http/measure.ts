@@ -1,7 +1,7 @@
 // Reports every response to an observer. Routes are patterns, so the paths of requests create no time series.
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { requestContextOf } from './request/context.ts';
 import { eventStreamType } from './response/event-stream.ts';
 

@@ -1,6 +1,6 @@
 // Serves metrics on a separate port. Scraping needs no token, and an API token gives no access to metrics of other tenants.
 import type { RequestListener } from 'node:http';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../lib/log.ts';
 
 export interface MetricsAppDeps {
   readonly scrape: () => Promise<string>;

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';
-import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { noTracer, type Tracer } from '../domain/tracer.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { noTracer, type Tracer } from '../lib/tracer.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';

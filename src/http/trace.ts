@@ -1,7 +1,7 @@
 // Continues the trace of a client, or begins one, and records each request as a span. Neither bodies nor queries are recorded.
 import type { RequestHandler } from 'express';
-import { traceparentIn } from '../domain/traceparent.ts';
-import { noTracer, type Tracer } from '../domain/tracer.ts';
+import { traceparentIn } from '../lib/traceparent.ts';
+import { noTracer, type Tracer } from '../lib/tracer.ts';
 import { requestContextOf } from './request/context.ts';
 
 // Probes arrive every few seconds; their spans would hide the others.

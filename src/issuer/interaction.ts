@@ -1,7 +1,7 @@
 // Answers the sign-in page: shows the form, and ends the interaction with the identity that was chosen.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { readBounded } from '../domain/read-bounded.ts';
+import { readBounded } from '../lib/read-bounded.ts';
 import { identityFrom, subjectOf } from './identity.ts';
 import { messagePage, type Page } from './pages/frame.ts';
 import { signInPage } from './pages/sign-in.ts';

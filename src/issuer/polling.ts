@@ -1,6 +1,6 @@
 // Paces the polls of devices (RFC 8628): a poll before its interval has passed makes the interval longer.
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** The seconds between two polls of a device. */
 export const pollSeconds = 5;

@@ -1,8 +1,8 @@
 // Implements the OpenID provider: authorization code with PKCE for programs on this machine, access tokens as JWTs.
 import { randomBytes } from 'node:crypto';
 import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { systemClock } from '../domain/clock.ts';
 import { loopbackHosts } from '../domain/cross-origin.ts';
+import { systemClock } from '../lib/clock.ts';
 import { commandLine, consoleOf } from './clients.ts';
 import {
   addInterval,

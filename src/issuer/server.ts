@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
 import { crossOriginRefusal, loopbackHosts } from '../domain/cross-origin.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../lib/log.ts';
 import { originsOn } from './clients.ts';
 import { issuerUrl } from './identity.ts';
 import { interact } from './interaction.ts';

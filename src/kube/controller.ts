@@ -1,8 +1,8 @@
 // Runs a reconciler over the keys of a queue and maps the outcome of each pass to queue operations. Informer changes become
 // keys here; no reconciler can see which event triggered it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import {
   type Informer,
   type Key,

@@ -1,7 +1,7 @@
 // Installs CustomResourceDefinitions on start and waits until the API server serves them. Never deletes one, never replaces
 // one of a newer release, and writes nothing when the installed labels and annotations (one is a hash of the content) match.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../lib/log.ts';
 import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';
 import { hasReason, KubeError } from './errors.ts';
 

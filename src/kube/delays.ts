@@ -1,5 +1,5 @@
 // Delays keys with one heap and one timer, whatever their number.
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Key } from './api.ts';
 import type { Timers } from './timers.ts';
 

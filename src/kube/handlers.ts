@@ -1,5 +1,5 @@
 // The handlers of an informer: each receives every change of every object. A throw delays that key for that handler only.
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../lib/log.ts';
 import type { ChangeHandler, Found, Key, KubeObject } from './api.ts';
 import type { Cache } from './cache.ts';
 import type { Timers } from './timers.ts';

@@ -1,7 +1,7 @@
 // Keeps a cache of one kind current: list, then watch, and list or watch again after every end. There is one loop per
 // informer, so there is never more than one watch.
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import {
   type Found,
   type Informer,

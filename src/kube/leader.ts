@@ -1,8 +1,8 @@
 // Leader election on a Lease: one of many processes leads and can always compute how long it certainly still leads. Election
 // only makes two leaders rare. Correctness rests on resourceVersion and generation; the token of a term only distinguishes
 // its record from others. Providers fence by the sequence of each delivery, set by a status write.
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { KubeClient } from './api.ts';
 import { hasReason } from './errors.ts';
 import {

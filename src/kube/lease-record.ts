@@ -1,6 +1,6 @@
 // Reads and writes the record of a Lease with version checks, and decides whether a candidate may take it. Times in it come
 // from the clocks of others: they are for display and never compared.
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { KindRef, KubeClient, KubeObject, ObjectRef, RequestOptions } from './api.ts';
 import { hasReason, mustLookAgain } from './errors.ts';
 

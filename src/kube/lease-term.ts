@@ -1,7 +1,7 @@
 // One term of leadership, from acquiring the lease to its loss or release. It renews the lease and ends at the latest when
 // no renewal succeeded within the deadline, even if no response arrived.
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { KubeError } from './errors.ts';
 import {
   createOwnRecord,

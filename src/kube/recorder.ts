@@ -1,8 +1,8 @@
 // Records Kubernetes Events about objects, for `kubectl describe` and `kubectl get events`. Recording never waits, never
 // fails and never exceeds its bounds; repeated news about an object become one series.
 import { createHash } from 'node:crypto';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import {
   eventKind,
   type KindRef,

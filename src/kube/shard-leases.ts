@@ -1,6 +1,6 @@
 // Reads the Leases of all shards at once, and knows which of them may be taken. Replicas that divide the namespaces into
 // another number of shards, as in an upgrade, must not work at the same time: their shards overlap.
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { KubeClient } from './api.ts';
 import { createLookout, type Lease, type Lookout, leaseKind } from './lease-record.ts';
 import type { ShardLease } from './shard-division.ts';

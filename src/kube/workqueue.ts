@@ -1,8 +1,8 @@
 // A fair queue of keys, never objects. A key waits at most once, is with at most one worker, and has at most one due time,
 // the earliest requested. Groups (organizations) are served round-robin; fresh edits precede the sweep. The queue is a hint:
 // its content can be rebuilt from the cluster.
-import type { Clock } from '../domain/clock.ts';
-import { createFairQueue, type FairQueue } from '../domain/fair-queue.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createFairQueue, type FairQueue } from '../lib/fair-queue.ts';
 import { type Key, refOf } from './api.ts';
 import { createDelays } from './delays.ts';
 import { systemTimers, type Timers } from './timers.ts';

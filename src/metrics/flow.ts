@@ -2,11 +2,11 @@
 // dashboards and alerts depend on them.
 
 import type { ControllerMeter } from '../app/controller-options.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import type { Workqueue } from '../kube/workqueue.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Metrics } from './registry.ts';
 
 /** Upper bounds in seconds. */

@@ -2,8 +2,8 @@
 // compares the counts with those of the API server.
 import type { Resource } from '../crds/resource.ts';
 import type { StoredState } from '../domain/lifecycle.ts';
-import { createTally, type Tally } from '../domain/tally.ts';
 import type { Informer } from '../kube/api.ts';
+import { createTally, type Tally } from '../lib/tally.ts';
 import { stateOf } from '../store/resources/state.ts';
 
 export type ResourceStates = Omit<Tally<StoredState>, 'set' | 'delete'>;

@@ -2,8 +2,8 @@
 
 import type { Caches } from '../app/caches.ts';
 import { isFinished } from '../domain/build.ts';
-import type { Clock } from '../domain/clock.ts';
 import { storedStates } from '../domain/lifecycle.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { DeadLetterStatistics } from './dead-letter-statistics.ts';
 import type { Metrics, Sample } from './registry.ts';
 import type { ResourceStates } from './resource-states.ts';

@@ -1,7 +1,8 @@
 // Compares the API server's resource count of an organization with this process's count by state, in moments when neither changes.
 // Resources of a difference that persists are unaccounted for: this process has missed a change.
-import type { Log } from '../domain/log.ts';
+
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import type { Log } from '../lib/log.ts';
 import type { ResourceStates } from './resource-states.ts';
 
 export interface Balance {

@@ -2,8 +2,8 @@
 // much as there is pending work.
 import { findCondition } from '../crds/conditions.ts';
 import type { Resource } from '../crds/resource.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { Informer } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
 import { reasonOf, stateOf } from '../store/resources/state.ts';
 
 export interface UnsettledGroup {

@@ -2,9 +2,9 @@
 // whose pods change with every restart: only these two changes matter to them. The end of a certificate is not one: passes meet it
 // themselves, and the next endpoint is then the first one.
 import type { Provider } from '../crds/provider.ts';
-import type { Clock } from '../domain/clock.ts';
 import { type Key, keyFor } from '../kube/api.ts';
 import { either, type KeyMap } from '../kube/controller.ts';
+import type { Clock } from '../lib/clock.ts';
 import { label } from '../store/kinds.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { Pod } from './workloads.ts';

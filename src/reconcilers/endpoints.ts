@@ -1,7 +1,6 @@
 // Picks the URL for events of a provider: the external endpoint set by an administrator, else the least busy running pod of the
 // version that serves. A terminating pod gets no new event, nor does a pod of another version, whose types are not in force.
 import type { Provider } from '../crds/provider.ts';
-import type { Clock } from '../domain/clock.ts';
 import { sha256Hex } from '../domain/identity.ts';
 import { serverNameOf } from '../domain/serving-certificate.ts';
 import { caBundleText } from '../events/ca-bundle.ts';
@@ -10,6 +9,7 @@ import type { Dispatch, Endpoint } from '../events/dispatch.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
 import type { Answer, OutgoingEvent } from '../events/protocol.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
 import { certificateAnnotation } from '../providers/workloads/serving-certificate.ts';
 import { label } from '../store/kinds.ts';
 import { servingVersionOf } from '../store/providers/type-in-force.ts';

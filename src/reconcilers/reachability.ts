@@ -1,9 +1,10 @@
 // Tracks from deliveries whether external providers answer. In memory, for this term of leadership; each change is reported
 // once, so that it costs one write however many events there are.
-import type { Clock } from '../domain/clock.ts';
+
 import { addressOf } from '../events/no-answer.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { Key } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** The last finding about an endpoint. */
 export interface Reach {

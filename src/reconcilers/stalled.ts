@@ -2,8 +2,8 @@
 // The status of the next successful pass replaces it.
 import { type Condition, stalledConditions } from '../crds/conditions.ts';
 import { apiVersion } from '../crds/define.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { Informer, Key, KindRef, KubeClient, KubeObject, Stall } from '../kube/api.ts';
+import type { Clock } from '../lib/clock.ts';
 
 interface WithStatus extends KubeObject {
   readonly status?: { readonly conditions?: Condition[] | undefined } | undefined;

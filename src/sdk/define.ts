@@ -5,7 +5,7 @@ import {
   deliveryOptionsBody,
   type RetryOptions,
 } from '../domain/delivery-options.ts';
-import type { JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { requireDeliveryOptions } from './delivery-options.ts';
 import type { Later } from './outcome.ts';
 

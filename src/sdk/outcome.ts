@@ -1,6 +1,6 @@
 // Results of a handler besides outputs: `fail` for permanent failures, `later` for operations in progress. Any other error leads to
 // a retry.
-import type { JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 // A provider may have a bundled copy of this file, so its classes differ from these.
 const failureMark = Symbol.for('fairlead.failure');

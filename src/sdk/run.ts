@@ -7,7 +7,7 @@ import type {
   LaterBody,
   SucceededBody,
 } from '../domain/event.ts';
-import type { JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { isDeleted } from './cancelled.ts';
 import { ProcessExit } from './crash/process-exit.ts';
 import type { AnyObject, Call, HandlerLog, Provider, ResourceType } from './define.ts';

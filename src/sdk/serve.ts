@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
-import { traceIdOf, traceparentIn } from '../domain/traceparent.ts';
+import { traceIdOf, traceparentIn } from '../lib/traceparent.ts';
 import { resourceDeleted } from './cancelled.ts';
 import { watchCrashes } from './crash/index.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';

@@ -1,7 +1,7 @@
 // Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
 import { z } from 'zod';
-import type { JsonObject } from '../domain/json.ts';
 import { type Setting, settingsIn, settingValue } from '../domain/setting-schema.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { AnyObject, Provider } from './define.ts';
 
 export class InvalidSettings extends Error {

@@ -1,8 +1,9 @@
 // Publishes the public half of the event key in a ConfigMap: the leader writes it, and the API reads it without access to
 // the private key. The published key is the one that the leader signs with.
-import type { Log } from '../domain/log.ts';
+
 import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import type { Log } from '../lib/log.ts';
 import { configMapKind } from './kinds.ts';
 import { maximumRounds, put, read } from './put.ts';
 

@@ -1,7 +1,7 @@
 // Interfaces of the stores for routes and reconcilers. The organization is always the first argument.
 import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
-import type { JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type {
   DefinitionRecord,
   ProjectRecord,

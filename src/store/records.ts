@@ -1,9 +1,9 @@
 // Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
 import type { DeliveryOptions } from '../domain/delivery-options.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
-import type { JsonObject } from '../domain/json.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 export interface ResourceRecord extends ResourceTuple {
   readonly id: string;

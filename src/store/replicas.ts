@@ -1,12 +1,13 @@
 // Estimates which other processes run the same part. Each renews a small Lease; one that is unchanged for a while, by our own
 // monotonic clock, belongs to a dead process. Use it only to divide limits and shards.
-import type { Clock } from '../domain/clock.ts';
+
 import { sha256Hex } from '../domain/identity.ts';
-import type { Log } from '../domain/log.ts';
 import type { KubeClient, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { createLeases, type Lease, leaseKind, microTime } from '../kube/lease-record.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { label } from './kinds.ts';
 
 /** `npm run generate` generates roles from these. */

@@ -15,7 +15,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Span, SpanAttributes, Tracer } from '../domain/tracer.ts';
+import type { Span, SpanAttributes, Tracer } from '../lib/tracer.ts';
 
 export interface OtlpOptions {
   /** `service.name`, unless the environment names the service. */

@@ -1,10 +1,10 @@
 // The controllers die after one of the writes of a redrive, on a real API server, and new ones finish it.
 import { afterAll, beforeAll, it } from 'vitest';
 import { crdManifests } from '../../src/crds/manifest.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
 import { redriveWithDeath } from '../support/redrive-fixture.ts';
 

@@ -2,11 +2,11 @@
 // sent twice, nothing is lost, and each continues what the other began.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crdManifests } from '../../src/crds/manifest.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Authorities, openAuthorities } from '../../src/app/authorities.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { fingerprintOf } from '../../src/domain/serving-certificate.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { authoritiesName } from '../../src/store/authorities.ts';
 import { configMapKind, namespaceKind, secretKind } from '../../src/store/kinds.ts';
 import { systemKeys } from '../../src/store/system.ts';

@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepLeading, type Leading } from '../../src/app/leader.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import type { Controller } from '../../src/kube/controller.ts';
 import { type Lease, leaseKind } from '../../src/kube/lease-record.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';

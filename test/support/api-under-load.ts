@@ -2,12 +2,12 @@
 // connections. It reports repeatedly over IPC: its ports, open connections, current memory and peak memory.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { systemClock } from '../../src/domain/clock.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { createHealthApp } from '../../src/http/health-app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../src/http/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { noAudit } from './no-audit.ts';
 
 export interface LoadedApi {

@@ -1,5 +1,5 @@
 // Provides the artifact token key for both programs: one signs, the other verifies with the public key.
-import { systemClock } from '../../src/domain/clock.ts';
+
 import { createSigner, generateEventKey } from '../../src/events/sign.ts';
 import {
   type ArtifactTokens,
@@ -7,6 +7,7 @@ import {
   createArtifactTokens,
   createArtifactVerifier,
 } from '../../src/http/auth/artifact-tokens.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 export async function artifactKeys(): Promise<ArtifactTokens & ArtifactVerifier> {
   const key = await generateEventKey();

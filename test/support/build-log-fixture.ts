@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { crdManifests } from '../../src/crds/manifest.ts';
 import { serviceAccountKind } from '../../src/dev/node/pod.ts';
 import type { ArtifactStore } from '../../src/domain/artifact.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';
-import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 import { type BuildLogs, createBuildLogs } from '../../src/store/builds/logs.ts';
 import {

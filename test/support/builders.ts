@@ -2,9 +2,9 @@
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../src/crds/resource.ts';
 import { resourceFinalizer } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
-import type { JsonObject } from '../../src/domain/json.ts';
 import { contentHash } from '../../src/domain/lifecycle.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import type { Observed } from '../../src/reconcilers/resource/observe.ts';
 import { createWaits, type Waits } from '../../src/reconcilers/resource/waits.ts';
 import { contentOf } from '../../src/store/resources/content.ts';

@@ -1,9 +1,9 @@
 // An organization with versions of a provider `box` that were built for it: Builds as a controller leaves them, without code.
 import { randomUUID } from 'node:crypto';
 import type { ArtifactRef } from '../../src/domain/artifact.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';
 import type { KubeClient, KubeObject } from '../../src/kube/api.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createBuildStore } from '../../src/store/builds/store.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
 import { createProviderStore } from '../../src/store/providers/store.ts';

@@ -1,5 +1,5 @@
 // Runs a controller over keys that a test adds, with manual time and a readable log.
-import { type Log, type LogFields, silentLog } from '../../src/domain/log.ts';
+
 import type { Key, Outcome } from '../../src/kube/api.ts';
 import {
   type ControllerOptions,
@@ -9,6 +9,7 @@ import {
 } from '../../src/kube/controller.ts';
 import { KubeError, type KubeReason } from '../../src/kube/errors.ts';
 import { createWorkqueue, type Priority } from '../../src/kube/workqueue.ts';
+import { type Log, type LogFields, silentLog } from '../../src/lib/log.ts';
 import { manualTime } from './manual-time.ts';
 
 export interface Entry extends LogFields {

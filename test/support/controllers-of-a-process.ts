@@ -3,10 +3,10 @@
 
 import { type Caches, createCaches, type KubeDeps } from '../../src/app/caches.ts';
 import { createControllers } from '../../src/app/controllers.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { unsignedCertificates } from './authority.ts';
 

@@ -11,10 +11,10 @@ import {
   objectNameOf,
   organizationOf,
 } from '../../src/domain/identity.ts';
-import type { JsonObject } from '../../src/domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../src/events/protocol.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import {
   type DeadLetterObject,
   fromConfigMap,

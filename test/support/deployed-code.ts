@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { DeliveryOptions } from '../../src/domain/delivery-options.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
-import type { JsonObject } from '../../src/domain/json.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { apiOfFile } from './api-of-file.ts';
 import { becomesReady } from './deployment-status.ts';
 import { eventually } from './eventually.ts';

@@ -3,8 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import {
   type Authenticator,
   createAuthenticator,
@@ -13,6 +11,8 @@ import {
 import { clientId } from '../../src/issuer/identity.ts';
 import { algorithm } from '../../src/issuer/keys.ts';
 import { startIssuer } from '../../src/issuer/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import type { Visit } from './browser.ts';
 import { freePort } from './free-port.ts';
 

@@ -1,6 +1,5 @@
 // Creates permanently failed resources and their dead letters, as the reconciler leaves them, without waiting for attempts.
 import { type Resource, type ResourceStatus, resourceFinalizer } from '../../src/crds/resource.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import { eventId } from '../../src/domain/event.ts';
 import {
   defaultProjectId,
@@ -11,6 +10,7 @@ import {
 import { contentHash } from '../../src/domain/lifecycle.ts';
 import type { KubeClient } from '../../src/kube/api.ts';
 import { hasReason } from '../../src/kube/errors.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { DeadLetter } from '../../src/store/dead-letters/object.ts';
 import { createDeadLetterStore } from '../../src/store/dead-letters/store.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';

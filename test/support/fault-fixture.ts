@@ -2,11 +2,11 @@
 // and organizations whose histories are recorded and checked.
 import { randomUUID } from 'node:crypto';
 import { expect, type TestContext } from 'vitest';
-import type { JsonObject } from '../../src/domain/json.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { leaseNameOf } from '../../src/kube/shard-leases.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { apiVersion, kinds, namespaceKind } from '../../src/store/kinds.ts';
 import { ownControlPlane } from './control-plane.ts';
 import { eventually } from './eventually.ts';

@@ -1,14 +1,14 @@
 // Runs an informer of ConfigMaps behind a fault proxy and a client around it, and checks after every fault: do the cache
 // and the notifications of the informer match the server again, with exactly one watch?
 import { expect } from 'vitest';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import type { Informer, KindRef, KubeObject } from '../../src/kube/api.ts';
 import { keyFor } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { hasReason } from '../../src/kube/errors.ts';
 import { createInformer, type InformerOptions } from '../../src/kube/informer.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { eventually } from './eventually.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 

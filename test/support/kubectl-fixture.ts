@@ -3,11 +3,11 @@
 import { apiVersion } from '../../src/crds/define.ts';
 import { crdManifests } from '../../src/crds/manifest.ts';
 import { definitionNameOf, keyOf, objectNameOf } from '../../src/domain/identity.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
 import { createTransport } from '../../src/kube/transport.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';

@@ -8,11 +8,11 @@ import {
   secretKind,
   serviceAccountKind,
 } from '../../src/dev/node/pod.ts';
-import { systemClock } from '../../src/domain/clock.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { type OwnControlPlane, ownControlPlane } from './control-plane.ts';
 import { eventually } from './eventually.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';

@@ -9,9 +9,9 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import type { Clock } from '../../src/domain/clock.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import type { IssuerSettings } from '../../src/http/auth/authenticate.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 export interface SigningKey {
   readonly kid: string;

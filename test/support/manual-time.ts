@@ -1,6 +1,7 @@
 // Provides manual time: a Clock and Timers that agree with each other and advance only on command.
-import type { Clock } from '../../src/domain/clock.ts';
+
 import type { Timers } from '../../src/kube/timers.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 
 export interface ManualTime {
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 // Drops the audit lines of an app.
-import { systemClock } from '../../src/domain/clock.ts';
+
 import { createAudit } from '../../src/http/audit.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 export const noAudit = createAudit({ write: () => undefined, clock: systemClock });

@@ -1,10 +1,10 @@
 // Provides a test file with a client of the shared control plane, as its administrator. Call at the top of the file.
 import { afterAll, beforeAll } from 'vitest';
 import { crdManifests } from '../../src/crds/manifest.ts';
-import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { sharedControlPlane } from './control-plane.ts';
 
 /** @returns a client that is closed after the last test of the file */

@@ -1,9 +1,9 @@
 // Provides the provider's view of Fairlead: a real signer, a real server of its public keys, and events as they are sent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../src/domain/clock.ts';
 import { bodyOf, headersOf, type OutgoingEvent } from '../../src/events/protocol.ts';
 import { createSigner, generateEventKey, type Signer } from '../../src/events/sign.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 export interface SigningFairlead {
   readonly url: string;

@@ -1,11 +1,11 @@
 // Provides each test of a file with an issuer on loopback, an authenticator that trusts it, and manual time for both.
 import { afterEach, beforeEach } from 'vitest';
-import { silentLog } from '../../src/domain/log.ts';
 import {
   type Authenticator,
   createAuthenticator,
   type IssuerSettings,
 } from '../../src/http/auth/authenticate.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { keysPath, type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
 import { type ManualTime, manualTime } from './manual-time.ts';
 import { tokenVerdict } from './token-verdict.ts';

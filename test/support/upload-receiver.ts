@@ -3,8 +3,8 @@
 // since the previous GET (`peak`), in bytes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../src/domain/clock.ts';
 import { receiveCode } from '../../src/http/request/upload.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { inspectArchive } from '../../src/providers/archive/inspect.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 

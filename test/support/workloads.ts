@@ -2,7 +2,7 @@
 // against each of them.
 import { expect } from 'vitest';
 import type { EventBody } from '../../src/domain/event.ts';
-import type { JsonObject } from '../../src/domain/json.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { eventually } from './eventually.ts';
 import type { Asked } from './fault-proxy.ts';
 import type { Delivery } from './history/model.ts';

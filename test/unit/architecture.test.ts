@@ -58,10 +58,10 @@ describe('the check itself', () => {
     'allows the SDK to import the event protocol only': {
       path: 'src/sdk/server.ts',
       text: "import { retryDelay } from '../domain/retry.ts';",
-      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/json/,
+      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/setting/,
     },
     'rejects I/O in the domain': {
-      path: 'src/domain/clock.ts',
+      path: 'src/lib/clock.ts',
       text: "import { readFile } from 'node:fs/promises';",
       says: /without any library or I\/O/,
     },
@@ -77,7 +77,7 @@ describe('the check itself', () => {
     },
     'rejects an unknown folder': {
       path: 'src/plugins/load.ts',
-      text: "import { x } from '../domain/log.ts';",
+      text: "import { x } from '../domain/identity.ts';",
       says: /src\/plugins is not on the map/,
     },
     'rejects reads of the environment outside config.ts': {

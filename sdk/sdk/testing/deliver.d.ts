@@ -1,5 +1,5 @@
 import type { EventBody } from '../../domain/event.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../lib/json.js';
 import type { AnyObject, HandlerLog, Provider } from '../define.js';
 export type Ending = {
     readonly kind: 'succeeded';

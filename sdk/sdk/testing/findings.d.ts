@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../domain/json.js';
+import { type JsonObject } from '../../lib/json.js';
 import type { Ending } from './deliver.js';
 export interface Findings {
     add(what: string, cause?: unknown): void;

@@ -1,6 +1,6 @@
 // Collects the findings of a check: one Error for every broken rule, thrown together with a message that lists them.
 import { inspect } from 'node:util';
-import { canonicalJson } from '../../domain/json.js';
+import { canonicalJson } from '../../lib/json.js';
 const maxShownLength = 600;
 /** @param subject the subject of the check, which begins the message */
 export function findings(subject) {

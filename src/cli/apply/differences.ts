@@ -1,14 +1,14 @@
 // Compares a stored resource with what an apply would store, field by field. Pure.
 import { slashed } from '../../domain/identity.ts';
+import { marksOf, mask } from '../../domain/secrets/marks.ts';
+import { maskedValue } from '../../domain/secrets/mask-text.ts';
 import {
   canonicalJson,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from '../../domain/json.ts';
-import { marksOf, mask } from '../../domain/secrets/marks.ts';
-import { maskedValue } from '../../domain/secrets/mask-text.ts';
+} from '../../lib/json.ts';
 import type { ApplyResource, ResourceRecord } from '../api/bodies.ts';
 
 export interface Difference {

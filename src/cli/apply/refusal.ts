@@ -1,7 +1,7 @@
 // Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import { nearest } from '../../domain/nearest.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isTuple, slashed } from '../../domain/identity.ts';
-import { canonicalJson } from '../../domain/json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';

@@ -1,6 +1,6 @@
 // Turns documents into declarations: the body of an apply, with the places of its fields for messages.
 import { slashed } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { ApplyResource } from '../api/bodies.ts';
 import type { Environment } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';

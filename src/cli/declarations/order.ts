@@ -1,7 +1,7 @@
 // Orders declarations by their references and dependencies, so that what others use comes first.
 import { type ResourceTuple, slashed } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { dependenciesOf } from '../../domain/references.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 

@@ -1,8 +1,8 @@
 // Reads one document in any of the shapes of a declaration: that of the client (`resource: provider/type/name`), the body and the
 // record of the API, and the manifest of kubectl. Their keys distinguish the shapes.
 import { isTuple, parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import { nearest } from '../../domain/nearest.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { Report } from './problem.ts';
 import type { Path, YamlDocument } from './yaml.ts';
 

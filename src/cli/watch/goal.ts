@@ -1,7 +1,7 @@
 // Decides whether a resource has reached what a command waits for. Pure.
 import { slashed } from '../../domain/identity.ts';
-import { canonicalJson } from '../../domain/json.ts';
 import { dependenciesOf } from '../../domain/references.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { ResourceRecord } from '../api/bodies.ts';
 
 export const goals = ['ready', 'failed', 'deleted', 'settled'] as const;

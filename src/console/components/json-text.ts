@@ -1,6 +1,6 @@
 // Reads JSON that somebody typed, and says where it is wrong: browsers differ in that, and one of them does not say it. Also refuses
 // what they silently change: a name that occurs twice, and a number that is too large. Pure.
-import type { JsonValue } from '../../domain/json.ts';
+import type { JsonValue } from '../../lib/json.ts';
 
 export interface JsonProblem {
   readonly kind: 'expected' | 'duplicate' | 'number' | 'deep';

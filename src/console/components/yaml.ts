@@ -1,6 +1,6 @@
 // Prints values of JSON as YAML, for reading and copying. A program that parses YAML would be as large as all pages together.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import { pointer } from '../../domain/json-pointer.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { pointer } from '../../lib/json-pointer.ts';
 
 export interface YamlOptions {
   /** JSON Pointers of values that are not shown. */

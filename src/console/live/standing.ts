@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../../cli/api/bodies.ts';
 import { shownState } from '../../cli/resources/shown-state.ts';
 import { slashed } from '../../domain/identity.ts';
-import { canonicalJson } from '../../domain/json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 
 /** @returns whether nothing happens by itself any more */
 export function isSettled(record: ResourceRecord): boolean {

@@ -1,6 +1,6 @@
 // Runs one container of a pod: starts its process, watches its probes and exit, and holds its reported state.
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';
 import { type Backoff, restartDelayMs, terminatedBy } from './ending.ts';
 import type { Launch } from './launch.ts';

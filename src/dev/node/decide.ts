@@ -1,5 +1,5 @@
 // Decides the next steps of a pod: the ordered rules are its lifecycle. Pure.
-import { firstMatch } from '../../domain/first-match.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import type { Pod, RestartPolicy } from './pod.ts';
 import type { ContainerView, PodView } from './view.ts';
 

@@ -3,13 +3,13 @@
 // not enforced, lifecycle hooks do not run, and only images whose code is on this machine are supported.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Informer, Key } from '../../kube/api.ts';
 import type { StreamingClient } from '../../kube/client.ts';
 import { createController, watch } from '../../kube/controller.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { createWorkqueue } from '../../kube/workqueue.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import { endOrphanProcesses } from '../orphan-processes.ts';
 import { createProcessKeeper, endOrphans } from '../processes.ts';
 import { type Addresses, createAddresses } from './addresses.ts';

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { type LineSplitter, lineSplitter, type Stream } from './log-lines.ts';
 
 const defaultMaximumBytes = 10 * 1_024 * 1_024;

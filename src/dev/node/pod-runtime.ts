@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../domain/clock.ts';
 import type { StreamingClient } from '../../kube/client.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { endOrphanProcesses } from '../orphan-processes.ts';
 import type { ProcessKeeper } from '../processes.ts';
 import { type ContainerRunner, createContainerRunner } from './container-runner.ts';

@@ -2,11 +2,11 @@
 import { statfsSync } from 'node:fs';
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { createLeases, type Lease } from '../../kube/lease-record.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Machine } from './fields.ts';
 import { kubeTime, nodeKind } from './pod.ts';
 import { hostAddress } from './status.ts';

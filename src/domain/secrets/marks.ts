@@ -1,8 +1,9 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { pointer } from '../../lib/json-pointer.ts';
 import { type Applying, drawnIn, isSecret, ofItem, ofMember } from '../applying-schemas.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { pointer } from '../json-pointer.ts';
 import { maskedValue } from './mask-text.ts';
 
 /** What decides which parts of a value are secret. */

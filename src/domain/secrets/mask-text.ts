@@ -1,5 +1,5 @@
 // Masks secrets in texts, however they are escaped there.
-import { isJsonArray, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
 
 export const maskedValue = '[masked]';
 

@@ -11,9 +11,9 @@ import {
   SignJWT,
 } from 'jose';
 import { type ArtifactGrant, isDigest } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { eventIssuer } from '../../domain/event.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 export interface VerifiedGrant {
   /** The id of this token. */

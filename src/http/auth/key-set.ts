@@ -4,10 +4,10 @@
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import { readBounded } from '../../domain/read-bounded.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { readBounded } from '../../lib/read-bounded.ts';
 import { onLoopback } from './issuer-settings.ts';
 
 const requestLimitMs = 5_000;

@@ -3,9 +3,9 @@
 // draft-ietf-httpapi-ratelimit-headers.
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts';
 
 export interface RateSettings {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json.ts';
+import type { JsonValue } from '../../lib/json.ts';
 import { defaultPace, keepPace, type Pace } from './pace.ts';
 import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
 

@@ -1,9 +1,9 @@
 // Validates a config against the schema of its type as far as possible before its references have values. The reconciler
 // validates the complete config later.
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { resolveReferences, withoutReferenced } from '../../domain/references.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 /** @returns violations, `loc` relative to the config */
 export async function checkConfig(

@@ -1,7 +1,7 @@
 // Parses JSON and rejects what JSON.parse would silently lose or change: duplicate keys, numbers outside of a double, lone
 // surrogates, `__proto__`; also too deep or too many values. Everything else parses as with JSON.parse.
 import { InvalidRequest } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json.ts';
+import type { JsonValue } from '../../lib/json.ts';
 
 export interface JsonLimits {
   /** The maximum nesting of objects and arrays, including the outermost one. */

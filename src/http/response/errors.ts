@@ -9,8 +9,8 @@ import {
   InvalidToken,
   type Violation,
 } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import { truncate } from '../../domain/truncate.ts';
+import type { Log } from '../../lib/log.ts';
+import { truncate } from '../../lib/truncate.ts';
 import { ClientGone } from '../request/body.ts';
 import { requestContextOf } from '../request/context.ts';
 import { maxViolations } from '../request/parse.ts';

@@ -1,6 +1,7 @@
 // Decides which callers see the secrets of a record: editors and admins, who may change them, and not viewers.
-import type { JsonObject } from '../../domain/json.ts';
+
 import { type Hidden, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
-import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import { inSpan, noTracer, type Tracer } from '../../domain/tracer.ts';
+import { jsonBytes } from '../../lib/json.ts';
+import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { WantedResource } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

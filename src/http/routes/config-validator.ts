@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore, ValidateConfig } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';

@@ -1,8 +1,8 @@
 // Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
-import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

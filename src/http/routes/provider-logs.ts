@@ -1,6 +1,7 @@
 // Implements /providers/{provider}/logs: the output of the pods that run a provider.
-import type { Clock } from '../../domain/clock.ts';
+
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { LogExtent } from '../../store/providers/log-reading.ts';
 import type { ProviderLogs } from '../../store/providers/logs.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';

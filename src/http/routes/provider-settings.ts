@@ -2,9 +2,9 @@
 import { jobNameOf } from '../../domain/build.ts';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsIn } from '../../domain/setting-schema.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type {
   PlanSettings,

@@ -1,7 +1,8 @@
 // Answers that stay open: watches of resources, and requests with the preference to wait for a result.
-import type { Clock } from '../../domain/clock.ts';
+
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { notFound } from '../../store/resources/lookup.ts';

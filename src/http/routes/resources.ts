@@ -1,8 +1,8 @@
 // Implements /resources: the desired state of an organization.
 import type { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourceRecord as StoredRecord } from '../../store/records.ts';
 import type { ResourceWatches } from '../../store/watches/index.ts';

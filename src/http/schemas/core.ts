@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maximumAttemptsOfType, maximumDelaySecondsOfType } from '../../domain/delivery-options.ts';
 import { maximumTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 export const ProviderName = z
   .string()

@@ -2,7 +2,7 @@
 
 import { type ArchiveLimits, pathProblem } from '../../domain/archive.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import { truncate } from '../../domain/truncate.ts';
+import { truncate } from '../../lib/truncate.ts';
 
 export type EntryKind = 'file' | 'folder';
 

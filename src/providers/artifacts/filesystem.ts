@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ArtifactStore, Digest, StoredArtifact } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';
 import { places } from './collection/names.ts';

@@ -1,7 +1,7 @@
 // Creates the artifact store that the settings select.
 import { z } from 'zod';
 import type { ArtifactStore } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { openFilesystemStore } from './filesystem.ts';
 import { type GrantToken, openRemoteStore } from './remote.ts';
 

@@ -9,7 +9,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { reclaiming } from '../reclaim.ts';
 import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';

@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { reportedOptions } from '../../crds/delivery-options.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { loadFailureCodes } from '../runtime/load-failure.ts';
 import { type Ended, type Output, runCommand } from './child.ts';

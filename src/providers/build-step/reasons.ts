@@ -2,7 +2,7 @@
 // that matches provides the message.
 
 import { stripVTControlCharacters } from 'node:util';
-import { firstMatch } from '../../domain/first-match.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import { type LoadFailureCode, loadFailureCodes } from '../runtime/load-failure.ts';
 import type { Ended } from './child.ts';
 

@@ -1,7 +1,7 @@
 // Removes `fairlead` from package.json and the lock file. The SDK is already present, and npm must not look it up in a
 // registry, which lacks it or has somebody else's. Everything else stays unchanged.
 
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 
 type Json = Record<string, unknown>;
 

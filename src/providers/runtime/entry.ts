@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { LoadFailure } from './load-failure.ts';
 
 const conditions = ['node', 'import', 'module-sync', 'default'];

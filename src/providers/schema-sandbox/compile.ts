@@ -1,7 +1,7 @@
 // Compiles a checked schema into a validator function. It generates and runs code: only a worker may use it.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { formats } from './formats.ts';
 import { compilePattern } from './patterns.ts';
 import { violationsOf } from './violations.ts';

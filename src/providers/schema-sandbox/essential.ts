@@ -1,7 +1,7 @@
 // Reduces Ajv errors: for a value that matches no branch of `anyOf`, Ajv reports the errors of every branch and the failed
 // match. This keeps one error for each thing to fix. Pure.
 import type { ErrorObject } from 'ajv';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { referenced, subschemas } from './structure.ts';
 
 const composites = ['anyOf', 'oneOf', 'not', 'contains'];

@@ -1,7 +1,7 @@
 // Counts the schemas that validate one value once references are followed. Thirty definitions that each refer twice to the
 // next are 2 kB of text and a billion checks; a self-reference without descent never ends. Recursion through `properties`
 // or `items` is fine: each step uses up a level of the value.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { schemaBounds } from './keywords.ts';
 import { type Loc, referenced, subschemas } from './structure.ts';
 

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ErrorCode, FairleadError, type Violation } from '../../domain/errors.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import type { Log } from '../../domain/log.ts';
-import { silentLog } from '../../domain/log.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { Log } from '../../lib/log.ts';
+import { silentLog } from '../../lib/log.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { CutBy, Outcome } from './runner.ts';
 import { walkSchema } from './walk.ts';

@@ -1,6 +1,6 @@
 // Lists the keywords of JSON Schema 2020-12 that tenants may use, and their valid values. Any other keyword is rejected, so
 // nothing unexpected reaches the compiler.
-import type { JsonValue } from '../../domain/json.ts';
+import type { JsonValue } from '../../lib/json.ts';
 import { formats } from './formats.ts';
 
 /** Applies to the same value as the enclosing schema, or to a part of that value. */

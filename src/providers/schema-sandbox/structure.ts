@@ -1,5 +1,5 @@
 // Locates subschemas inside a schema and resolves `$ref`. Pure.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { ruleOf } from './keywords.ts';
 
 export type Loc = readonly (string | number)[];

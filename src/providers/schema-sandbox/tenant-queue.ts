@@ -1,6 +1,6 @@
 // Queues the jobs that wait for a worker, round-robin by tenant with a limit for each. Jobs without a tenant form one more
 // group, without a limit.
-import { createFairQueue } from '../../domain/fair-queue.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 
 export interface TenantLimits {
   /** Concurrent jobs of one tenant. */

@@ -2,8 +2,8 @@
 
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
-import { truncate } from '../../domain/truncate.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { truncate } from '../../lib/truncate.ts';
 import { essential } from './essential.ts';
 import type { Loc } from './structure.ts';
 

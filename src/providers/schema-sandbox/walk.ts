@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonBytes,
-} from '../../domain/json.ts';
+} from '../../lib/json.ts';
 import { expansionProblems } from './expansion.ts';
 import { refusalOf, ruleOf, schemaBounds } from './keywords.ts';
 import { type Loc, referenced } from './structure.ts';

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { compileSchema, type Judge } from './compile.ts';
 import { patternProblem } from './patterns.ts';
 import type { Answer, CheckJob, Job, ValidateJob } from './protocol.ts';

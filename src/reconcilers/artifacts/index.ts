@@ -1,9 +1,9 @@
 // Removes unreferenced artifacts, once an hour, in the process that leads the first shard: its caches cover the whole cluster.
 import type { ArtifactStore, CollectionReport, CollectionRequest } from '../../domain/artifact.ts';
-import type { Log } from '../../domain/log.ts';
 import type { Informer, KubeObject } from '../../kube/api.ts';
 import type { Controller } from '../../kube/controller.ts';
 import { pause, systemTimers, type Timers } from '../../kube/timers.ts';
+import type { Log } from '../../lib/log.ts';
 import { annotation } from '../../store/kinds.ts';
 import { incompleteKind, type ReferenceCaches, referencesIn } from './references.ts';
 

@@ -4,8 +4,6 @@ import { Readable } from 'node:stream';
 import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
 import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import {
@@ -18,6 +16,8 @@ import {
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import type { BuildTokens } from '../../providers/workloads/build-job.ts';
 import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
 import type { BuiltType } from '../../store/builds/store.ts';

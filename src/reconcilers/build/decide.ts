@@ -1,7 +1,7 @@
 // Pure. Decides the next step of a build. Read the list; that is the flow. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { isFinished } from '../../domain/build.ts';
-import { firstMatch } from '../../domain/first-match.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import { isTrue } from '../workloads.ts';
 import { failureOf, stuckReason } from './failure.ts';
 import type { Observed } from './observe.ts';

@@ -7,10 +7,10 @@ import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { typePattern } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import { readBounded } from '../../domain/read-bounded.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { readBounded } from '../../lib/read-bounded.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import type { Pod } from '../workloads.ts';
 

@@ -1,8 +1,9 @@
 // Tracks from answers of providers whether their clocks differ from that of Fairlead. In memory, for this term of leadership;
 // each change is reported once, so that it costs one write however many events there are.
-import type { Clock } from '../../domain/clock.ts';
+
 import type { Answer } from '../../events/protocol.ts';
 import type { Key } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { isClockSkew } from './answer.ts';
 
 /** What the answers of a provider say about its clock. */

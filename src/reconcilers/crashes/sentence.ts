@@ -2,8 +2,8 @@
 // match decides.
 
 import { constants } from 'node:os';
-import { firstMatch } from '../../domain/first-match.ts';
-import { truncate } from '../../domain/truncate.ts';
+import { firstMatch } from '../../lib/first-match.ts';
+import { truncate } from '../../lib/truncate.ts';
 import { oneLine } from '../termination-message.ts';
 import type { Terminated } from '../workloads.ts';
 

@@ -1,7 +1,5 @@
 // The key sources of the dead-letter reconcilers. They share one cache of dead letters and parse each once.
 import type { Resource } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import {
   type Informer,
   type Key,
@@ -12,6 +10,8 @@ import {
 } from '../../kube/api.ts';
 import { either, type KeyMap, type Source, watch } from '../../kube/controller.ts';
 import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import type { DeadLetterObject } from '../../store/dead-letters/object.ts';
 import type { RedriveObject } from '../../store/dead-letters/redrives.ts';
 import { createRedriveReconciler } from '../redrive/index.ts';

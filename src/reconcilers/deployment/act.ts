@@ -3,8 +3,6 @@ import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { serverNameOf } from '../../domain/serving-certificate.ts';
 import {
   again,
@@ -18,6 +16,8 @@ import {
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import {
   type DeploymentOptions,
   deployment,

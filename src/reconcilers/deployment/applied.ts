@@ -1,7 +1,8 @@
 // Caches the last applied Deployment of each provider and the response of the API server. A webhook or another controller
 // may undo it: the same manifest is applied again with growing delays, and not while the response still stands.
-import type { Clock } from '../../domain/clock.ts';
+
 import type { Key } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Deployment } from './observe.ts';
 
 const firstDelayMs = 1_000;

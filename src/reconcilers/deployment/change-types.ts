@@ -1,8 +1,8 @@
 // Writes ResourceDefinitions around the takeover of a version. Each write replaces exactly what the decision was made on.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { again, type Informer, type KubeClient, type Outcome, waitUntil } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../../store/kinds.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
 import { definitionObject } from '../../store/providers/definition-object.ts';

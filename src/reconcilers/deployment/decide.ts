@@ -1,8 +1,8 @@
 // Pure. Decides the next step of a provider. Read the list; that is the flow. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import { providerFinalizer } from '../../crds/provider.ts';
-import { firstMatch } from '../../domain/first-match.ts';
 import { endpointProblem } from '../../events/endpoint-url.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import { annotation } from '../../store/kinds.ts';
 import { missingSettings } from '../../store/providers/setting-names.ts';
 import { reachInWords } from '../reachability.ts';

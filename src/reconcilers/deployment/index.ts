@@ -1,5 +1,5 @@
 // Runs the version of a Provider and reports in its status whether its events have an endpoint.
-import type { Clock } from '../../domain/clock.ts';
+
 import {
   type Outcome,
   type Reconciler,
@@ -7,6 +7,7 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../../store/kinds.ts';
 import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act } from './act.ts';

@@ -1,10 +1,10 @@
 // Pure. Computes the wanted objects of a provider and their fingerprint.
 import type { Build } from '../../crds/build.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
 import { sha256Hex } from '../../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import type { PodScheduling } from '../../domain/pod-scheduling.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { type DeploymentOptions, deployment } from '../../providers/workloads/deployment.ts';
 import { disruptionBudget } from '../../providers/workloads/disruption.ts';
 import { apiVersion, label } from '../../store/kinds.ts';

@@ -4,7 +4,7 @@
 import type { Build } from '../../crds/build.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { definitionNameOf } from '../../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { contentOf } from '../../store/providers/type-content.ts';
 import {
   retirementBy,

@@ -8,9 +8,7 @@ import {
   Reason,
 } from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import {
   again,
   type Informer,
@@ -21,6 +19,8 @@ import {
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { News, Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { annotation, apiVersion, kinds, label, namespaceKind } from '../../store/kinds.ts';
 import type { Decision } from './decide.ts';
 import type { Guard } from './guard-kinds.ts';

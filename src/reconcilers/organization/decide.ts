@@ -1,7 +1,7 @@
 // Pure. Decides what an organization still lacks, in order of creation. First match wins.
 import { Reason } from '../../crds/conditions.ts';
-import { firstMatch } from '../../domain/first-match.ts';
 import { organizationOf } from '../../domain/identity.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import type { Guard } from './guard-kinds.ts';
 import { hasLabels } from './guards.ts';
 import type { Observed } from './observe.ts';

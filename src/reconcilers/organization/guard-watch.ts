@@ -1,7 +1,7 @@
 // Finds missing guards of a namespace in the caches: checked before any workload of a tenant is created.
 import type { Organization } from '../../crds/organization.ts';
-import { canonicalJson, type JsonValue } from '../../domain/json.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
+import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 import { type Guard, type GuardKind, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { guardsOf, hasLabels, isWhole, type TenancySettings } from './guards.ts';
 import { isOurs } from './ownership.ts';

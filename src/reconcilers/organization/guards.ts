@@ -1,8 +1,8 @@
 // Pure. The guards that a tenant namespace needs before any workload, in order of creation.
 import type { Organization } from '../../crds/organization.ts';
-import { canonicalJson, type JsonValue } from '../../domain/json.ts';
 import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';
 import type { KubeObject } from '../../kube/api.ts';
+import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 import { providerPort } from '../../providers/workloads/deployment.ts';
 import { defaultAccount, tenantAccounts } from '../../providers/workloads/pod.ts';
 import { securePort } from '../../providers/workloads/serving-certificate.ts';

@@ -1,6 +1,6 @@
 // Pure. Builds the NetworkPolicies of a tenant: deny all, then allow the necessary traffic.
 import { loopbackAddresses, neverReached, privateAddresses } from '../../domain/addresses.ts';
-import { embedded, isSix, withoutContained } from '../../domain/cidr.ts';
+import { embedded, isSix, withoutContained } from '../../lib/cidr.ts';
 import type { Guard } from './guard-kinds.ts';
 
 export interface NetworkSettings {

@@ -1,9 +1,7 @@
 // Performs the plan of one pass. A canary is recorded before it is sent: after a crash in between its dead letter still
 // exists, and the next pass sends it.
 
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
 import {
   type Informer,
   type KubeClient,
@@ -13,6 +11,8 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { recordRedriveResult } from '../../store/dead-letters/redrive-result.ts';
 import { type RedriveObject, saveRedrive } from '../../store/dead-letters/redrives.ts';

@@ -2,11 +2,11 @@
 // `failed`; finalizer last.
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { policyOfType, type RetryPolicy, retryDelay } from '../../domain/retry.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';

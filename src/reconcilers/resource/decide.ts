@@ -1,9 +1,9 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
-import { firstMatch } from '../../domain/first-match.ts';
 import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import { isDismissed } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
 import {

@@ -1,9 +1,9 @@
 // Delivers a claimed event to its provider. The answer becomes part of the observed state and is recorded by the rules.
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { Key } from '../../kube/api.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
 import { isClockSkew } from '../clock-skew/answer.ts';
 import { afterProcessEnd, mayBeCrash } from '../crashes/answer.ts';

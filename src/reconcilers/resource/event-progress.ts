@@ -5,7 +5,7 @@ import {
   maxAttemptErrorLength,
   maxAttemptErrors,
 } from '../../crds/resource.ts';
-import { truncate } from '../../domain/truncate.ts';
+import { truncate } from '../../lib/truncate.ts';
 
 /**
  * @param error of the present attempt; masked, because secrets cannot be recognised in a text that was cut

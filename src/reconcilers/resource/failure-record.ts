@@ -3,7 +3,6 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import { failureText } from '../../domain/failure-text.ts';
 import { identifying } from '../../domain/identifying.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { mask } from '../../domain/secrets/marks.ts';
 import { hasSecret, maskText, maskTexts } from '../../domain/secrets/mask-text.ts';
 import {
@@ -12,6 +11,7 @@ import {
   secretTexts,
 } from '../../domain/secrets/resource-secrets.ts';
 import { codeLimit } from '../../events/answers.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { DeadLetter } from '../../store/dead-letters/object.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';

@@ -2,7 +2,7 @@
 // it to its end, with its event id and context: a concurrent DELETE could not find the unfinished object. A type that can cancel
 // operations is asked to end it instead.
 import { Reason } from '../../crds/conditions.ts';
-import { firstMatch } from '../../domain/first-match.ts';
+import { firstMatch } from '../../lib/first-match.ts';
 import { answerRules } from './answer-rules.ts';
 import { isCancelling } from './answered.ts';
 import { cancelRules, isCancelled, requestCancellation } from './cancel-operation.ts';

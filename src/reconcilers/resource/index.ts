@@ -1,7 +1,6 @@
 // Moves one Resource along draft → pending → processing → ready | failed, and to its removal. It ignores the trigger of a
 // pass: every pass observes everything it needs.
 import { definitionNameOf } from '../../domain/identity.ts';
-import { inSpan, noTracer, type Tracer } from '../../domain/tracer.ts';
 import {
   again,
   type Key,
@@ -12,6 +11,7 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
+import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import { annotation, kinds } from '../../store/kinds.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';

@@ -1,8 +1,9 @@
 // Deliveries of types with a long limit. They run without a worker: their pass ends, and their end brings the key back. They have
 // slots of their own, so that neither a provider nor an organization fills itself or others with them.
-import type { Clock } from '../../domain/clock.ts';
-import { createFairQueue } from '../../domain/fair-queue.ts';
+
 import { type Key, refOf } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 
 /** Half of the concurrent deliveries to one pod of a provider: its other types keep the other half. */
 const perPod = 16;

@@ -1,8 +1,8 @@
 // The decisions about a Resource and their input. The rules share these types.
 import type { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
-import type { RuleOf } from '../../domain/first-match.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
+import type { RuleOf } from '../../lib/first-match.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import type { Observed } from './observe.ts';
 import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';

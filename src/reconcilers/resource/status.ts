@@ -8,9 +8,9 @@ import {
   stalledConditions,
 } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Stall } from '../../kube/api.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { isDismissed } from '../../store/resources/state.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';

@@ -1,5 +1,5 @@
 // Pure. Failed attempts that say nothing about their event: they are repeated and not counted. First match wins.
-import { firstMatch, type RuleOf } from '../../domain/first-match.ts';
+import { firstMatch, type RuleOf } from '../../lib/first-match.ts';
 import { isClockSkew, minSkewDelayMs } from '../clock-skew/answer.ts';
 import { isRefusedAtEnd } from '../crashes/answer.ts';
 import { type Answered, answered } from './answered.ts';

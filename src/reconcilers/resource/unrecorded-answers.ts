@@ -2,8 +2,8 @@
 // next pass records them instead of sending again. Losing them is safe: events are sent again.
 import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../crds/resource.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { Answer } from '../../events/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { ProcessEnd } from '../crashes/process-ends.ts';
 
 export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;

@@ -3,7 +3,7 @@
 
 import { slashed } from '../../domain/identity.ts';
 import { maximumReferencedBytes, type Unresolved } from '../../domain/references.ts';
-import { truncate } from '../../domain/truncate.ts';
+import { truncate } from '../../lib/truncate.ts';
 import { listed } from './claimed-event.ts';
 
 const maxSentences = 5;

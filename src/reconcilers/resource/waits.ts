@@ -3,9 +3,9 @@
 // ends an operation.
 import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { RetryOptions } from '../../domain/delivery-options.ts';
 import { maxDelayMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { uncountedSkewMs } from '../clock-skew/answer.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
 

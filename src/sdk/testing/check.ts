@@ -2,7 +2,7 @@
 // for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
 import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import {
   type AnyObject,
   type HandlerLog,

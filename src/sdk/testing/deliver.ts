@@ -1,7 +1,7 @@
 // Delivers one event to its handler until a final answer. After `later`, the handler is called again, as by Fairlead, but sooner.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { AnyObject, HandlerLog, Provider } from '../define.ts';
 import { runEvent } from '../run.ts';
 

@@ -1,6 +1,6 @@
 // Collects the findings of a check: one Error for every broken rule, thrown together with a message that lists them.
 import { inspect } from 'node:util';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { Ending } from './deliver.ts';
 
 export interface Findings {

@@ -10,13 +10,13 @@ import {
   jobNamePattern,
   versionAt,
 } from '../../domain/build.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { DeliveryOptions } from '../../domain/delivery-options.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { contentOf } from '../providers/type-content.ts';

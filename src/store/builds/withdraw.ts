@@ -1,9 +1,9 @@
 // Marks the Builds of a provider that is deleted. They stay for their retention and can be deployed again, but are no reason any
 // more to list the provider.
 import type { Build } from '../../crds/build.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { annotation, kinds } from '../kinds.ts';
 
 interface WithdrawDeps {

@@ -1,12 +1,12 @@
 // Indexes of the dead letters of organizations: each follows the ConfigMaps of one namespace, from the first question about groups,
 // counts or progress until some minutes after the last one. That of an organization with many failures is opened ahead and kept.
 import pLimit from 'p-limit';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
 import { type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
 import type { StreamingClient } from '../../kube/client.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { systemTimers, type Timers } from '../../kube/timers.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { createDeadLetterReducer, type IndexedDeadLetter, type IndexedObject } from './indexed.ts';
 

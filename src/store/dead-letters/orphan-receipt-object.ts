@@ -1,8 +1,8 @@
 // Orphan receipts as ConfigMaps: records of what may remain after removing a resource without its provider.
 import { isTuple } from '../../domain/identity.ts';
-import { type JsonObject, type JsonValue, jsonBytes } from '../../domain/json.ts';
-import { clean } from '../../domain/text.ts';
 import type { KubeObject } from '../../kube/api.ts';
+import { type JsonObject, type JsonValue, jsonBytes } from '../../lib/json.ts';
+import { clean } from '../../lib/text.ts';
 import { label } from '../kinds.ts';
 
 export const receiptReasons = ['Forced', 'OrphanPolicy', 'NamespaceDeleted'] as const;

@@ -1,10 +1,10 @@
 // "Retry all": makes the leader resend every present dead letter. The redrive that is written selects them by the resourceVersion of
 // the newest; only their number comes from the index. Each dead letter is counted by one request only.
 import type { Resource } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { inTurns } from '../turns.ts';
 import { type CountedDeps, countedDeadLetters } from './counted.ts';
 import type { IndexedDeadLetter } from './indexed.ts';

@@ -3,15 +3,15 @@
 // letter is superseded uses the cache of resources.
 
 import type { Resource } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
-import { clean } from '../../domain/text.ts';
-import { truncate } from '../../domain/truncate.ts';
 import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type JsonObject, jsonBytes } from '../../lib/json.ts';
+import { clean } from '../../lib/text.ts';
+import { truncate } from '../../lib/truncate.ts';
 import { translated, translatedPieces } from '../errors.ts';
 import { configMapKind } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';

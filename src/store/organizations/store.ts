@@ -3,11 +3,11 @@
 import { EventEmitter, on } from 'node:events';
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { translated } from '../errors.ts';
 import type { OrganizationStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';

@@ -1,9 +1,9 @@
 // Decides whether a project accepts resources. A deletion and an apply agree without a lock: the deletion marks the project
 // before it looks for resources; an apply looks for the mark after its write. One of the two sees the other.
 import type { Project } from '../../crds/project.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { defaultProjectId, type Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { ProjectGate } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { maximumRounds, put } from '../put.ts';

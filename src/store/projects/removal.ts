@@ -2,11 +2,11 @@
 // A later apply finds the mark and removes it, or is rolled back.
 import type { Project } from '../../crds/project.ts';
 import type { Resource } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { idOf, type Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { maximumRounds, put } from '../put.ts';

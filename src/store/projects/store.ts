@@ -1,7 +1,6 @@
 // The store of the projects of an organization. Every write is decided on the version it replaces.
 import { randomBytes } from 'node:crypto';
 import type { Project } from '../../crds/project.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import {
   defaultProjectId,
@@ -10,6 +9,7 @@ import {
   projectNameOf,
 } from '../../domain/identity.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { translated } from '../errors.ts';
 import type { ProjectStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';

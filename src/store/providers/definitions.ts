@@ -1,12 +1,12 @@
 // The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import type { DefinitionStore } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';

@@ -2,8 +2,8 @@
 import type { Build } from '../../crds/build.ts';
 import { findCondition } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { type Setting, settingsIn } from '../../domain/setting-schema.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 /** @returns the settings that the code of a build declares */
 export function declaredBy(build: Build | undefined): readonly Setting[] {

@@ -4,13 +4,13 @@
 // for the record starts again with the Secret.
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '../../crds/provider.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import { apiVersion, kinds, label, secretKind } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';

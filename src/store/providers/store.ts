@@ -2,13 +2,13 @@
 
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import type { PodResources } from '../../domain/pod-resources.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';

@@ -1,6 +1,6 @@
 // Pure. What a version of a provider, or a registration over HTTP, says about a type.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { withoutUndefined } from '../../domain/json.ts';
+import { withoutUndefined } from '../../lib/json.ts';
 
 export type TypeContent = Pick<
   ResourceDefinition['spec'],

@@ -2,7 +2,7 @@
 // that sets `Provider.status.deployedVersion` switches all types of the provider together with its traffic.
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { contentOf, type TypeContent } from './type-content.ts';
 
 /** The version that serves lacks the type, since `at`. */

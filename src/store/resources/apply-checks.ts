@@ -3,9 +3,9 @@
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { ProjectGate, ValidateConfig } from '../interfaces.ts';
 import { kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';

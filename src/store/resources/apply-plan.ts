@@ -1,10 +1,10 @@
 // Decides what an apply writes: the rows of the lifecycle table as a list of rules. Pure.
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
-import { firstMatch } from '../../domain/first-match.ts';
 import { slashed } from '../../domain/identity.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { Lifecycle, type StoredState } from '../../domain/lifecycle.ts';
+import { firstMatch } from '../../lib/first-match.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { ApplyChange } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import { declaredHashOf } from './content.ts';

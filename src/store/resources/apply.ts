@@ -1,7 +1,6 @@
 // Applies a resource: decides on the stored object, checks, writes exactly that version, and decides again after a lost race.
 // A preview takes the same steps and stops before the write.
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import {
   defaultProjectId,
@@ -10,7 +9,8 @@ import {
   objectNameOf,
   slashed,
 } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { ApplyOptions, ApplyPreview } from '../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';

@@ -1,7 +1,7 @@
 // The content of a Resource: what its users declare, and its hashes. Pure.
 import type { Resource } from '../../crds/resource.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { contentHash } from '../../domain/lifecycle.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 const hashes = new WeakMap<Resource['spec'], string>();
 const declaredHashes = new WeakMap<Resource['spec'], string>();

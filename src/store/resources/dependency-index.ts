@@ -2,10 +2,10 @@
 // are related; callers check projects. It is as old as the cache, except for calls of `note`.
 import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../domain/references.ts';
 import { type Informer, type Key, keyFor, refOf } from '../../kube/api.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 type Start = ResourceTuple & { readonly project?: string | undefined };
 

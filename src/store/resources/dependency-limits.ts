@@ -3,10 +3,10 @@
 import type { Resource } from '../../crds/resource.ts';
 import { InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type Organization, objectNameOf, slashed } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { dependenciesOf, referencesIn } from '../../domain/references.ts';
 import type { KubeClient } from '../../kube/api.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { kinds } from '../kinds.ts';
 import { maximumRounds, read } from '../put.ts';
 import type { DependencyIndex } from './dependency-index.ts';

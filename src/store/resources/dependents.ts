@@ -4,10 +4,10 @@
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../domain/references.ts';
 import { type KubeClient, type ObjectRef, refOf } from '../../kube/api.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { kinds } from '../kinds.ts';
 import { read } from '../put.ts';
 import type { ResourceRecord } from '../records.ts';

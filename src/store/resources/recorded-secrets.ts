@@ -1,7 +1,7 @@
 // What a stored Resource records about its secrets. Pure.
 import type { Resource } from '../../crds/resource.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { RecordedSecrets } from '../../domain/secrets/resource-secrets.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { contentHashOf } from './content.ts';
 import { markOf } from './history/mark.ts';
 

@@ -2,8 +2,8 @@
 import { findCondition, isStalledByFailures, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import { idOf } from '../../domain/identity.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
 import { contentHashOf } from './content.ts';

@@ -1,9 +1,9 @@
 // Pure. Predicts how large a resource becomes in etcd, so that what cannot be stored in the end is refused before it is stored
 // or sent: the config twice, as declared and as applied, and the outputs.
 import type { Resource } from '../../crds/resource.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { maximumOutputsBytes, referencesIn } from '../../domain/references.ts';
 import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored-size.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 /** Conditions, event and times of a success. */
 const successBytes = 8_192;

@@ -6,11 +6,11 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { startPostgres } from '../../../examples/postgres/local-postgres.ts';
 import { postgres } from '../../../examples/postgres/provider.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { createDispatcher } from '../../../src/events/dispatch.ts';
 import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { serve } from '../../../src/sdk/index.ts';
 import { anEvent, signingFairlead } from '../../support/signing-fairlead.ts';
 

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import type { Log, LogFields } from '../../../src/domain/log.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import type { Log, LogFields } from '../../../src/lib/log.ts';
 import { apiVersion, configMapKind, kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineKind } from '../../../src/crds/define.ts';
 import { type CrdManifest, crdManifest, crdManifests } from '../../../src/crds/manifest.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { crdKind, installCrds } from '../../../src/kube/crd-installer.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
 interface Installed extends KubeObject {

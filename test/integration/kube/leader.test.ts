@@ -1,13 +1,13 @@
 // Candidates for a real Lease, some of them behind a fault proxy. Whatever happens: one leads at a time, and every term has
 // a larger number than the one before.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { createLeaderElection, type LeaderElection } from '../../../src/kube/leader.ts';
 import { whileLeading } from '../../../src/kube/leader-client.ts';
 import { type Lease, leaseKind } from '../../../src/kube/lease-record.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';

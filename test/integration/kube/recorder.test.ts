@@ -1,11 +1,11 @@
 // Kubernetes Events on a real API server: what people read, how often, and that recording never gets in the way.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { createRecorder, type Recorder } from '../../../src/kube/recorder.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import { manualTime } from '../../support/manual-time.ts';

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactDamaged, type ArtifactStore, type Digest } from '../../../src/domain/artifact.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { bytesOf } from '../../support/artifact-bytes.ts';
 import { openFilesUnder } from '../../support/open-files.ts';

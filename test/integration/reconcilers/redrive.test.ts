@@ -1,6 +1,6 @@
 // Redrives on a real API server: a canary of each cause is retried first, and its outcome decides about the others.
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { lastRedriveResult } from '../../../src/store/dead-letters/redrive-result.ts';
 import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
 import { createDeadLetterStore } from '../../../src/store/dead-letters/store.ts';

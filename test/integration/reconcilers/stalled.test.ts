@@ -1,8 +1,8 @@
 // Objects that cannot be processed report it, and continue when the cause is resolved, on a real API server.
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { projectNameOf } from '../../../src/domain/identity.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { createDeadLetterStatistics } from '../../../src/metrics/dead-letter-statistics.ts';
 import {
   createReceiptStore,

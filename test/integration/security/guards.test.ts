@@ -2,11 +2,11 @@
 // are restored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
-import { contains } from '../../../src/domain/cidr.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { contains } from '../../../src/lib/cidr.ts';
 import {
   type GuardKind,
   type GuardObject,

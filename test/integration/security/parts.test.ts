@@ -9,7 +9,6 @@ import { type Service, type ServiceSettings, startService } from '../../../src/a
 import { crdManifests } from '../../../src/crds/manifest.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
-import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import { generateEventKey } from '../../../src/events/sign.ts';
 import { noRates } from '../../../src/http/limits/rate-limit.ts';
@@ -18,6 +17,7 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
+import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { accounts, systemNamespace as installedIn } from '../../../src/permissions/roles.ts';
 import { guardKinds } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { tenantApiRole } from '../../../src/reconcilers/organization/guards.ts';

@@ -2,12 +2,12 @@
 // anybody asks, and while it cannot, the answers are those of the API server.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { ChangeHandler, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import {
   createDeadLetterIndexes,
   type DeadLetterIndexes,

@@ -3,13 +3,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { type KubeObject, keyFor, type ObjectRef } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { annotation, configMapKind, kinds } from '../../../src/store/kinds.ts';
 import {
   createHistoryKeeper,

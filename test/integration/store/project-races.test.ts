@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { ErrorCode, type FairleadError } from '../../../src/domain/errors.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import type { ProjectStore, ResourceStore } from '../../../src/store/interfaces.ts';
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';

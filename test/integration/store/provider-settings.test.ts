@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { kinds, namespaceKind, secretKind } from '../../../src/store/kinds.ts';
 import { createSettingsStore, type PlanSettings } from '../../../src/store/providers/settings.ts';
 import { Dead, dyingClient } from '../../support/dying-client.ts';

@@ -1,10 +1,10 @@
 // Processes that count each other through Leases of a real API server; only their time is made up.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { silentLog } from '../../../src/domain/log.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { type Lease, leaseKind } from '../../../src/kube/lease-record.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { label } from '../../../src/store/kinds.ts';
 import { joinReplicas, type Replicas } from '../../../src/store/replicas.ts';
 import { ensureSystemNamespace } from '../../../src/store/system.ts';

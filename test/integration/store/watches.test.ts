@@ -4,19 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
 import {
   keyOf,
   type Organization,
   objectNameOf,
   organizationOf,
 } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { Informer, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { createInformer } from '../../../src/kube/informer.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createResourceChanges } from '../../../src/store/watches/changes.ts';
 import { createResourceWatches, type ResourceEvent } from '../../../src/store/watches/index.ts';

@@ -1,6 +1,6 @@
 // I1: acknowledged writes are present. Per name, the calls are a register: a read, and the final state, show a write that
 // may have been the last one to take effect by then.
-import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
+import { canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
 import { type Call, finalResources, type History, type Name, type Violation } from './model.ts';
 
 type Write = Extract<Call, { action: 'apply' | 'delete' }>;

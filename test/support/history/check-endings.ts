@@ -1,7 +1,7 @@
 // I2 and I8: the end state. Every commitment is ready, or failed with an earlier dead letter; then writes stop, and the
 // final state equals that of an undisturbed run.
 import type { Resource } from '../../../src/crds/resource.ts';
-import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
+import { canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
 import { hasFailed, stateOf } from '../../../src/store/resources/state.ts';
 import { finalDeadLetters, finalResources, type History, nameOf, type Violation } from './model.ts';
 

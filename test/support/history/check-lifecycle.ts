@@ -1,8 +1,8 @@
 // I4 and I5: the raw watch of each object. States follow the published diagram, nothing skips `processing`, results of an
 // older generation change nothing later, and created things are torn down before the object is removed.
 import type { Resource } from '../../../src/crds/resource.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 import { contentHash, type StoredState } from '../../../src/domain/lifecycle.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 import { annotation } from '../../../src/store/kinds.ts';
 import { contentOf } from '../../../src/store/resources/content.ts';
 import { stateOf } from '../../../src/store/resources/state.ts';

@@ -1,6 +1,6 @@
 // Checks recorded histories of fault tests: a pure function from history to violations. It shares no code with the service
 // but the meaning of stored objects.
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { checkCalls } from './check-calls.ts';
 import { checkDeliveries, checkSequences } from './check-deliveries.ts';
 import { checkEndings, checkQuiet, checkSameEnd } from './check-endings.ts';

@@ -2,9 +2,9 @@
 // stored, and deliveries to providers. Times are milliseconds of one monotonic clock.
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { CancelsBody, DeliveredType } from '../../../src/domain/event.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
 import type { LifecycleState } from '../../../src/domain/lifecycle.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 
 /** `provider/resource/name`, within the one organization of a history. */
 export type Name = string;

@@ -1,6 +1,6 @@
 // Records the history of one organization: its clients' requests and responses, the versions in the API server, the
 // deliveries to its provider, and the faults injected meanwhile.
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { eventually } from '../eventually.ts';
 import type { Call, DeadLetter, History, Injected, Outcome, ReadRecord, Version } from './model.ts';
 import type { ScriptedProvider } from './provider.ts';

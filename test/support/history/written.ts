@@ -1,7 +1,7 @@
 // Builds histories by hand, for the tests of the checker: a resource that is correctly created, changed and deleted.
 import type { Resource, ResourceStatus } from '../../../src/crds/resource.ts';
 import { eventId } from '../../../src/domain/event.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { aResource, contentOfResource } from '../builders.ts';
 import { checkHistory } from './checker.ts';
 import type { Call, DeadLetter, Delivery, History, Version } from './model.ts';

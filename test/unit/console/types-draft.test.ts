@@ -10,7 +10,7 @@ import {
   madeOf,
 } from '../../../src/console/pages/resource-types/draft.ts';
 import { countsOf, groupsOf } from '../../../src/console/pages/resource-types/groups.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 
 const typeOf = (properties: JsonObject): ResourceDefinition => ({
   provider: 'box',

@@ -10,7 +10,7 @@ import { type Field, fieldOf } from '../../../src/console/pages/resource-types/f
 import { inputFor, readingOf } from '../../../src/console/pages/resource-types/form/value.ts';
 import { placed } from '../../../src/console/pages/resource-types/form/violations.ts';
 import { schemaRowsOf } from '../../../src/console/pages/resource-types/schema-rows.ts';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',

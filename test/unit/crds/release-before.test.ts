@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 
 interface Definition {
   readonly scope: string;

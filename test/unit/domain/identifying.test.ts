@@ -1,7 +1,7 @@
 // The outputs that are kept where users without permission for passwords can read them.
 import { describe, expect, it } from 'vitest';
 import { identifying } from '../../../src/domain/identifying.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 
 const masked = '[masked]';
 

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.ts';
 import {
   dependenciesOf,
   hasReferences,
@@ -10,6 +9,7 @@ import {
   resolveReferences,
   withoutReferenced,
 } from '../../../src/domain/references.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
 
 const outputs: JsonObject = {
   host: 'db.internal',

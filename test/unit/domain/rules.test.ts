@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson, type JsonValue } from '../../../src/domain/json.ts';
 import { contentHash } from '../../../src/domain/lifecycle.ts';
 import { defaultRetryPolicy, policyOfType, retryDelay } from '../../../src/domain/retry.ts';
+import { canonicalJson, type JsonValue } from '../../../src/lib/json.ts';
 
 const delays = {
   'the first failure, unlucky': [{ attempt: 1, random: 0.999 }, 999, 'base is 1 s'],

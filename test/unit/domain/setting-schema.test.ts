@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/domain/json.ts';
 import {
   settingsIn,
   settingsProblem,
   settingText,
   settingValue,
 } from '../../../src/domain/setting-schema.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
 
 const of = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'object',

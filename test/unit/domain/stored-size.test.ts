@@ -1,8 +1,8 @@
 // The size of a value in etcd, against an encoder that is written from the source of Go's encoding/json.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/domain/json.ts';
 import { fieldBytes, storedBytes } from '../../../src/domain/stored-size.ts';
+import type { JsonValue } from '../../../src/lib/json.ts';
 
 const short: Readonly<Record<string, string>> = {
   '"': '\\"',

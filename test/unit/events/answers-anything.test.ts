@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { maximumOutputsBytes } from '../../../src/domain/references.ts';
-import { clean } from '../../../src/domain/text.ts';
 import { interpret, retryAfterMs } from '../../../src/events/answers.ts';
+import { clean } from '../../../src/lib/text.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 

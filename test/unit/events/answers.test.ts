@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clean } from '../../../src/domain/text.ts';
 import { interpret, type RawAnswer, retryAfterMs } from '../../../src/events/answers.ts';
+import { clean } from '../../../src/lib/text.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 

@@ -1,8 +1,8 @@
 // Addresses of the cluster, to which only pods of tenants are sent events.
 import { afterAll, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { createDispatcher } from '../../../src/events/dispatch.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
 
 const stack = new AsyncDisposableStack();

@@ -5,9 +5,9 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, done, recordingProvider } from '../../support/receipts.ts';
 import { anEvent, newSigner } from '../../support/signing-fairlead.ts';

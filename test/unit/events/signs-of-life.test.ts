@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { createDispatcher, type Endpoint } from '../../../src/events/dispatch.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { answer } from '../../support/receipts.ts';
 import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../../src/domain/errors.ts';
 import { createAudit } from '../../../src/http/audit.ts';
 import { documentedEndpoints } from '../../../src/http/auth/access-table.ts';
 import { unauthenticated } from '../../../src/http/auth/claims.ts';
 import type { Endpoint } from '../../../src/http/endpoint.ts';
 import type { Listening } from '../../../src/http/listen.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   admin,

@@ -1,8 +1,8 @@
 // Every route of the document: invalid names reach no Kubernetes call, and an internal error affects one request only. The stores
 // are the real ones, with a client that records its calls and has no objects.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Log, silentLog } from '../../../src/domain/log.ts';
 import type { Listening } from '../../../src/http/listen.ts';
+import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { type DescribedOperation, describedApi } from '../../support/described-api.ts';
 import {
   ask,

@@ -2,12 +2,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import { bodyOf, headersOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { ProviderEvent } from '../../../src/http/schemas/webhooks.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { noAudit } from '../../support/no-audit.ts';
 
 const Schema = z.record(z.string(), z.unknown());

@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { FairleadError } from '../../../src/domain/errors.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import type { Log, LogFields } from '../../../src/domain/log.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { Log, LogFields } from '../../../src/lib/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { noAudit } from '../../support/no-audit.ts';
 

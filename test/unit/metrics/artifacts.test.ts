@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../../src/domain/artifact.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { measuredArtifacts } from '../../../src/metrics/artifacts.ts';
 import { createMetrics, type Metrics } from '../../../src/metrics/registry.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
 import type { StoredState } from '../../../src/domain/lifecycle.ts';
-import { createTally } from '../../../src/domain/tally.ts';
+import { createTally } from '../../../src/lib/tally.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { registerStateMetrics, type StateMetrics } from '../../../src/metrics/state.ts';
 import type { Balance } from '../../../src/metrics/unaccounted.ts';

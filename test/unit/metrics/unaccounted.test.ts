@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/domain/log.ts';
-import { createTally, type Tally } from '../../../src/domain/tally.ts';
 import type { Timers } from '../../../src/kube/timers.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { createTally, type Tally } from '../../../src/lib/tally.ts';
 import { type Accounting, createAccounting } from '../../../src/metrics/unaccounted.ts';
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 // The oracle of the fault tests finds what it is there to find: a good history passes, and each kind of broken promise,
 // planted into that same history, is reported under its name.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { endStateOf } from '../../support/history/check-endings.ts';
 import { checkHistory } from '../../support/history/checker.ts';
 import type { Call, History } from '../../support/history/model.ts';

@@ -1,8 +1,8 @@
 // The resource that is being declared: what was typed, and the apply and the file that it means. Pure.
 import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../cli/api/bodies.ts';
 import { parseResourceAddress } from '../../../domain/identity.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json.ts';
 import { marksOf, walk } from '../../../domain/secrets/marks.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { yamlOf } from '../../components/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
 import { type Field, fieldOf, jsonField } from './form/model.ts';

@@ -1,6 +1,6 @@
 // Lists the fields of a JSON Schema for reading. Pure, and bounded, as a schema may be an attack.
 import { isSecret, listIn, own } from '../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { deepest } from './form/model.ts';
 import { kindsOf, objectIn, resolved, type Trail, textIn } from './form/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../domain/json.ts';
+import type { JsonValue } from '../../../lib/json.ts';
 import { text } from '../../text.ts';
 import type { Change } from './changes.ts';
 

@@ -1,7 +1,7 @@
 // Differences between versions of a resource, in one form for the history and for what an apply would change. Pure.
 import type { HistoryEntry } from '../../../cli/api/bodies.ts';
 import type { Difference } from '../../../cli/apply/differences.ts';
-import type { JsonValue } from '../../../domain/json.ts';
+import type { JsonValue } from '../../../lib/json.ts';
 
 export interface Change {
   /** Such as `config.owner`. */

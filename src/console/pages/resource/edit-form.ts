@@ -1,6 +1,6 @@
 // What is typed into an edit, and the apply that is made of it. Pure.
 import type { ApplyResource, ResourceTuple } from '../../../cli/api/bodies.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { type JsonProblem, readJson } from '../../components/json-text.ts';
 import type { Version } from './version.ts';
 

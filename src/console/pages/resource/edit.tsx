@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../domain/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError, type Violation } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import type { JsonProblem } from '../../components/json-text.ts';

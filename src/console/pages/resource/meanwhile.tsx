@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { differencesOf } from '../../../cli/apply/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../domain/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';
 import { declaresTheSame } from '../../live/standing.ts';
 import { text } from '../../text.ts';

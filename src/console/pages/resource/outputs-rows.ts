@@ -1,11 +1,6 @@
 // The outputs as rows: a path, as `fairlead outputs` takes it, and a value. Pure.
-import {
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../../domain/json.ts';
-import { pointer } from '../../../domain/json-pointer.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { pointer } from '../../../lib/json-pointer.ts';
 
 export interface OutputRow {
   /** Such as `hosts[0].name`. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
-import type { JsonObject, JsonValue } from '../../../domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { text } from '../../text.ts';

@@ -1,7 +1,7 @@
 // What an apply would change, before it is made.
 import { differencesOf } from '../../../cli/apply/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../domain/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { counted, text } from '../../text.ts';

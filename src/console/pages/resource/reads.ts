@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
-import type { JsonObject } from '../../../domain/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { get, list } from '../../api/client.ts';
 import { type Polled, usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';

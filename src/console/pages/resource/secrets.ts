@@ -1,7 +1,7 @@
 // Which values of a record are hidden until somebody asks for them: screens are shared, and pictures of them are kept.
 import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
-import type { JsonObject } from '../../../domain/json.ts';
 import { withoutMarked } from '../../../domain/secrets/resource-secrets.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 export interface ShownRecord {
   readonly config: JsonObject;

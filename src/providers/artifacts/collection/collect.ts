@@ -6,7 +6,7 @@ import type {
   CollectionRequest,
   Digest,
 } from '../../../domain/artifact.ts';
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { type ClaimableStore, permissionOf } from './claims.ts';
 import { stateName } from './names.ts';
 import { type Entry, type Inventory, type Plan, plan } from './plan.ts';

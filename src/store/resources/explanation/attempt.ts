@@ -2,7 +2,7 @@
 // so nothing is claimed about that. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
-import { durationText } from '../../../domain/duration.ts';
+import { durationText } from '../../../lib/duration.ts';
 import { iso, reasonOf, stateOf, underWay } from '../state.ts';
 import type { DeliveryFacts } from './facts.ts';
 

@@ -3,8 +3,8 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../domain/json.ts';
 import { referencesIn } from '../../../domain/references.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { reasonWhile } from '../dependency-standing.ts';
 import { shownState } from '../state.ts';
 import { attemptOf } from './attempt.ts';

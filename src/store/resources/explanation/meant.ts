@@ -2,7 +2,7 @@
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
-import { nearest } from '../../../domain/nearest.ts';
+import { nearest } from '../../../lib/nearest.ts';
 
 /** A comparison costs the product of both lengths. */
 const mostCompared = 5_000;

@@ -1,7 +1,7 @@
 // Decides why a resource is in its state now. What was written before an attempt began, a provider was ready or a type was
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
-import { firstMatch } from '../../../domain/first-match.ts';
+import { firstMatch } from '../../../lib/first-match.ts';
 import { reasonWhile } from '../dependency-standing.ts';
 import { iso, reasonOf, recordOf, shownState, stateOf } from '../state.ts';
 import { attemptInWords, attemptOf } from './attempt.ts';

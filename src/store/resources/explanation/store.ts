@@ -1,10 +1,10 @@
 // The store of explanations: why resources are not ready. The asked resource is read from the API server, the others from the
 // cache.
 import type { Resource } from '../../../crds/resource.ts';
-import type { Clock } from '../../../domain/clock.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
 import type { LifecycleState } from '../../../domain/lifecycle.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { translated } from '../../errors.ts';
 import type { GetOptions } from '../../interfaces.ts';
 import { createKeyedSemaphore } from '../../keyed-semaphore.ts';

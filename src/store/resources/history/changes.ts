@@ -1,11 +1,6 @@
 // What changed between two revisions, by path. Pure.
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../../domain/json.ts';
-import { pointer } from '../../../domain/json-pointer.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { pointer } from '../../../lib/json-pointer.ts';
 import type { Entry, RevisionContent } from './contents.ts';
 
 export interface Change {

@@ -2,16 +2,11 @@
 import type { Resource } from '../../../crds/resource.ts';
 import { halfSha256Hex, slashed } from '../../../domain/identity.ts';
 import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../../domain/json.ts';
-import {
   nothingRecorded,
   type RecordedSecrets,
   withoutSecrets,
 } from '../../../domain/secrets/resource-secrets.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import type { Mark } from './mark.ts';
 
 export interface RevisionContent {

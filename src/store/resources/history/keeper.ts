@@ -2,12 +2,12 @@
 // It is stored before the apply writes: after a crash in between, the next apply stores the same again.
 import type { Resource } from '../../../crds/resource.ts';
 import type { Organization } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../domain/json.ts';
-import type { Log } from '../../../domain/log.ts';
 import { marksOf } from '../../../domain/secrets/marks.ts';
 import { nothingRecorded, placesToRecord } from '../../../domain/secrets/resource-secrets.ts';
 import type { KubeClient, KubeObject, ScopedRules } from '../../../kube/api.ts';
 import { hasReason, mustLookAgain } from '../../../kube/errors.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Log } from '../../../lib/log.ts';
 import type { DefinitionStore } from '../../interfaces.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../kinds.ts';
 import { recordedSecretsOf } from '../recorded-secrets.ts';

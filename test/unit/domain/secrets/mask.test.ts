@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
 import { marksOf, mask, secretsIn } from '../../../../src/domain/secrets/marks.ts';
 import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 
 const secret = { type: 'string', writeOnly: true };
 const hidden = '[masked]';

@@ -1,7 +1,6 @@
 // What viewers do not see of a record: null in the place of secrets, and their paths.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/domain/json.ts';
 import { marksSecrets } from '../../../../src/domain/secrets/marks.ts';
 import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
 import {
@@ -12,6 +11,7 @@ import {
   withoutMarked,
   withoutSecrets,
 } from '../../../../src/domain/secrets/resource-secrets.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 
 const secret = { type: 'string', sensitive: true };
 const schema: JsonObject = {

@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
-import { silentLog } from '../../../../src/domain/log.ts';
 import {
   type Authenticator,
   createAuthenticator,
   type IssuerSettings,
 } from '../../../../src/http/auth/authenticate.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
 import {
   type LoopbackIssuer,
   signingKey,

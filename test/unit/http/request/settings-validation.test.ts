@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest, type Violation } from '../../../../src/domain/errors.ts';
-import type { JsonObject } from '../../../../src/domain/json.ts';
 import { settingsIn } from '../../../../src/domain/setting-schema.ts';
 import { planSettings } from '../../../../src/http/request/settings-validation.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { SettingsRecord } from '../../../../src/store/providers/settings.ts';
 
 const schema: JsonObject = {

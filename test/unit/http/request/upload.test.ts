@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArtifactStore, StagedArtifact } from '../../../../src/domain/artifact.ts';
-import { systemClock } from '../../../../src/domain/clock.ts';
 import { InvalidRequest } from '../../../../src/domain/errors.ts';
 import { ClientGone } from '../../../../src/http/request/body.ts';
 import { defaultPace } from '../../../../src/http/request/pace.ts';
 import { receiveCode, type UploadLimits } from '../../../../src/http/request/upload.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
 import { openArtifactStore } from '../../../../src/providers/artifacts/index.ts';
 
 let limits: UploadLimits;

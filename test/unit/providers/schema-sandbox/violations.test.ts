@@ -1,6 +1,6 @@
 // Each keyword's failure, from a real compiled schema to the wording of a 422 body.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { compileSchema } from '../../../../src/providers/schema-sandbox/compile.ts';
 
 describe('a violation is reported with the same names and texts as elsewhere:', () => {

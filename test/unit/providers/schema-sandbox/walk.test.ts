@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { walkSchema } from '../../../../src/providers/schema-sandbox/walk.ts';
 
 const text = { type: 'string' };

@@ -1,7 +1,7 @@
 // The sandbox accepts the schemas that the SDK generates: every kind of zod schema, with a valid value.
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import { createSchemaSandbox } from '../../../../src/providers/schema-sandbox/index.ts';
 
 const sandbox = createSchemaSandbox();

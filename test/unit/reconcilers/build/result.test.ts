@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArtifactRef, ArtifactStore } from '../../../../src/domain/artifact.ts';
-import { systemClock } from '../../../../src/domain/clock.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
 import { openArtifactStore } from '../../../../src/providers/artifacts/index.ts';
 import { createSchemaSandbox } from '../../../../src/providers/schema-sandbox/index.ts';
 import { resultOf, UnusableResult } from '../../../../src/reconcilers/build/result.ts';

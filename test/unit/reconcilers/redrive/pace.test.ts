@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { silentLog } from '../../../../src/domain/log.ts';
 import type { KubeClient } from '../../../../src/kube/api.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
 import { createDeadLetterReader } from '../../../../src/reconcilers/dead-letters/reader.ts';
 import { createRedriveReconciler } from '../../../../src/reconcilers/redrive/index.ts';
 import { manualTime } from '../../../support/manual-time.ts';

@@ -1,8 +1,8 @@
 // Error messages of providers are shown to users, kubectl and metrics without secrets that the provider received.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
-import type { JsonObject } from '../../../../src/domain/json.ts';
 import { interpret } from '../../../../src/events/answers.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import {
   maskedFailure,
   maskedLog,

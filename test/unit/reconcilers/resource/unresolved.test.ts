@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/domain/json.ts';
 import { resolveReferences } from '../../../../src/domain/references.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { explainUnresolved } from '../../../../src/reconcilers/resource/unresolved.ts';
 
 const outputs = {

@@ -1,10 +1,10 @@
 // The revisions of a resource: their marks, what is kept of them, and what changed between two.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
-import type { JsonObject } from '../../../../src/domain/json.ts';
-import { silentLog } from '../../../../src/domain/log.ts';
 import { nothingRecorded } from '../../../../src/domain/secrets/resource-secrets.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { silentLog } from '../../../../src/lib/log.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import {
   type Change,

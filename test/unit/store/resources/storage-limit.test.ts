@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
-import type { JsonObject } from '../../../../src/domain/json.ts';
 import { storedBytes } from '../../../../src/domain/stored-size.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { appliedBytes, refusalToStore } from '../../../../src/store/resources/storage-limit.ts';
 import { aClaim, aResource } from '../../../support/builders.ts';
 

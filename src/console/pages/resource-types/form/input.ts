@@ -1,11 +1,6 @@
 // What is typed into the fields of a form, and what they begin with. Pure.
 import { own } from '../../../../domain/applying-schemas.ts';
-import {
-  canonicalJson,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-} from '../../../../domain/json.ts';
+import { canonicalJson, isJsonArray, isJsonObject, type JsonValue } from '../../../../lib/json.ts';
 import { type Field, jsonField } from './model.ts';
 
 export type Input =

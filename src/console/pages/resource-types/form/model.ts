@@ -1,6 +1,6 @@
 // Makes a tree of fields of the JSON Schema of a type. Pure. Patterns of tenants are never run here: the server validates.
 import { isSecret, own } from '../../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../lib/json.ts';
 import {
   alternativesIn,
   kindsOf,

@@ -1,6 +1,6 @@
 // The items of a list, and the members of a record, which have names.
 import { useId, useRef } from 'preact/hooks';
-import { pointer } from '../../../../domain/json-pointer.ts';
+import { pointer } from '../../../../lib/json-pointer.ts';
 import { NameInput } from '../../../components/name-input.tsx';
 import { text } from '../../../text.ts';
 import { type FieldProps, FieldView } from './field.tsx';

@@ -1,6 +1,6 @@
 // Reads a JSON Schema that a tenant wrote: references, `allOf` and `null`. Pure, and bounded, as a schema may be an attack.
 import { listIn, own, referred } from '../../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../lib/json.ts';
 
 /** The targets of references on the way from the root. */
 export type Trail = readonly JsonObject[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { traceIdOf, traceparentIn } from '../../../src/domain/traceparent.ts';
+import { traceIdOf, traceparentIn } from '../../../src/lib/traceparent.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const valid = `00-${traceId}-00f067aa0ba902b7-01`;

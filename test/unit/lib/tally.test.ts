@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTally } from '../../../src/domain/tally.ts';
+import { createTally } from '../../../src/lib/tally.ts';
 
 const labels = ['draft', 'ready', 'failed'] as const;
 type Label = (typeof labels)[number];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstMatch } from '../../../src/domain/first-match.ts';
+import { firstMatch } from '../../../src/lib/first-match.ts';
 
 const large = (size: number) => (size > 10 ? 'large' : undefined);
 const even = (size: number) => (size % 2 === 0 ? 'even' : undefined);

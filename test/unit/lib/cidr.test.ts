@@ -11,7 +11,7 @@ import {
   type Embedding,
   embedded,
   withoutContained,
-} from '../../../src/domain/cidr.ts';
+} from '../../../src/lib/cidr.ts';
 
 describe('a range of addresses', () => {
   it.each([

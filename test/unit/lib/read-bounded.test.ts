@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { readBounded } from '../../../src/domain/read-bounded.ts';
+import { readBounded } from '../../../src/lib/read-bounded.ts';
 
 const tooLarge = () => new Error('too large');
 
