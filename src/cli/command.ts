@@ -1,6 +1,6 @@
 // Defines the entries of the command table, from which grammar, help, completion and documentation are made.
 
-import type { OperationId } from './api/operations.ts';
+import type { OperationId } from '../api/operations.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
 

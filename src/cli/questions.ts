@@ -1,7 +1,8 @@
 // Asks people on the terminal. Without a terminal it never waits: `--yes` is the answer, or it fails with the flag to use.
+
+import { oneLine } from '../client/width.ts';
 import { type Environment, isInteractive } from './environment.ts';
 import { Interrupted, usageError } from './errors/cli-error.ts';
-import { oneLine } from './render/width.ts';
 
 export interface QuestionOptions {
   readonly environment: Environment;

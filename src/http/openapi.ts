@@ -1,11 +1,12 @@
 // Generates the OpenAPI 3.1 document from the endpoints and the validation schemas, so that they cannot disagree.
 import { z } from 'zod';
-import { ruleOf } from './auth/authorize.ts';
+import type { Exchange } from '../api/contract.ts';
+import { ruleOf } from '../api/roles.ts';
+import { components } from '../api/schemas/components.ts';
+import { ErrorBody, ValidationErrorBody } from '../api/schemas/core.ts';
+import { webhooks } from '../api/schemas/webhooks.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 import { statusOf } from './response/errors.ts';
-import { components } from './schemas/components.ts';
-import { ErrorBody, ValidationErrorBody } from './schemas/core.ts';
-import { webhooks } from './schemas/webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -74,34 +75,34 @@ function pathsOf(endpoints: readonly Endpoint[]): Json {
   return paths;
 }
 
-function operation({ access, accepts, documentation }: Endpoint): Json {
-  const { operationId, tag, summary, description } = documentation;
+function operation({ id, access, exchange, documentation }: Endpoint): Json {
+  const { tag, summary, description } = documentation;
   const text = [description, permissionFor(access)].filter((each) => each !== undefined).join(' ');
   const parameters = [
-    ...parametersOf('path', accepts.path),
-    ...parametersOf('query', accepts.query),
-    ...parametersOf('header', accepts.headers && z.object(accepts.headers)),
+    ...parametersOf('path', exchange.path),
+    ...parametersOf('query', exchange.query),
+    ...parametersOf('header', exchange.headers && z.object(exchange.headers)),
   ];
   return {
-    operationId,
+    operationId: id,
     tags: [tag],
     summary,
     ...(text === '' ? {} : { description: text }),
     security: access === 'public' ? [] : [{ bearer: [ruleOf(access).role] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...requestBodyOf(accepts),
-    responses: responsesOf({ access, accepts, documentation }),
+    ...requestBodyOf(exchange),
+    responses: responsesOf({ access, exchange, documentation }),
   };
 }
 
 function permissionFor(access: Endpoint['access']): string | undefined {
   if (access === 'public') return undefined;
-  const { role, platform } = ruleOf(access);
-  const confined = platform ? 'permits it inside that project' : 'does not permit it';
+  const { role, inProject } = ruleOf(access);
+  const confined = inProject ? 'permits it inside that project' : 'does not permit it';
   return `Requires the role ${role}; a token that is confined to a project ${confined}.`;
 }
 
-function requestBodyOf({ body, file }: Endpoint['accepts']): Json {
+function requestBodyOf({ body, file }: Exchange): Json {
   if (file !== undefined) {
     const part = { type: 'string', format: 'binary', description: file.description };
     const schema = { type: 'object', properties: { [file.part]: part }, required: [file.part] };
@@ -131,15 +132,15 @@ function parametersOf(
 
 function responsesOf({
   access,
-  accepts,
+  exchange,
   documentation,
-}: Pick<Endpoint, 'access' | 'accepts' | 'documentation'>): Json {
+}: Pick<Endpoint, 'access' | 'exchange' | 'documentation'>): Json {
   const { answer, otherAnswers = [], errors = [] } = documentation;
   const responses: Json = {
     [answer.status]: {
       description: answer.description,
       ...headersOf(answer.headers),
-      ...successContent(answer),
+      ...successContent(exchange.answer, answer.type),
     },
   };
   for (const { status, description: text, schema } of otherAnswers) {
@@ -147,7 +148,7 @@ function responsesOf({
   }
   const failures = new Set(errors.map((code) => statusOf[code]));
   if (access !== 'public') for (const status of [401, 403, 429, 503]) failures.add(status);
-  const { body, file } = accepts;
+  const { body, file } = exchange;
   const sends = body !== undefined || file !== undefined;
   if (sends) for (const status of [413, 415]) failures.add(status);
   // Even without parameters, because unknown parameters are rejected.
@@ -167,10 +168,10 @@ function headersOf(described: Readonly<Record<string, string>> | undefined): Jso
   return { headers: Object.fromEntries(headers) };
 }
 
-function successContent({ schema, type }: Endpoint['documentation']['answer']): Json {
-  if (schema === undefined && type === undefined) return {};
-  const json = schema === undefined ? {} : jsonContent(schema);
-  return { content: { ...json, ...contentOf([type ?? []].flat()) } };
+function successContent(answer: Exchange['answer'], type: string | readonly string[] = []): Json {
+  const json = answer === undefined || answer === 'text' ? {} : jsonContent(answer);
+  const content = { ...json, ...contentOf([type].flat()) };
+  return Object.keys(content).length === 0 ? {} : { content };
 }
 
 const meanings: Readonly<Record<number, string>> = {

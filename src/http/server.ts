@@ -1,4 +1,5 @@
 // Composes the HTTP server: it routes a request, authenticates and authorizes the caller, and only then reads the body.
+
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';
@@ -171,8 +172,8 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
-    requestContext.operation = endpoint.documentation.operationId;
-    const isPreview = isDryRun(endpoint, search.join('?'));
+    requestContext.operation = endpoint.id;
+    const isPreview = isDryRun(endpoint.exchange, search.join('?'));
     requestContext.dryRun = isPreview;
     const admission = { ...deps, byteLimit, isPreview };
     const account = await authorizeRequest(req, res, endpoint, admission);
@@ -266,10 +267,10 @@ function costOf(bytes: number): number {
 /** @returns 0 for a body of unknown length */
 function declaredBytes(
   { headers }: Request,
-  { accepts }: Endpoint,
+  { exchange }: Endpoint,
   { bodyBytes }: BodyLimits,
 ): number {
-  if (accepts.body === undefined || headers['transfer-encoding'] !== undefined) return 0;
+  if (exchange.body === undefined || headers['transfer-encoding'] !== undefined) return 0;
   const bytes = Number(headers['content-length'] ?? 0);
   // A body that is too long is rejected by its head, and costs nothing.
   return bytes > bodyBytes ? 0 : bytes;

@@ -1,5 +1,5 @@
 // A record of a resource as the API returns it to the client.
-import type { ResourceRecord } from '../../src/cli/api/bodies.ts';
+import type { ResourceRecord } from '../../src/api/shapes.ts';
 
 /** @returns a ready resource `postgres/database/NAME` */
 export function resourceRecord(name: string, more: Partial<ResourceRecord> = {}): ResourceRecord {

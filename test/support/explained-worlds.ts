@@ -1,8 +1,8 @@
 // Generates resources with everything around them, in any combination that the types permit, for properties of explanations.
 import fc from 'fast-check';
+import type { Holder } from '../../src/api/roles.ts';
 import { Reason } from '../../src/crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../src/crds/resource.ts';
-import type { Holder } from '../../src/http/auth/authorize.ts';
 import type {
   BuildFacts,
   DeliveryFacts,

@@ -1,18 +1,14 @@
 // The typed client of the API: signs requests in, repeats them where that is safe, and turns answers into values or errors.
+
+import type { OperationId } from '../../api/operations.ts';
+import type { AnswerOf } from '../../api/shapes.ts';
+import { readEvents, type StreamEvent } from '../../client/events.ts';
+import { nextPage } from '../../client/link.ts';
+import { type InputOf, requestTo } from '../../client/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
-import { readEvents, type StreamEvent } from './events.ts';
-import { nextPage } from './link.ts';
-import {
-  type AnswerOf,
-  type InputOf,
-  type OperationId,
-  operations,
-  pathOf,
-  queryText,
-} from './operations.ts';
 import { exchangeWithRetries } from './retry.ts';
 import { type Body, type HttpAnswer, textOf } from './transport.ts';
 
@@ -36,10 +32,10 @@ export interface ApiOptions {
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the same request twice does no more than once. By default for GET, PUT and DELETE. */
-  readonly isRepeatable?: boolean;
+  readonly isRepeatable?: boolean | undefined;
   /** Milliseconds until the headers of the answer must be there; 30 s by default. */
-  readonly answerTimeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly answerTimeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RawRequest extends CallOptions {
@@ -153,17 +149,8 @@ export class Api {
   }
 
   #requestFor<Id extends OperationId>(id: Id, input: InputOf<Id> & CallOptions): RawRequest {
-    const { path, query, body, ...options }: AnyInput & CallOptions = input;
-    const [method] = operations[id];
-    const accept = { accept: 'application/json' };
-    const request = { ...options, method, path: `${pathOf(id, path)}${queryText(query)}` };
-    if (body === undefined) return { ...request, headers: { ...accept, ...options.headers } };
-    const type = { 'content-type': 'application/json' };
-    return {
-      ...request,
-      headers: { ...accept, ...type, ...options.headers },
-      body: JSON.stringify(body),
-    };
+    const { headers, isRepeatable, answerTimeoutMs, signal }: CallOptions = input;
+    return { isRepeatable, answerTimeoutMs, signal, ...requestTo(id, input, headers) };
   }
 
   async #exchange(request: RawRequest, token?: string): Promise<HttpAnswer> {
@@ -210,13 +197,6 @@ export class Api {
     if (url.origin === this.url.origin) return url;
     throw usageError(`The path ${JSON.stringify(path)} means another server, ${url.host}.`);
   }
-}
-
-/** An input of any operation, for the code that is the same for all. */
-interface AnyInput {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
 }
 
 type ItemOf<Id extends OperationId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;

@@ -1,5 +1,5 @@
 // Asks the server what an apply of each declaration would do. Nothing is written.
-import type { ApplyResource, ResourceRecord } from '../api/bodies.ts';
+import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';
 import type { Answer, Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';

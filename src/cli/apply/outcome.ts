@@ -1,11 +1,12 @@
 // Ends an apply: waits for what was sent, prints the resources, and reports what failed.
+
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import { idOf } from '../../domain/identity.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { variable } from '../environment.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { counted } from '../render/time.ts';
 import { resourceView } from '../resources/view.ts';
 import { errorOf, settle, type Target } from '../watch/settle.ts';
 import { changeWords, type Result, resultView } from './plan-view.ts';

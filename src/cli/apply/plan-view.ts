@@ -1,6 +1,7 @@
 // Shows what an apply does or did, one row for each resource.
+
+import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { declarationOf, reasonOf } from '../resources/view.ts';

@@ -1,4 +1,6 @@
 // Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
+
+import { counted } from '../../client/time.ts';
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -7,7 +9,6 @@ import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { worstOf } from '../exit-codes.ts';
-import { counted } from '../render/time.ts';
 
 /** What was refused: a declaration, or anything else of a file. */
 export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {

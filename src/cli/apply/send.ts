@@ -1,5 +1,5 @@
 // Sends declarations to the API: what others use first, several at the same time. What uses a refused one is not sent.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { inOrder } from '../declarations/order.ts';

@@ -1,4 +1,6 @@
 // `fairlead apply`: checks all declarations on the server, then sends them, and waits until they are settled.
+
+import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { type Change, type Checked, type CheckOptions, checkAll } from '../apply/check.ts';
 import { finish } from '../apply/outcome.ts';
@@ -10,7 +12,6 @@ import { inOrder } from '../declarations/order.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
 import { olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
-import { counted } from '../render/time.ts';
 import { revisionDeclared } from '../resources/revisions.ts';
 
 const standardConcurrency = 8;

@@ -1,7 +1,8 @@
 // `fairlead build …`: the builds of a provider.
+
+import type { Build } from '../../api/shapes.ts';
+import { pathOf } from '../../client/request.ts';
 import { jobNameOf, versionPattern } from '../../domain/build.ts';
-import type { Build } from '../api/bodies.ts';
-import { pathOf } from '../api/operations.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';

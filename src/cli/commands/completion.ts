@@ -1,10 +1,11 @@
 // `fairlead completion SHELL` prints the script of a shell, and `fairlead __complete`, which the script calls, the candidates.
+
+import { oneLine } from '../../client/width.ts';
 import { candidatesFor } from '../completion/candidates.ts';
 import { namesOf } from '../completion/names.ts';
 import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { oneLine } from '../render/width.ts';
 import { commands } from '../table/index.ts';
 
 export function completion({ args, output }: Invocation): Promise<undefined> {

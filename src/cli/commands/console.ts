@@ -1,5 +1,6 @@
 // `fairlead console`: the console in the browser of the person, signed in as the command line is.
 import { once } from 'node:events';
+import { oneLine } from '../../client/width.ts';
 import type { Api } from '../api/client.ts';
 import { type RedirectFile, writeRedirect } from '../console/redirect-file.ts';
 import { startConsole } from '../console/server.ts';
@@ -10,7 +11,6 @@ import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { hasBrowser, isWsl, openBrowser } from '../login/open-browser.ts';
-import { oneLine } from '../render/width.ts';
 
 export async function openConsole(invocation: Invocation): Promise<undefined> {
   const { environment, flags, output, signal, talk } = invocation;

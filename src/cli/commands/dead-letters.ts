@@ -1,11 +1,11 @@
 // `fairlead dead-letters`: events that failed for good: list them by cause, retry and delete them.
-import type { DeadLetter, DeadLetterCause } from '../api/bodies.ts';
+import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { counted } from '../render/time.ts';
 import { causeView, letterView } from '../resources/dead-letter-view.ts';
 import { followRedrive } from '../watch/redrive.ts';
 

@@ -1,6 +1,8 @@
 // `fairlead delete`: deletes resources, those that use others first.
+
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { readDeclarations } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
@@ -10,7 +12,6 @@ import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { counted } from '../render/time.ts';
 import { filterFrom, find, recordOf, selectorsOf } from '../resources/find.ts';
 import { showReceiptsOf } from '../resources/receipt.ts';
 import { resourceView } from '../resources/view.ts';

@@ -1,6 +1,7 @@
 // `fairlead dev`: checks the handlers of a provider on every save, shows its types and what changed in their schemas, and pushes
 // on request.
 import { watch } from 'node:fs';
+import { elapsed } from '../../client/time.ts';
 import { pause } from '../api/retry.ts';
 import { check } from '../dev/check.ts';
 import type { CheckedType, CheckReport } from '../dev/check-program.ts';
@@ -13,7 +14,6 @@ import type { Invocation } from '../invocation.ts';
 import { isSkipped } from '../pack/candidates.ts';
 import { packageRoot } from '../pack/manifest.ts';
 import { signOf } from '../render/style.ts';
-import { elapsed } from '../render/time.ts';
 
 /** Editors write a file in several steps. */
 const settleMs = 150;

@@ -1,8 +1,10 @@
 // `fairlead diff`: shows what an apply of files would change, field by field.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { type Difference, differencesOf } from '../../client/differences.ts';
+import { counted } from '../../client/time.ts';
+import { oneLine } from '../../client/width.ts';
 import type { Api } from '../api/client.ts';
 import { checkAll } from '../apply/check.ts';
-import { type Difference, differencesOf } from '../apply/differences.ts';
 import { refusalError } from '../apply/refusal.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { lacksPath } from '../errors/older-server.ts';
@@ -10,8 +12,6 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import type { Colour, Style } from '../render/style.ts';
-import { counted } from '../render/time.ts';
-import { oneLine } from '../render/width.ts';
 import { declared } from './apply.ts';
 
 const atOnce = 8;

@@ -2,12 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { differencesOf } from '../../client/differences.ts';
 import { isTuple, slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
-import { differencesOf } from '../apply/differences.ts';
 import { refusalError } from '../apply/refusal.ts';
 import { type Declaration, declarationsIn } from '../declarations/declaration.ts';
 import { editedSource } from '../declarations/source.ts';

@@ -1,5 +1,7 @@
 // `fairlead get`: lists resources, shows some, or follows them.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
+import type { Selector } from '../../client/selector.ts';
+import { isInDeletion, shownState } from '../../client/shown-state.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { linesOfError } from '../errors/present.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -12,8 +14,6 @@ import {
   readResource,
   selectorsOf,
 } from '../resources/find.ts';
-import type { Selector } from '../resources/selector.ts';
-import { isInDeletion, shownState } from '../resources/shown-state.ts';
 import { summaryOf } from '../resources/summary.ts';
 import { resourceView } from '../resources/view.ts';
 

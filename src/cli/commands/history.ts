@@ -1,10 +1,11 @@
 // `fairlead history`: who applied what to a resource, and what changed; or one of its revisions, as a file.
+
+import type { HistoryEntry } from '../../api/shapes.ts';
+import { counted, since } from '../../client/time.ts';
+import { oneLine } from '../../client/width.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { HistoryEntry } from '../api/bodies.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { counted, since } from '../render/time.ts';
-import { oneLine } from '../render/width.ts';
 import { yamlOf } from '../render/yaml.ts';
 import { dotted, type FoundRevision, findRevision, historyOf } from '../resources/revisions.ts';
 import { oneResource } from '../resources/selector.ts';

@@ -1,5 +1,7 @@
 // `fairlead login`: signs in, shows as whom, and stores the login.
-import type { Me } from '../api/bodies.ts';
+import type { Me } from '../../api/shapes.ts';
+import { clockTime } from '../../client/time.ts';
+import { oneLine } from '../../client/width.ts';
 import { writeContext } from '../context/config-file.ts';
 import { apiUrl } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -13,8 +15,6 @@ import { signInAt } from '../login/sign-in-at.ts';
 import { type Target, targetOf } from '../login/target.ts';
 import { claimFacts, claimsOf, tokensOf } from '../login/token-set.ts';
 import { onlyToken, readToken } from '../login/tokens.ts';
-import { clockTime } from '../render/time.ts';
-import { oneLine } from '../render/width.ts';
 import { apiKey, keepLogin, type Login } from '../store/credentials.ts';
 
 export async function login(invocation: Invocation): Promise<undefined> {

@@ -1,6 +1,9 @@
 // `fairlead logs`: what a provider, a build, or the provider of a resource has written.
+
+import { hasLevel, type Level, parseLogLine } from '../../client/log-line.ts';
+import { pathOf, queryText } from '../../client/request.ts';
+import { counted } from '../../client/time.ts';
 import { parseResourceAddress, providerPattern } from '../../domain/identity.ts';
-import { pathOf, queryText } from '../api/operations.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { lacksParameter, olderServer } from '../errors/older-server.ts';
@@ -10,10 +13,8 @@ import { providerOfBuild } from '../providers/build.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { extentIn, extentText, type LogExtent } from '../providers/log-extent.ts';
 import { logText } from '../providers/log-format.ts';
-import { hasLevel, type Level, parseLogLine } from '../providers/log-line.ts';
 import { logLines } from '../providers/log-lines.ts';
 import { type AskedLog, type LogQuery, missingLines } from '../providers/missing-lines.ts';
-import { counted } from '../render/time.ts';
 import { printBuildLog } from './build.ts';
 
 export async function logs(invocation: Invocation): Promise<ExitCode | undefined> {

@@ -1,4 +1,5 @@
 // `fairlead outputs`: prints what a provider returned for a resource: all of it, or the value at a path.
+
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';

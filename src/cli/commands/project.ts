@@ -1,8 +1,8 @@
 // `fairlead project …`: the projects of the organization.
-import type { Project } from '../api/bodies.ts';
+import type { Project } from '../../api/shapes.ts';
+import { since } from '../../client/time.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { since } from '../render/time.ts';
 
 const view: View<Project> = {
   columns: [

@@ -1,12 +1,12 @@
 // `fairlead provider settings …`: what a provider needs besides configs. A sensitive value is never an argument: arguments are in
 // the history of the shell and in the list of processes.
-import type { ProviderSettings } from '../api/bodies.ts';
+import type { ProviderSettings } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { settingView } from '../providers/settings-view.ts';
-import { counted } from '../render/time.ts';
 
 type Setting = ProviderSettings['settings'][number];
 

@@ -1,12 +1,12 @@
 // `fairlead provider …`: the providers of the organization.
-import type { Provider } from '../api/bodies.ts';
+import type { Provider } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { findProvider } from '../providers/rollout.ts';
 import { podsText, providerView } from '../providers/views.ts';
-import { counted } from '../render/time.ts';
 
 export async function providerList({ api, output, talk }: Invocation): Promise<undefined> {
   const providers = await (await api()).list('listProviders', {});

@@ -1,5 +1,6 @@
 // `fairlead push`: packs a provider's folder, uploads it, follows the build, and deploys the version.
-import type { Build, Deployment, PushedBuild } from '../api/bodies.ts';
+import type { Build, Deployment, PushedBuild } from '../../api/shapes.ts';
+import { counted, sizeText } from '../../client/time.ts';
 import { type Invocation, progressOf } from '../invocation.ts';
 import { type Archive, writeArchive } from '../pack/archive.ts';
 import { bytesOf, checkArchive, checkFiles } from '../pack/limits.ts';
@@ -11,7 +12,6 @@ import { deadlineOf } from '../providers/deadline.ts';
 import { roll } from '../providers/rollout.ts';
 import { deploymentView } from '../providers/views.ts';
 import type { View } from '../render/output.ts';
-import { counted, sizeText } from '../render/time.ts';
 
 const fileView: View<PackedFile> = {
   columns: [

@@ -1,9 +1,10 @@
 // `fairlead receipts`: what may remain outside after a resource was removed without its provider.
+
+import { counted } from '../../client/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { counted } from '../render/time.ts';
 import { receiptView } from '../resources/receipt.ts';
 
 const atOnce = 8;

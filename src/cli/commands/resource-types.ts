@@ -1,5 +1,6 @@
 // `fairlead type`: the resource types of the organization.
-import type { RegisterType, ResourceDefinition } from '../api/bodies.ts';
+import type { RegisterType, ResourceDefinition } from '../../api/shapes.ts';
+import { counted, since } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { type Declared, refusalError } from '../apply/refusal.ts';
 import { type Problem, requireNone } from '../declarations/problem.ts';
@@ -10,7 +11,6 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { counted, since } from '../render/time.ts';
 
 const typeView: View<ResourceDefinition> = {
   columns: [

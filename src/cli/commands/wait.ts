@@ -1,10 +1,11 @@
 // `fairlead wait`: waits until resources are ready, failed, deleted, or settled.
+
+import { type Selector, tupleOf } from '../../client/selector.ts';
 import { idOf, slashed } from '../../domain/identity.ts';
 import { readDeclarations } from '../declarations/declaration.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { filterFrom, find, selectorsOf } from '../resources/find.ts';
-import { type Selector, tupleOf } from '../resources/selector.ts';
 import { resourceView } from '../resources/view.ts';
 import type { Goal } from '../watch/goal.ts';
 import { errorOf, settle, type Target } from '../watch/settle.ts';

@@ -1,7 +1,7 @@
 // `fairlead whoami`: the identity that the API reads from the token.
-import type { Me } from '../api/bodies.ts';
+import type { Me } from '../../api/shapes.ts';
+import { sizeText } from '../../client/time.ts';
 import type { Invocation } from '../invocation.ts';
-import { sizeText } from '../render/time.ts';
 
 export async function whoami({ api, output, context }: Invocation): Promise<undefined> {
   const me = await (await api()).get('getMe', {});

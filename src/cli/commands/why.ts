@@ -1,17 +1,17 @@
 // `fairlead why`: explains why a resource, or all that are not ready, are in their state: the deepest cause first, whole messages,
 // and what to do.
-import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../api/bodies.ts';
+import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../api/shapes.ts';
+import { commandFor } from '../../client/next-step.ts';
+import { reasonText } from '../../client/reason-text.ts';
+import { counted, since } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { lacksParameter, lacksPath } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
 import { signOf } from '../render/style.ts';
-import { counted, since } from '../render/time.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
-import { commandFor } from '../resources/next-step.ts';
-import { reasonText } from '../resources/reason-text.ts';
 import { oneResource } from '../resources/selector.ts';
 import { reasonOf } from '../resources/view.ts';
 

@@ -1,7 +1,8 @@
 // Turns documents into declarations: the body of an apply, with the places of its fields for messages.
+
+import type { ApplyResource } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ApplyResource } from '../api/bodies.ts';
 import type { Environment } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { type Problem, type Report, requireNone } from './problem.ts';

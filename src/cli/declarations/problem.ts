@@ -1,7 +1,8 @@
 // Reports everything that is wrong in files at once, each problem with its line and column.
+
+import { counted } from '../../client/time.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { counted } from '../render/time.ts';
 
 export interface Problem {
   /** Such as `shop.yaml:4:20`. */

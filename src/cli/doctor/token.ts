@@ -1,11 +1,12 @@
 // The check of `fairlead doctor` for the token: whether the API accepts it, and what it makes of its claims.
+
+import { clockTime } from '../../client/time.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { StoredTokens } from '../login/stored-tokens.ts';
 import { claimFacts } from '../login/token-set.ts';
 import { givenToken } from '../login/tokens.ts';
-import { clockTime } from '../render/time.ts';
 
 /** @throws CliError with the claims of a token that the API refuses */
 export async function tokenText(invocation: Invocation): Promise<string> {

@@ -1,10 +1,11 @@
 // Asks before the first sign-in at an API. Whoever runs the API gets a token of the issuer that its metadata names, which may be
 // the issuer of another API as well.
+
+import { oneLine } from '../../client/width.ts';
 import { isLoopback } from '../context/resolve.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { oneLine } from '../render/width.ts';
 import { apiKey, type Login, readLogins } from '../store/credentials.ts';
 import type { SignInClient } from './discovery.ts';
 import type { Target } from './target.ts';

@@ -1,5 +1,5 @@
 // Finds out where to sign in: from the metadata of the API (RFC 9728), or from flags.
-import type { ProtectedResource } from '../api/bodies.ts';
+import type { ProtectedResource } from '../../api/shapes.ts';
 import type { Api } from '../api/client.ts';
 import { isLoopback } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';

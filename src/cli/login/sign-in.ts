@@ -1,12 +1,12 @@
 // Signs a person in: with a browser (authorization code with PKCE, answered on loopback or by pasting the address), or with a
 // code that is typed on another device (RFC 8628).
 import type { Configuration } from 'openid-client';
+import { elapsed } from '../../client/time.ts';
+import { oneLine } from '../../client/width.ts';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
-import { elapsed } from '../render/time.ts';
-import { oneLine } from '../render/width.ts';
 import { isAnswerTo, listenForCallback } from './callback.ts';
 import type { SignInClient } from './discovery.ts';
 import { issuerError, resourceOf } from './issuer.ts';

@@ -1,11 +1,12 @@
 // Reads tokens from the store, and refreshes them: one process at a time, and the others adopt its result. Two refreshes with
 // one token would end the login, because issuers treat the second as theft.
+
+import { clockTime } from '../../client/time.ts';
 import type { TokenSource } from '../api/client.ts';
 import type { Context } from '../context/resolve.ts';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { clockTime } from '../render/time.ts';
 import {
   findLogin,
   isSameLogin,

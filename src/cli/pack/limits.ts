@@ -1,4 +1,6 @@
 // Checks files and their archive against the limits of the server before the upload, and names the largest files.
+
+import { sizeText } from '../../client/time.ts';
 import {
   type ArchiveLimits,
   defaultArchiveLimits,
@@ -7,7 +9,6 @@ import {
 } from '../../domain/archive.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { sizeText } from '../render/time.ts';
 import type { PackedFile } from './selection.ts';
 
 const largestShown = 10;

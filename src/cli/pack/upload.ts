@@ -1,9 +1,9 @@
 // Uploads an archive as a form with one file, streamed from the disk.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { PushedBuild } from '../api/bodies.ts';
+import type { PushedBuild } from '../../api/shapes.ts';
+import { pathOf } from '../../client/request.ts';
 import type { Api } from '../api/client.ts';
-import { pathOf } from '../api/operations.ts';
 import type { Archive } from './archive.ts';
 
 export interface UploadOptions {

@@ -1,8 +1,9 @@
 // Follows a build to its end: its log while it runs, then its result.
+
+import type { Build, PushedBuild } from '../../api/shapes.ts';
+import { pathOf } from '../../client/request.ts';
 import { jobNamePattern } from '../../domain/build.ts';
-import type { Build, PushedBuild } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
-import { pathOf } from '../api/operations.ts';
 import { pause } from '../api/retry.ts';
 import { withStop } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';

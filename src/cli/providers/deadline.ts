@@ -1,9 +1,10 @@
 // Limits a wait with `--timeout`; the reason of the signal names what the command waited for.
+
+import { elapsed } from '../../client/time.ts';
 import { withStop } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { elapsed } from '../render/time.ts';
 
 export interface Deadline {
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 // What the API read of the logs before it selected the lines that were asked for. Pure.
-import { counted, since } from '../render/time.ts';
+import { counted, since } from '../../client/time.ts';
 
 export interface LogExtent {
   readonly pods: number;

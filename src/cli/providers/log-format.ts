@@ -1,7 +1,8 @@
 // Formats lines of provider logs for a terminal.
+
+import { type LogLine, partsOf } from '../../client/log-line.ts';
+import { oneLine } from '../../client/width.ts';
 import type { Style } from '../render/style.ts';
-import { oneLine } from '../render/width.ts';
-import { type LogLine, partsOf } from './log-line.ts';
 
 /** @returns a line for people: time, level, message and fields */
 export function logText(line: LogLine, style: Style): string {

@@ -1,6 +1,7 @@
 // Reads the lines of a log over server-sent events, and continues after the connection is lost or the token has expired.
+
+import { readEvents, Silence } from '../../client/events.ts';
 import type { Api, RawRequest } from '../api/client.ts';
-import { readEvents, Silence } from '../api/events.ts';
 import { pause } from '../api/retry.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

@@ -1,7 +1,8 @@
 // Explains why a log has no line that was asked for, and finds where there are some: advice that is known to lead nowhere is not
 // given.
+
+import { type InputOf, pathOf, queryText } from '../../client/request.ts';
 import type { Api } from '../api/client.ts';
-import { type InputOf, pathOf, queryText } from '../api/operations.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

@@ -1,12 +1,12 @@
 // Deploys a version and waits until its pods serve, or until they have failed.
-import type { Deployment, Provider } from '../api/bodies.ts';
+import type { Deployment, Provider } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
-import { counted } from '../render/time.ts';
 import type { Following } from './build.ts';
 
 export interface Wanted {

@@ -1,7 +1,7 @@
 // Shows the settings of a provider as rows.
-import type { ProviderSettings } from '../api/bodies.ts';
+import type { ProviderSettings } from '../../api/shapes.ts';
+import { since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
-import { since } from '../render/time.ts';
 
 type Setting = ProviderSettings['settings'][number];
 

@@ -1,8 +1,8 @@
 // Shows providers, builds and deployments as rows.
-import type { Build, Deployment, Provider } from '../api/bodies.ts';
+import type { Build, Deployment, Provider } from '../../api/shapes.ts';
+import { elapsed, since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
-import { elapsed, since } from '../render/time.ts';
 import { hasItsPods } from './rollout.ts';
 
 /** A server of 0.1.0 does not send `replicas`. */

@@ -1,6 +1,6 @@
 // Tells the colours of the client from those that a text of others contains: the client's are marked with a number that nobody else
 // knows, until they reach a terminal.
-import { safe } from './width.ts';
+import { safe } from '../../client/width.ts';
 
 let key: string | undefined;
 

@@ -1,13 +1,14 @@
 // Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
 // each change of state is a line, and a line every half minute shows that the command still runs.
+
+import { elapsed } from '../../client/time.ts';
+import { cut, oneLine } from '../../client/width.ts';
 import { type Environment, variable } from '../environment.ts';
 import { cleaned } from './own-colours.ts';
 import { Printer } from './printer.ts';
 import { signOf } from './style.ts';
 import { aligned } from './table.ts';
 import type { Talk } from './talk.ts';
-import { elapsed } from './time.ts';
-import { cut, oneLine } from './width.ts';
 
 export interface Step {
   /** A word with a sign of render/style.ts, such as `processing` or `ready`. */

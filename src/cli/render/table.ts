@@ -1,7 +1,8 @@
 // Renders records as columns, as kubectl does: padded, without boxes; the last column wraps and is never cut.
+
+import { oneLine, padded, widthOf, wrapped } from '../../client/width.ts';
 import { cleaned } from './own-colours.ts';
 import type { Style } from './style.ts';
-import { oneLine, padded, widthOf, wrapped } from './width.ts';
 
 /** What a cell may depend on besides its record. */
 export interface Look {

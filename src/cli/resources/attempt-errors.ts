@@ -1,6 +1,6 @@
 // Lists why earlier attempts of an event failed, for `fairlead why`. Pure.
-import type { Explanation } from '../api/bodies.ts';
-import { since } from '../render/time.ts';
+import type { Explanation } from '../../api/shapes.ts';
+import { since } from '../../client/time.ts';
 
 type AttemptError = NonNullable<Explanation['event']>['errors'][number];
 

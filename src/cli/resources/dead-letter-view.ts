@@ -1,7 +1,7 @@
 // Shows dead letters, one row for each event or for each cause.
-import type { DeadLetter, DeadLetterCause } from '../api/bodies.ts';
+import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
+import { since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
-import { since } from '../render/time.ts';
 
 export const letterView: View<DeadLetter> = {
   columns: [

@@ -1,12 +1,13 @@
 // Finds the resources that selectors and filters match.
-import type { ListResources, ResourceRecord } from '../api/bodies.ts';
+import type { ListResources, ResourceRecord } from '../../api/shapes.ts';
+import type { Selector } from '../../client/selector.ts';
+import { isInDeletion } from '../../client/shown-state.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { oneResource, type Selector, selectorOf } from './selector.ts';
-import { isInDeletion } from './shown-state.ts';
+import { oneResource, selectorIn } from './selector.ts';
 
 const pageSize = 1_000;
 const atOnce = 8;
@@ -18,7 +19,7 @@ export function selectorsOf(args: readonly string[]): readonly Selector[] {
   const [first = '', second = ''] = args;
   const isTwoWords =
     args.length === 2 && /^[^/*:]+\/[^/*:]+$/.test(first) && /^[^/*:]+$/.test(second);
-  return isTwoWords ? [oneResource(`${first}/${second}`)] : args.map(selectorOf);
+  return isTwoWords ? [oneResource(`${first}/${second}`)] : args.map(selectorIn);
 }
 
 /** @returns the filters of a command with the flag `--tag`; without `--all-projects`, those of the project of the context */

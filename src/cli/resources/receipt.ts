@@ -1,11 +1,12 @@
 // Shows orphan receipts: what may remain outside after a resource was removed without its provider.
+
+import type { Receipt, ResourceRecord } from '../../api/shapes.ts';
+import { counted, since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { Receipt, ResourceRecord } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { counted, since } from '../render/time.ts';
 
 export const receiptView: View<Receipt> = {
   columns: [

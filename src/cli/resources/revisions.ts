@@ -1,6 +1,7 @@
 // Reads the revisions of a resource, and makes of one what applies it again.
+
+import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';

@@ -1,72 +1,19 @@
-// Parses selectors of resources: `provider`, `provider/type`, `provider/type/name`, with `*` in any part, and the two spellings
-// of the API with colons.
-import { parseResourceAddress } from '../../domain/identity.ts';
-import type { ResourceTuple } from '../api/bodies.ts';
+// Reads the selectors in arguments of commands.
+import { parseSelector, type Selector } from '../../client/selector.ts';
 import { usageError } from '../errors/cli-error.ts';
 
-export interface Selector {
-  readonly text: string;
-  /** Sent to the API as a filter. */
-  readonly provider: string | undefined;
-  readonly resource: string | undefined;
-  /** The one resource that it names, as the API addresses it; undefined for a selector of several. */
-  readonly id: string | undefined;
-  matches(tuple: ResourceTuple): boolean;
-}
-
-const part = /^[A-Za-z0-9*][A-Za-z0-9._*-]*$/;
-
 /** @throws CliError naming the spellings that are possible */
-export function selectorOf(text: string): Selector {
-  const address = parseResourceAddress(text);
-  if (address !== undefined) {
-    const { tuple } = address;
-    return {
-      text,
-      provider: tuple?.provider,
-      resource: tuple?.resource,
-      id: text,
-      matches: (each) => `${each.provider}_${each.resource}_${each.name}` === address.key,
-    };
-  }
-  const parts = text.split('/');
-  if (parts.length > 3 || !parts.every((each) => part.test(each))) {
-    throw usageError(
-      `"${text}" selects no resource: write PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME.`,
-    );
-  }
-  const patterns = parts.map(patternOf);
-  const [provider, resource] = parts;
-  return {
-    text,
-    provider: plainOrUndefined(provider),
-    resource: plainOrUndefined(resource),
-    id: undefined,
-    matches: (tuple) =>
-      [tuple.provider, tuple.resource, tuple.name].every((each, at) => {
-        const pattern = patterns[at];
-        return pattern === undefined || pattern.test(each);
-      }),
-  };
+export function selectorIn(text: string): Selector {
+  const selector = parseSelector(text);
+  if (selector !== undefined) return selector;
+  throw usageError(
+    `"${text}" selects no resource: write PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME.`,
+  );
 }
 
 /** @returns the selector of one resource. @throws CliError for one of several */
 export function oneResource(text: string): Selector & { readonly id: string } {
-  const selector = selectorOf(text);
+  const selector = selectorIn(text);
   if (selector.id !== undefined) return { ...selector, id: selector.id };
   throw usageError(`"${text}" must name one resource: PROVIDER/TYPE/NAME.`);
-}
-
-/** @returns the resource that a selector names; undefined for one of several, and for an id, whose parts are ambiguous */
-export function tupleOf({ text }: Pick<Selector, 'text'>): ResourceTuple | undefined {
-  return parseResourceAddress(text)?.tuple;
-}
-
-function plainOrUndefined(text: string | undefined): string | undefined {
-  return text === undefined || text.includes('*') ? undefined : text;
-}
-
-function patternOf(text: string): RegExp {
-  const escaped = text.replaceAll('.', '\\.').replaceAll('*', '.*');
-  return new RegExp(`^${escaped}$`);
 }

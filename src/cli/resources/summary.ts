@@ -1,6 +1,7 @@
 // Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`.
-import { counted } from '../render/time.ts';
-import { type ShownState, shownState } from './shown-state.ts';
+
+import { type ShownState, shownState } from '../../client/shown-state.ts';
+import { counted } from '../../client/time.ts';
 
 const order = [
   'ready',

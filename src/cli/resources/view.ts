@@ -1,11 +1,12 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
+
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { reasonText } from '../../client/reason-text.ts';
+import { shownState } from '../../client/shown-state.ts';
+import { since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
-import { since } from '../render/time.ts';
-import { reasonText } from './reason-text.ts';
-import { shownState } from './shown-state.ts';
 
 export const resourceView: View<ResourceRecord> = {
   columns: [

@@ -1,6 +1,7 @@
 // Commands for provider code.
+
+import { levels } from '../../client/log-line.ts';
 import { type Argument, type Command, dryRun, type Flag } from '../command.ts';
-import { levels } from '../providers/log-line.ts';
 
 const folder: Argument = {
   name: 'DIR',

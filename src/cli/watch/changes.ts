@@ -1,9 +1,9 @@
 // Follows resources: the records that exist, then every change. It reads server-sent events, connects again after a lost connection,
 // and asks once a second on a server that has no events.
-import type { ListResources, ResourceRecord } from '../api/bodies.ts';
+import type { ListResources, ResourceRecord } from '../../api/shapes.ts';
+import { readEvents, Silence, type StreamEvent } from '../../client/events.ts';
+import { pathOf, queryText } from '../../client/request.ts';
 import type { Api } from '../api/client.ts';
-import { readEvents, Silence, type StreamEvent } from '../api/events.ts';
-import { pathOf, queryText } from '../api/operations.ts';
 import { pause } from '../api/retry.ts';
 import { ConnectionError, type HttpAnswer } from '../api/transport.ts';
 import { ApiError } from '../errors/api-error.ts';

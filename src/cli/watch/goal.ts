@@ -1,8 +1,9 @@
 // Decides whether a resource has reached what a command waits for. Pure.
+
+import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import { dependenciesOf } from '../../domain/references.ts';
 import { canonicalJson } from '../../lib/json.ts';
-import type { ResourceRecord } from '../api/bodies.ts';
 
 export const goals = ['ready', 'failed', 'deleted', 'settled'] as const;
 export type Goal = (typeof goals)[number];

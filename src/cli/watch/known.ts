@@ -1,5 +1,5 @@
 // Remembers the records of a stream, so that only changes are reported, and finds those that vanished during an interruption.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
 
 export class Known {
   readonly #records = new Map<string, { readonly record: ResourceRecord; readonly text: string }>();

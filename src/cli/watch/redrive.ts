@@ -1,5 +1,6 @@
 // Follows the retry of dead letters until it has ended, and shows a line for each cause.
-import type { Redrive } from '../api/bodies.ts';
+import type { Redrive } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -7,7 +8,6 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, progressOf } from '../invocation.ts';
 import type { Progress } from '../render/progress.ts';
-import { counted } from '../render/time.ts';
 
 const pollMs = 1_000;
 

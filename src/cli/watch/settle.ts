@@ -1,11 +1,11 @@
 // Waits until resources reach a goal, and shows a line for each.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { shownState } from '../../client/shown-state.ts';
+import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, progressOf } from '../invocation.ts';
-import { counted } from '../render/time.ts';
-import { shownState } from '../resources/shown-state.ts';
 import { reasonOf } from '../resources/view.ts';
 import { changesOf, type Selection } from './changes.ts';
 import { areBlocked, type Goal, isOlder, type Verdict, verdictOf } from './goal.ts';

@@ -1,9 +1,9 @@
 // `fairlead get --watch`: prints the resources that match, then a row for each change.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
+import type { Selector } from '../../client/selector.ts';
 import type { Invocation } from '../invocation.ts';
 import { tableLines } from '../render/table.ts';
 import { type Filter, fits } from '../resources/find.ts';
-import type { Selector } from '../resources/selector.ts';
 import { resourceView } from '../resources/view.ts';
 import { changesOf, type Selection } from './changes.ts';
 

@@ -1,13 +1,9 @@
 // Sends requests to the API, by the ids of its operations, with the token of the session.
-import { nextPage } from '../../cli/api/link.ts';
-import {
-  type AnswerOf,
-  type InputOf,
-  type OperationId,
-  operations,
-  pathOf,
-  queryText,
-} from '../../cli/api/operations.ts';
+
+import type { OperationId } from '../../api/operations.ts';
+import type { AnswerOf } from '../../api/shapes.ts';
+import { nextPage } from '../../client/link.ts';
+import { type InputOf, requestTo, type WrittenRequest } from '../../client/request.ts';
 import { keyHeaders } from '../session/command-line.ts';
 import { bearer, endSession, isCommandLine } from '../session/session.ts';
 import { ApiError, errorOf, NoAnswer } from './errors.ts';
@@ -55,7 +51,7 @@ export async function list<Id extends OperationId>(
   const items = [...(first.answer as readonly unknown[])];
   let next = nextPage(first.headers.get('link') ?? undefined);
   while (next !== undefined) {
-    const page = await send('GET', next, input);
+    const page = await send({ ...requestTo(id, input, input.headers), path: next }, input.signal);
     items.push(...((await page.json()) as readonly unknown[]));
     next = nextPage(page.headers.get('link') ?? undefined);
   }
@@ -64,30 +60,20 @@ export async function list<Id extends OperationId>(
 
 /** Opens an operation whose answer is read as a stream. @throws as `call` */
 export async function open<Id extends OperationId>(id: Id, input: Input<Id>): Promise<Response> {
-  const [method] = operations[id];
-  const { path, query, body, ...options } = input as {
-    path?: Readonly<Record<string, string>>;
-    query?: Readonly<Record<string, unknown>>;
-    body?: unknown;
-  } & CallOptions;
-  return await send(method, pathOf(id, path) + queryText(query), { ...options, body });
+  return await send(requestTo(id, input, input.headers), input.signal);
 }
 
-async function send(
-  method: string,
-  path: string,
-  { signal, headers: given = {}, body }: CallOptions & { readonly body?: unknown },
-): Promise<Response> {
-  const headers = new Headers({ ...given, ...(isCommandLine.value ? keyHeaders() : {}) });
+async function send(request: WrittenRequest, signal: AbortSignal | undefined): Promise<Response> {
+  const { method, path, body } = request;
+  const headers = new Headers({ ...request.headers, ...(isCommandLine.value ? keyHeaders() : {}) });
   const token = bearer();
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  if (body !== undefined) headers.set('content-type', 'application/json');
   const answer = await answerOf(path, {
     method,
     headers,
     cache: 'no-store',
     ...(signal === undefined ? {} : { signal }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body }),
   });
   if (answer.ok) return answer;
   const error = await errorOf(answer, method);

@@ -1,4 +1,5 @@
 // The end of a dialog that asks: the button that does it, and the one that does not.
+
 import type { ComponentChildren } from 'preact';
 import { text } from '../text.ts';
 import { Action } from './action.tsx';

@@ -1,5 +1,5 @@
 // Times as ages, with the whole time in the title.
-import { ageOf } from '../../cli/render/time.ts';
+import { ageOf } from '../../client/time.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
 

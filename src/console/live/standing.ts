@@ -1,6 +1,6 @@
 // What the record of a resource says about its standing. Pure.
-import type { ResourceRecord } from '../../cli/api/bodies.ts';
-import { shownState } from '../../cli/resources/shown-state.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { shownState } from '../../client/shown-state.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 

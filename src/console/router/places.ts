@@ -1,5 +1,5 @@
 // Where in the console a step is taken that the API advises. Pure.
-import type { ExplanationLink, NextStep } from '../../cli/api/bodies.ts';
+import type { ExplanationLink, NextStep } from '../../api/shapes.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
 import type { PageName, Query } from './route.ts';
 

@@ -1,5 +1,6 @@
 // What the caller may do, by the table of the API: what is not allowed is not offered.
-import { isPermitted, type Operation } from '../../http/auth/authorize.ts';
+import type { ProtectedId } from '../../api/operations.ts';
+import { isPermitted } from '../../api/roles.ts';
 import { me } from './session.ts';
 
 /**
@@ -7,7 +8,7 @@ import { me } from './session.ts';
  * @returns whether the role and the project of the token permit an operation
  * @example may('deployProvider')
  */
-export function may(operation: Operation): boolean {
+export function may(operation: ProtectedId): boolean {
   const { role, project_id: project } = me.value ?? { role: 'viewer', project_id: '' };
   return isPermitted({ role, project: project ?? undefined }, operation);
 }

@@ -1,6 +1,6 @@
 // The session: whose token is sent, until when it is valid, and what its role may do. Tokens are only in memory.
 import { computed, signal } from '@preact/signals';
-import type { Me } from '../../cli/api/bodies.ts';
+import type { Me } from '../../api/shapes.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 export type SessionState =

@@ -1,6 +1,6 @@
 // The navigation, whose rights count, and whether the pages show the present.
 import { useEffect, useRef } from 'preact/hooks';
-import type { Operation } from '../../http/auth/authorize.ts';
+import type { ProtectedId } from '../../api/operations.ts';
 import { isConnected } from '../live/connection.ts';
 import { hrefTo, type PageName, route } from '../router/route.ts';
 import { isKeyHelpOpen } from '../router/shortcuts.ts';
@@ -10,7 +10,7 @@ import { signOut } from '../session/sign-in.ts';
 import { type TextKey, text } from '../text.ts';
 
 /** A page is offered to those who may read what it shows. */
-const links: readonly (readonly [PageName, TextKey, Operation])[] = [
+const links: readonly (readonly [PageName, TextKey, ProtectedId])[] = [
   ['resources', 'resources.title', 'listResources'],
   ['providers', 'providers.title', 'listProviders'],
   ['dead-letters', 'dead-letters.title', 'listDeadLetters'],

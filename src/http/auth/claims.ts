@@ -1,9 +1,9 @@
 // Maps the claims of a verified token to a caller, with the settings of its issuer. Claims are addressed by paths, which
 // supports identity providers that nest claims in objects or name them by URLs.
 import type { JWTPayload } from 'jose';
+import { type Role, roles } from '../../api/roles.ts';
 import { ErrorCode, FairleadError, InvalidToken } from '../../domain/errors.ts';
 import { type Organization, organizationOf } from '../../domain/identity.ts';
-import { type Role, roles } from './authorize.ts';
 import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
 
 export interface Caller {

@@ -1,7 +1,9 @@
 // Parses the JSON list of trusted issuers, or fails with one message that names the issuer and the field. Unsafe settings
 // cannot be expressed: symmetric algorithms, keys over plain HTTP, a missing audience.
+
 import { z } from 'zod';
-import { type Role, roles } from './authorize.ts';
+import { type Role, roles } from '../../api/roles.ts';
+import { type TokenKind, tokenKinds } from '../../api/schemas/protected-resource.ts';
 
 /** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list has one name per element. */
 export type ClaimPath = string | readonly string[];
@@ -58,9 +60,6 @@ export interface ClientSettings {
   /** Which token of the issuer Fairlead accepts; defaults to `access_token`. */
   readonly token?: TokenKind | undefined;
 }
-
-export const tokenKinds = ['access_token', 'id_token'] as const;
-export type TokenKind = (typeof tokenKinds)[number];
 
 /** What a client has to know to sign in. */
 export interface SignIn {

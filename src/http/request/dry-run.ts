@@ -1,22 +1,11 @@
-// Defines the parameter `dry_run` and the header that answers it.
-import { z } from 'zod';
-import type { Endpoint } from '../endpoint.ts';
+// Recognizes requests that change nothing, and writes the header that answers them.
 
-const name = 'dry_run';
-
-/** A part of the query of a change that can be previewed. */
-export const dryRun = {
-  [name]: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Checks the request and answers as if it were carried out, but changes nothing. `Fairlead-Plan` names the change.',
-    ),
-};
+import type { Exchange } from '../../api/contract.ts';
+import { dryRunName as name } from '../../api/schemas/dry-run.ts';
 
 /** @returns whether a request changes nothing; decided before the query is validated */
-export function isDryRun({ accepts }: Pick<Endpoint, 'accepts'>, search: string): boolean {
-  if (accepts.query === undefined || !Object.hasOwn(accepts.query.shape, name)) return false;
+export function isDryRun({ query }: Exchange, search: string): boolean {
+  if (query === undefined || !Object.hasOwn(query.shape, name)) return false;
   return new URLSearchParams(search).get(name) === 'true';
 }
 

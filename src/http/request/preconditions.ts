@@ -1,35 +1,14 @@
 // Parses conditional requests (RFC 9110, section 13): If-Match and If-None-Match become a predicate on a version.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { IfMatch, IfNoneMatch } from '../../api/schemas/headers.ts';
 import type { Precondition } from '../../store/interfaces.ts';
 import { etagOf } from '../response/etag.ts';
 import { parse } from './parse.ts';
 
-// A proxy that compresses makes a tag weak; it still names the same version.
-const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e]*"`;
-const tags = new RegExp(String.raw`^(?:\*|${tag}(?:[ \t]*,[ \t]*${tag})*)$`);
 const opaque = /"[^"]*"/g;
 
-/** The condition of a change or a deletion; its description appears in the OpenAPI document. */
-export const ifMatch = {
-  'If-Match': z
-    .string()
-    .regex(tags, 'must be * or entity tags such as "xyzzy"')
-    .optional()
-    .describe(
-      'ETags of the resource, with commas between them. Another version is not changed (412). `*` requires that the resource exists.',
-    ),
-};
-
-/** The condition of an apply that only creates. */
-export const ifNoneMatch = {
-  'If-None-Match': z
-    .literal('*')
-    .optional()
-    .describe('With `*`, an existing resource is not changed (412).'),
-};
-
-const Conditions = z.object({ ...ifMatch, ...ifNoneMatch });
+const Conditions = z.object({ 'If-Match': IfMatch, 'If-None-Match': IfNoneMatch });
 
 /**
  * @returns undefined for an unconditional request

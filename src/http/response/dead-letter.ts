@@ -1,9 +1,9 @@
 // Maps dead letters, their causes and orphan receipts to response bodies.
 import type { z } from 'zod';
+import type * as schemas from '../../api/schemas/dead-letters.ts';
 import type { CauseRecord, DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { ReceiptRecord } from '../../store/dead-letters/orphan-receipts.ts';
 import type { RedriveProgress } from '../../store/dead-letters/redrive-progress.ts';
-import type * as schemas from '../schemas/dead-letters.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 

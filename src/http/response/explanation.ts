@@ -1,5 +1,6 @@
 // Maps explanations, groups of causes and Kubernetes Events to response bodies.
 import type { z } from 'zod';
+import type * as schemas from '../../api/schemas/explanations.ts';
 import type { ResourceEventRecord } from '../../store/resources/events.ts';
 import type {
   CauseGroup,
@@ -8,7 +9,6 @@ import type {
   Explanation,
   NextStep,
 } from '../../store/resources/explanation/facts.ts';
-import type * as schemas from '../schemas/explanations.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 

@@ -1,8 +1,8 @@
 // Maps the settings of a provider to response bodies. Sensitive values are not there to be shown.
 import type { z } from 'zod';
+import type { ProviderSettings } from '../../api/schemas/provider-settings.ts';
 import type { Setting } from '../../domain/setting-schema.ts';
 import type { SettingEntry, SettingsRecord } from '../../store/providers/settings.ts';
-import type { ProviderSettings } from '../schemas/provider-settings.ts';
 
 type Body = z.input<typeof ProviderSettings>;
 

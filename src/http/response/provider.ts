@@ -1,12 +1,12 @@
 // Maps build and provider records to response bodies.
 import type { z } from 'zod';
+import type * as schemas from '../../api/schemas/providers.ts';
 import type { BuildRecord } from '../../store/builds/store.ts';
 import {
   deploymentNameOf,
   type Incompatible,
   type ProviderRecord,
 } from '../../store/providers/store.ts';
-import type * as schemas from '../schemas/providers.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 

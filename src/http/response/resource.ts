@@ -1,10 +1,10 @@
 // Maps records to response bodies: the only place that converts camelCase to snake_case.
 import type { z } from 'zod';
+import type * as schemas from '../../api/schemas/core.ts';
+import type { Project } from '../../api/schemas/projects.ts';
+import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
-import type * as schemas from '../schemas/core.ts';
-import type { Project } from '../schemas/projects.ts';
-import type { ResourceRecord as ResourceBody } from '../schemas/resources.ts';
 import { etagHeader } from './etag.ts';
 import type { Masking } from './masking.ts';
 import { type Answer, json } from './send.ts';

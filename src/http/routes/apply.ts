@@ -1,5 +1,5 @@
-// Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
 import type { z } from 'zod';
+import type { ApplyResource } from '../../api/schemas/resources.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
@@ -9,14 +9,7 @@ import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { WantedResource } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
-import { ifMatch, ifNoneMatch } from '../request/preconditions.ts';
 import { answerWith } from '../response/resource.ts';
-import {
-  ApplyResource,
-  ApplyResourceQuery,
-  PreferWait,
-  ResourceRecord,
-} from '../schemas/resources.ts';
 import { configValidator } from './config-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
 
@@ -46,24 +39,14 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       parent,
       attributes: { 'fairlead.resource': slashed(tuple) },
     });
-  return endpoint({
-    method: 'POST',
-    path: '/resources/apply',
-    access: 'applyResource',
-    accepts: {
-      query: ApplyResourceQuery,
-      headers: { ...ifMatch, ...ifNoneMatch, Prefer: PreferWait },
-      body: ApplyResource,
-    },
+  return endpoint('applyResource', {
     documentation: {
-      operationId: 'applyResource',
       tag: 'Resources',
       summary: 'Create a resource, or update it if it exists',
       description: applying,
       answer: {
         status: 200,
         description: 'The current resource; with `dry_run=true`, the resource as it would be.',
-        schema: ResourceRecord,
         headers: {
           ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
           ...planHeaderOf('create', 'update', 'retry', 'tags', 'none'),

@@ -6,7 +6,6 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { quietMs, streamHeaders } from '../response/event-stream.ts';
 import { eventLog, formatFor, logStream, plainLog } from '../response/log-stream.ts';
 import { numbered } from '../response/numbered-lines.ts';
-import { BuildPath } from '../schemas/providers.ts';
 
 export interface BuildLogRoutesDeps {
   readonly builds: Pick<BuildStore, 'get'>;
@@ -14,13 +13,8 @@ export interface BuildLogRoutesDeps {
 }
 
 export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): readonly Endpoint[] {
-  const getBuildLogs = endpoint({
-    method: 'GET',
-    path: '/providers/{provider}/builds/{job_name}/logs',
-    access: 'getBuildLogs',
-    accepts: { path: BuildPath },
+  const getBuildLogs = endpoint('getBuildLogs', {
     documentation: {
-      operationId: 'getBuildLogs',
       tag: 'Builds',
       summary: 'Read the log of a build',
       description:

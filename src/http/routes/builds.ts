@@ -6,7 +6,6 @@ import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint, uploadEndpoint } from '../endpoint.ts';
 import { presentBuild, presentPush } from '../response/provider.ts';
 import { json } from '../response/send.ts';
-import { Build, BuildPath, Builds, ProviderPath, PushedBuild } from '../schemas/providers.ts';
 
 export interface BuildRoutesDeps {
   readonly builds: BuildStore;
@@ -22,24 +21,13 @@ export function buildRoutes(deps: BuildRoutesDeps): readonly Endpoint[] {
 }
 
 function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
-  return uploadEndpoint({
-    method: 'POST',
-    path: '/providers/{provider}/push',
-    access: 'pushCode',
-    accepts: {
-      path: ProviderPath,
-      file: {
-        part: 'code',
-        description: 'Archive of the folder with the code: tar, tar.gz or zip.',
-      },
-    },
+  return uploadEndpoint('pushCode', {
     documentation: {
-      operationId: 'pushCode',
       tag,
       summary: 'Upload provider code and build it',
       description:
         'Every upload is a separate version. Its build is queued. It runs after it is deployed.',
-      answer: { status: 200, description: 'The build that was started.', schema: PushedBuild },
+      answer: { status: 200, description: 'The build that was started.' },
       errors: [ErrorCode.badArchive, ErrorCode.providerDeleting],
     },
     handle: async ({ caller, path: { provider }, file, about }) => {
@@ -66,17 +54,12 @@ async function keep(
 }
 
 function listBuilds({ builds }: BuildRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/providers/{provider}/builds',
-    access: 'listBuilds',
-    accepts: { path: ProviderPath },
+  return endpoint('listBuilds', {
     documentation: {
-      operationId: 'listBuilds',
       tag,
       summary: 'List the builds of a provider',
       description: 'Sorted from newest to oldest. Only the latest of the finished builds are kept.',
-      answer: { status: 200, description: 'The builds.', schema: Builds },
+      answer: { status: 200, description: 'The builds.' },
     },
     handle: async ({ caller, path: { provider } }) => {
       const records = await builds.list(caller.organization, provider);
@@ -86,16 +69,11 @@ function listBuilds({ builds }: BuildRoutesDeps): Endpoint {
 }
 
 function getBuild({ builds }: BuildRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/providers/{provider}/builds/{job_name}',
-    access: 'getBuild',
-    accepts: { path: BuildPath },
+  return endpoint('getBuild', {
     documentation: {
-      operationId: 'getBuild',
       tag,
       summary: 'Get a build',
-      answer: { status: 200, description: 'The current status of the build.', schema: Build },
+      answer: { status: 200, description: 'The current status of the build.' },
       errors: [ErrorCode.buildNotFound],
     },
     handle: async ({ caller, path: { provider, job_name } }) => {

@@ -1,5 +1,3 @@
-// Serves the console: its files, and what it has to know before anybody signs in. Not part of the OpenAPI document.
-import { z } from 'zod';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { SignIn } from '../auth/issuer-settings.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
@@ -27,37 +25,27 @@ export function consoleRoutes({ files, signIn }: ConsoleSettings): readonly Endp
     throw files.size === 0 ? notBuilt() : new FairleadError(ErrorCode.notFound, 'Not Found');
   };
   return [
-    publicEndpoint({
-      method: 'GET',
-      path: '/console',
+    publicEndpoint('getConsole', {
       // The issuer returns here with `code` and `state`, which are for the script.
       ignoresQuery: true,
       documentation: {
-        operationId: 'getConsole',
         tag,
         summary: 'Show the console',
         answer: { status: 200, description: 'The page.', type: 'text/html' },
       },
       handle: ({ header }) => fileOf('index.html', header),
     }),
-    publicEndpoint({
-      method: 'GET',
-      path: '/console/settings.json',
+    publicEndpoint('getConsoleSettings', {
       documentation: {
-        operationId: 'getConsoleSettings',
         tag,
         summary: 'Get how the console signs in',
         answer: { status: 200, description: 'The settings.', type: 'application/json' },
       },
       handle: () => json({ signIn: signIn ?? null, commandLine: false }),
     }),
-    publicEndpoint({
-      method: 'GET',
-      path: '/console/{file}',
-      accepts: { path: z.object({ file: z.string() }) },
+    publicEndpoint('getConsoleFile', {
       ignoresQuery: true,
       documentation: {
-        operationId: 'getConsoleFile',
         tag,
         summary: 'Get a file of the console',
         answer: { status: 200, description: 'The file.', type: '*/*' },

@@ -1,5 +1,6 @@
 // Implements /ops/dead-letter: events that failed permanently, and the operations on them.
 import type { z } from 'zod';
+import type { DeleteDeadLetters } from '../../api/schemas/dead-letters.ts';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import type { DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { DeadLetterFilter } from '../../store/dead-letters/redrives.ts';
@@ -13,18 +14,6 @@ import {
 } from '../response/dead-letter.ts';
 import { linkTo } from '../response/link.ts';
 import { json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
-import {
-  DeadLetter,
-  DeadLetterDetail,
-  DeadLettersOrCauses,
-  DeleteDeadLetters,
-  Deleted,
-  EventPath,
-  ListDeadLetters,
-  Redrive,
-  Retried,
-  RetryAllDeadLetters,
-} from '../schemas/dead-letters.ts';
 
 export interface DeadLetterRoutesDeps {
   readonly deadLetters: Omit<DeadLetterStore, 'write'>;
@@ -32,7 +21,7 @@ export interface DeadLetterRoutesDeps {
 
 const tag = 'Dead letters';
 const collection = '/ops/dead-letter';
-const one = '/ops/dead-letter/{event_id}';
+const _one = '/ops/dead-letter/{event_id}';
 
 export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonly Endpoint[] {
   return [
@@ -49,18 +38,13 @@ export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonl
 type DeadLetters = DeadLetterRoutesDeps['deadLetters'];
 
 function listDeadLetters(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: collection,
-    access: 'listDeadLetters',
-    accepts: { query: ListDeadLetters },
+  return endpoint('listDeadLetters', {
     documentation: {
-      operationId: 'listDeadLetters',
       tag,
       summary: 'List events that failed permanently',
       description:
         'In the order of event ids. With `limit`, `Link` has the next page. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page; groups and counts come from an index that follows the storage, normally within milliseconds.',
-      answer: { status: 200, description: 'The events or causes.', schema: DeadLettersOrCauses },
+      answer: { status: 200, description: 'The events or causes.' },
     },
     handle: async ({ caller: { organization }, query }) => {
       const { group_by, limit, cursor, ...filter } = query;
@@ -79,16 +63,11 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
 }
 
 function getDeadLetter(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: one,
-    access: 'getDeadLetter',
-    accepts: { path: EventPath },
+  return endpoint('getDeadLetter', {
     documentation: {
-      operationId: 'getDeadLetter',
       tag,
       summary: 'Get an event that failed permanently',
-      answer: { status: 200, description: 'The event.', schema: DeadLetterDetail },
+      answer: { status: 200, description: 'The event.' },
       errors: [ErrorCode.deadLetterNotFound],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
@@ -97,18 +76,13 @@ function getDeadLetter(deadLetters: DeadLetters): Endpoint {
 }
 
 function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: `${one}/retry`,
-    access: 'retryDeadLetter',
-    accepts: { path: EventPath },
+  return endpoint('retryDeadLetter', {
     documentation: {
-      operationId: 'retryDeadLetter',
       tag,
       summary: 'Retry an event',
       description:
         'Restarts the attempts with the same id. The event leaves the list, and returns to it when it fails permanently again.',
-      answer: { status: 200, description: 'The requeued event.', schema: DeadLetter },
+      answer: { status: 200, description: 'The requeued event.' },
       errors: [ErrorCode.deadLetterNotFound, ErrorCode.deadLetterSuperseded],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
@@ -117,13 +91,8 @@ function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
 }
 
 function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: `${collection}/retry-all`,
-    access: 'retryAllDeadLetters',
-    accepts: { query: RetryAllDeadLetters },
+  return endpoint('retryAllDeadLetters', {
     documentation: {
-      operationId: 'retryAllDeadLetters',
       tag,
       summary: 'Retry all events',
       description:
@@ -131,7 +100,6 @@ function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
       answer: {
         status: 200,
         description: 'The retry is stored and runs in the background, unless it is a dry run.',
-        schema: Retried,
       },
     },
     handle: async ({ caller, query, about }) => {
@@ -144,17 +112,13 @@ function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
 }
 
 function getRedrive(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: `${collection}/redrive`,
-    access: 'getRedrive',
+  return endpoint('getRedrive', {
     documentation: {
-      operationId: 'getRedrive',
       tag,
       summary: 'Get the progress of retrying all events',
       description:
         'Covers every retry that runs. When none runs, shows the result of the last one: `held` while events of causes that failed again are left. The counts come from an index that follows the storage, normally within milliseconds.',
-      answer: { status: 200, description: 'The progress.', schema: Redrive },
+      answer: { status: 200, description: 'The progress.' },
     },
     handle: async ({ caller }) =>
       json(presentRedrive(await deadLetters.redrive(caller.organization))),
@@ -162,13 +126,8 @@ function getRedrive(deadLetters: DeadLetters): Endpoint {
 }
 
 function deleteDeadLetter(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'DELETE',
-    path: one,
-    access: 'deleteDeadLetter',
-    accepts: { path: EventPath },
+  return endpoint('deleteDeadLetter', {
     documentation: {
-      operationId: 'deleteDeadLetter',
       tag,
       summary: 'Delete an event that failed permanently',
       description: 'The resource of the event does not change.',
@@ -182,18 +141,13 @@ function deleteDeadLetter(deadLetters: DeadLetters): Endpoint {
 }
 
 function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
-  return endpoint({
-    method: 'DELETE',
-    path: collection,
-    access: 'deleteDeadLetters',
-    accepts: { query: DeleteDeadLetters },
+  return endpoint('deleteDeadLetters', {
     documentation: {
-      operationId: 'deleteDeadLetters',
       tag,
       summary: 'Delete events that failed permanently',
       description:
         'Requires `all=true`, a provider or a cause. All filters must match; `all=true` beside a filter changes nothing.',
-      answer: { status: 200, description: 'The events are deleted.', schema: Deleted },
+      answer: { status: 200, description: 'The events are deleted.' },
     },
     handle: async ({ caller, query, about }) => {
       about(selectedBy(query));

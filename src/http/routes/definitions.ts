@@ -8,12 +8,6 @@ import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentDefinition } from '../response/resource.ts';
 import { json, jsonList, noContent } from '../response/send.ts';
-import {
-  RegisterType,
-  ResourceDefinition,
-  ResourceDefinitions,
-  TypePath,
-} from '../schemas/core.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
@@ -30,16 +24,12 @@ export function definitionRoutes(deps: DefinitionRoutesDeps): readonly Endpoint[
 }
 
 function listTypes({ definitions }: DefinitionRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/resources/types',
-    access: 'listTypes',
+  return endpoint('listTypes', {
     documentation: {
-      operationId: 'listTypes',
       tag,
       summary: 'List registered types',
       description: 'Sorted by provider and resource.',
-      answer: { status: 200, description: 'The types.', schema: ResourceDefinitions },
+      answer: { status: 200, description: 'The types.' },
     },
     handle: async ({ caller }) => {
       const records = await definitions.list(caller.organization);
@@ -49,20 +39,14 @@ function listTypes({ definitions }: DefinitionRoutesDeps): Endpoint {
 }
 
 function registerType(deps: DefinitionRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: '/resources/register',
-    access: 'registerType',
-    accepts: { body: RegisterType },
+  return endpoint('registerType', {
     documentation: {
-      operationId: 'registerType',
       tag,
       summary: 'Register a type, or replace its definition',
       description: 'Existing resources do not change; the new schema applies to later requests.',
       answer: {
         status: 200,
         description: 'The registered definition.',
-        schema: ResourceDefinition,
       },
       errors: [ErrorCode.conflict, ErrorCode.providerDeleting],
     },
@@ -102,13 +86,8 @@ async function requireUsable(
 }
 
 function unregisterType({ definitions }: DefinitionRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'DELETE',
-    path: '/resources/unregister/{provider}/{resource}',
-    access: 'unregisterType',
-    accepts: { path: TypePath },
+  return endpoint('unregisterType', {
     documentation: {
-      operationId: 'unregisterType',
       tag,
       summary: 'Unregister a type',
       description: 'Its resources stay readable and can be deleted.',

@@ -1,5 +1,6 @@
 // Implements /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and its health.
 import type { z } from 'zod';
+import type { DeployQuery } from '../../api/schemas/providers.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -7,13 +8,6 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { notDeployed } from '../response/not-deployed.ts';
 import { presentDeployment } from '../response/provider.ts';
 import { type Answer, json } from '../response/send.ts';
-import {
-  Deployment,
-  DeployQuery,
-  DeployRequest,
-  ProviderPath,
-  RollbackRequest,
-} from '../schemas/providers.ts';
 import { type DeployingDeps, deploy, type Rollout } from './deploy.ts';
 import { stillIncompatible } from './incompatible-resources.ts';
 
@@ -22,7 +16,6 @@ const deployed = {
   status: 200,
   description:
     'The current status of the deployment. The running version serves until the new version is ready. With `dry_run=true`, the status as it would be.',
-  schema: Deployment,
   headers: planHeaderOf('create', 'update', 'none'),
 };
 const refusals = [
@@ -39,13 +32,8 @@ export function deploymentRoutes(deps: DeployingDeps): readonly Endpoint[] {
 }
 
 function deployProvider(deps: DeployingDeps): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: '/providers/{provider}/deploy',
-    access: 'deployProvider',
-    accepts: { path: ProviderPath, query: DeployQuery, body: DeployRequest },
+  return endpoint('deployProvider', {
     documentation: {
-      operationId: 'deployProvider',
       tag,
       summary: 'Deploy a version',
       description:
@@ -72,13 +60,8 @@ function deployProvider(deps: DeployingDeps): Endpoint {
 }
 
 function rollbackProvider(deps: DeployingDeps): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: '/providers/{provider}/rollback',
-    access: 'rollbackProvider',
-    accepts: { path: ProviderPath, query: DeployQuery, body: RollbackRequest },
+  return endpoint('rollbackProvider', {
     documentation: {
-      operationId: 'rollbackProvider',
       tag,
       summary: 'Deploy an earlier version',
       description:
@@ -118,19 +101,13 @@ async function answer(
 }
 
 function getDeployment(deps: DeployingDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/providers/{provider}/deployment',
-    access: 'getDeployment',
-    accepts: { path: ProviderPath },
+  return endpoint('getDeployment', {
     documentation: {
-      operationId: 'getDeployment',
       tag,
       summary: 'Get the deployment of a provider',
       answer: {
         status: 200,
         description: 'The current status of the deployment.',
-        schema: Deployment,
       },
       errors: [ErrorCode.notDeployed],
     },

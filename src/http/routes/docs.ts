@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import type { Answer } from '../response/send.ts';
@@ -69,34 +68,24 @@ export function docsRoutes(document: unknown): readonly Endpoint[] {
   }
   const index = file('index.html', Buffer.from(page));
   return [
-    publicEndpoint({
-      method: 'GET',
-      path: '/openapi.json',
+    publicEndpoint('getOpenApi', {
       documentation: {
-        operationId: 'getOpenApi',
         tag,
         summary: 'Get the OpenAPI document',
         answer: { status: 200, description: 'The OpenAPI 3.1 document.', type: 'application/json' },
       },
       handle: () => openapi,
     }),
-    publicEndpoint({
-      method: 'GET',
-      path: '/docs',
+    publicEndpoint('getDocs', {
       documentation: {
-        operationId: 'getDocs',
         tag,
         summary: 'Show the documentation of the API',
         answer: { status: 200, description: 'The documentation page.', type: 'text/html' },
       },
       handle: () => index,
     }),
-    publicEndpoint({
-      method: 'GET',
-      path: '/docs/{file}',
-      accepts: { path: z.object({ file: z.string() }) },
+    publicEndpoint('getDocsFile', {
       documentation: {
-        operationId: 'getDocsFile',
         tag,
         summary: 'Get a file of the documentation page',
         answer: { status: 200, description: 'The file.', type: '*/*' },

@@ -2,7 +2,6 @@
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
-import { KeySet } from '../schemas/core.ts';
 
 const unpublishedSeconds = 5;
 
@@ -11,14 +10,11 @@ export function eventKeyRoutes(
   eventKeys: () => readonly object[] | undefined,
 ): readonly Endpoint[] {
   return [
-    publicEndpoint({
-      method: 'GET',
-      path: '/.well-known/jwks.json',
+    publicEndpoint('getEventKeys', {
       documentation: {
-        operationId: 'getEventKeys',
         tag: 'Authentication',
         summary: 'Get the public keys that verify signatures of events',
-        answer: { status: 200, description: 'The public keys.', schema: KeySet },
+        answer: { status: 200, description: 'The public keys.' },
         errors: [ErrorCode.unavailable],
       },
       handle: () => {

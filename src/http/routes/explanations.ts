@@ -1,4 +1,6 @@
 // Implements /resources/explanations, /resources/{id}/explanation and /events: why resources are in their state.
+
+import { isPermitted, ruleOf } from '../../api/roles.ts';
 import { ErrorCode } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
@@ -6,18 +8,9 @@ import type { ResourceEvents as ResourceEventStore } from '../../store/resources
 import type { Rights } from '../../store/resources/explanation/next-steps/rights.ts';
 import type { ExplanationStore } from '../../store/resources/explanation/store.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import { isPermitted, ruleOf } from '../auth/authorize.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentExplanation, presentGroup, presentResourceEvent } from '../response/explanation.ts';
 import { type Answer, json } from '../response/send.ts';
-import {
-  CauseGroups,
-  ExplainResourceQuery,
-  Explanation,
-  ListExplanations,
-  ResourceEvents,
-} from '../schemas/explanations.ts';
-import { ResourceIdPath, ResourceTuplePath } from '../schemas/resources.ts';
 
 export interface ExplanationRoutesDeps {
   readonly explanations: ExplanationStore;
@@ -28,10 +21,8 @@ const tag = 'Resources';
 
 /** An operation on one resource, addressed by its id or by provider, type and name. */
 interface OfResource {
-  /** Last segment of the path. */
-  readonly segment: string;
   readonly operation: 'explainResource' | 'listResourceEvents';
-  readonly documentation: Omit<Endpoint['documentation'], 'operationId' | 'tag' | 'errors'>;
+  readonly documentation: Omit<Endpoint['documentation'], 'tag' | 'errors'>;
   readonly answer: (
     caller: Caller,
     address: ResourceAddress,
@@ -44,18 +35,13 @@ export function explanationRoutes(deps: ExplanationRoutesDeps): readonly Endpoin
 }
 
 function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/resources/explanations',
-    access: 'listExplanations',
-    accepts: { query: ListExplanations },
+  return endpoint('listExplanations', {
     documentation: {
-      operationId: 'listExplanations',
       tag,
       summary: 'List why resources are not ready',
       description:
         'Groups the resources by their deepest cause, the largest group first; at most 50 groups.',
-      answer: { status: 200, description: 'The causes.', schema: CauseGroups },
+      answer: { status: 200, description: 'The causes.' },
     },
     handle: async ({ caller, query }) => {
       const { project, organization } = caller;
@@ -72,13 +58,12 @@ function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
 
 function explaining({ explanations }: ExplanationRoutesDeps): OfResource {
   return {
-    segment: 'explanation',
     operation: 'explainResource',
     documentation: {
       summary: 'Explain why a resource is in its state',
       description:
         'Follows what the resource waits for to the deepest cause, and lists the next steps. Also of a resource in deletion.',
-      answer: { status: 200, description: 'The explanation.', schema: Explanation },
+      answer: { status: 200, description: 'The explanation.' },
     },
     answer: async (caller, address, options) => {
       const asked = { ...options, rights: rightsOf(caller) };
@@ -90,13 +75,12 @@ function explaining({ explanations }: ExplanationRoutesDeps): OfResource {
 
 function events({ resourceEvents }: ExplanationRoutesDeps): OfResource {
   return {
-    segment: 'events',
     operation: 'listResourceEvents',
     documentation: {
       summary: 'List the Kubernetes Events of a resource',
       description:
         'Oldest first, at most the newest 100. Kubernetes keeps Events for an hour unless it is configured otherwise. Also of a resource in deletion.',
-      answer: { status: 200, description: 'The Events.', schema: ResourceEvents },
+      answer: { status: 200, description: 'The Events.' },
     },
     answer: async ({ organization }, address, options) =>
       json((await resourceEvents.list(organization, address, options)).map(presentResourceEvent)),
@@ -111,30 +95,17 @@ function rightsOf(caller: Caller): Rights {
   };
 }
 
-function ofResource({
-  segment,
-  operation,
-  documentation,
-  answer,
-}: OfResource): readonly Endpoint[] {
+function ofResource({ operation, documentation, answer }: OfResource): readonly Endpoint[] {
   const shared = { tag, errors: [ErrorCode.resourceNotFound], ...documentation };
   // A deletion that does not end is what people ask about.
   const optionsOf = ({ project }: Caller) => ({ scope: project, deleting: true });
   return [
-    endpoint({
-      method: 'GET',
-      path: `/resources/{resource_id}/${segment}`,
-      access: operation,
-      accepts: { path: ResourceIdPath, query: ExplainResourceQuery },
-      documentation: { operationId: operation, ...shared },
+    endpoint(operation, {
+      documentation: shared,
       handle: ({ caller, path: { resource_id } }) => answer(caller, resource_id, optionsOf(caller)),
     }),
-    endpoint({
-      method: 'GET',
-      path: `/resources/{provider}/{resource}/{name}/${segment}`,
-      access: operation,
-      accepts: { path: ResourceTuplePath, query: ExplainResourceQuery },
-      documentation: { operationId: `${operation}ByName`, ...shared },
+    endpoint(`${operation}ByName`, {
+      documentation: shared,
       handle: ({ caller, path: tuple }) =>
         answer(caller, { key: keyOf(tuple), tuple, text: slashed(tuple) }, optionsOf(caller)),
     }),

@@ -1,5 +1,7 @@
 // Implements /resources/{id}/history: the contents that a resource has and had, who applied them, and what changed.
 import type { z } from 'zod';
+import type { HistoryEntry, ResourceRevision } from '../../api/schemas/history.ts';
+import type { GetResourceQuery } from '../../api/schemas/resources.ts';
 import { ErrorCode } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type {
@@ -10,8 +12,6 @@ import type {
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
-import { History, type HistoryEntry, ResourceRevision, RevisionPath } from '../schemas/history.ts';
-import { GetResourceQuery, ResourceIdPath, ResourceTuplePath } from '../schemas/resources.ts';
 
 export interface HistoryRoutesDeps {
   readonly history: HistoryStore;
@@ -24,7 +24,7 @@ const listing = {
   summary: 'List the revisions of a resource',
   description:
     'The present one first, and at most nine before it. A revision is state, config and dependencies; tags and retries make none. What the schema marks as sensitive is hidden from everybody.',
-  answer: { status: 200, description: 'The revisions.', schema: History },
+  answer: { status: 200, description: 'The revisions.' },
   errors,
 };
 
@@ -38,35 +38,21 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
       ),
     );
   return [
-    endpoint({
-      method: 'GET',
-      path: '/resources/{resource_id}/history',
-      access: 'listResourceHistory',
-      accepts: { path: ResourceIdPath, query: GetResourceQuery },
-      documentation: { operationId: 'listResourceHistory', ...listing },
+    endpoint('listResourceHistory', {
+      documentation: { ...listing },
       handle: ({ caller, path: { resource_id }, query }) => list(caller, resource_id, query),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/resources/{provider}/{resource}/{name}/history',
-      access: 'listResourceHistory',
-      accepts: { path: ResourceTuplePath, query: GetResourceQuery },
-      documentation: { operationId: 'listResourceHistoryByName', ...listing },
+    endpoint('listResourceHistoryByName', {
+      documentation: { ...listing },
       handle: ({ caller, path, query }) => list(caller, addressOf(path), query),
     }),
-    endpoint({
-      method: 'GET',
-      // No form with an id: a type may be called `history`.
-      path: '/resources/{provider}/{resource}/{name}/history/{revision}',
-      access: 'getResourceRevision',
-      accepts: { path: RevisionPath, query: GetResourceQuery },
+    endpoint('getResourceRevision', {
       documentation: {
-        operationId: 'getResourceRevision',
         tag,
         summary: 'Get a revision of a resource',
         description:
           'Applying its config again restores it. Secrets are not kept: they are null, and `masked` has their paths, also for the present revision.',
-        answer: { status: 200, description: 'The revision.', schema: ResourceRevision },
+        answer: { status: 200, description: 'The revision.' },
         errors,
       },
       handle: async ({ caller, path: { revision, ...tuple }, query }) => {

@@ -2,7 +2,6 @@
 import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
-import { Me } from '../schemas/core.ts';
 
 export interface MeRoutesDeps {
   readonly quota: Pick<ResourceQuota, 'usage'>;
@@ -10,15 +9,11 @@ export interface MeRoutesDeps {
 
 export function meRoutes({ quota }: MeRoutesDeps): readonly Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/auth/me',
-      access: 'getMe',
+    endpoint('getMe', {
       documentation: {
-        operationId: 'getMe',
         tag: 'Authentication',
         summary: 'Show the identity of the caller',
-        answer: { status: 200, description: 'The identity from the token.', schema: Me },
+        answer: { status: 200, description: 'The identity from the token.' },
       },
       handle: ({ caller }) => {
         const { organization, subject, email, organizationName, role, project } = caller;

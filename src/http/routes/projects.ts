@@ -4,39 +4,28 @@ import type { ProjectStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentProject } from '../response/resource.ts';
 import { json, noContent } from '../response/send.ts';
-import { ProjectPath } from '../schemas/core.ts';
-import { CreateProject, Project, Projects, UpdateProject } from '../schemas/projects.ts';
 
 const tag = 'Projects';
 
 export function projectRoutes({ projects }: { projects: ProjectStore }): readonly Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/projects',
-      access: 'listProjects',
+    endpoint('listProjects', {
       documentation: {
-        operationId: 'listProjects',
         tag,
         summary: 'List projects',
-        answer: { status: 200, description: 'The projects.', schema: Projects },
+        answer: { status: 200, description: 'The projects.' },
       },
       handle: async ({ caller }) => {
         const records = await projects.list(caller.organization);
         return json(records.map(presentProject));
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/projects/{project_id}',
-      access: 'getProject',
-      accepts: { path: ProjectPath },
+    endpoint('getProject', {
       documentation: {
-        operationId: 'getProject',
         tag,
         summary: 'Get a project',
         description: 'A platform token permits only the project to which it is confined.',
-        answer: { status: 200, description: 'The project.', schema: Project },
+        answer: { status: 200, description: 'The project.' },
         errors: [ErrorCode.projectNotFound],
       },
       handle: async ({ caller, path: { project_id } }) => {
@@ -48,17 +37,12 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         return json(presentProject(await projects.get(caller.organization, project_id)));
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/projects',
-      access: 'createProject',
-      accepts: { body: CreateProject },
+    endpoint('createProject', {
       documentation: {
-        operationId: 'createProject',
         tag,
         summary: 'Create a project',
         description: 'A repeated request with the same id and name returns the existing project.',
-        answer: { status: 200, description: 'The project.', schema: Project },
+        answer: { status: 200, description: 'The project.' },
         errors: [ErrorCode.projectExists],
       },
       handle: async ({ caller, body: { name, project_id }, about }) => {
@@ -69,29 +53,19 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         return json(presentProject(record));
       },
     }),
-    endpoint({
-      method: 'PATCH',
-      path: '/projects/{project_id}',
-      access: 'updateProject',
-      accepts: { path: ProjectPath, body: UpdateProject },
+    endpoint('updateProject', {
       documentation: {
-        operationId: 'updateProject',
         tag,
         summary: 'Rename a project',
-        answer: { status: 200, description: 'The project.', schema: Project },
+        answer: { status: 200, description: 'The project.' },
         errors: [ErrorCode.projectNotFound, ErrorCode.projectManaged, ErrorCode.conflict],
       },
       handle: async ({ caller, path: { project_id }, body: { name } }) => {
         return json(presentProject(await projects.rename(caller.organization, project_id, name)));
       },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/projects/{project_id}',
-      access: 'deleteProject',
-      accepts: { path: ProjectPath },
+    endpoint('deleteProject', {
       documentation: {
-        operationId: 'deleteProject',
         tag,
         summary: 'Delete an empty project',
         description: 'A project with resources in deletion is not empty.',

@@ -1,10 +1,10 @@
 // Implements /.well-known/oauth-protected-resource (RFC 9728): where clients of this API sign in.
 import type { z } from 'zod';
+import type { ProtectedResource } from '../../api/schemas/protected-resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { IssuerSettings } from '../auth/issuer-settings.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
-import { ProtectedResource } from '../schemas/protected-resource.ts';
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
@@ -27,11 +27,8 @@ export function metadataUrlOf({
 
 export function protectedResourceRoutes(deps: ProtectedResourceDeps): readonly Endpoint[] {
   return [
-    publicEndpoint({
-      method: 'GET',
-      path: metadataPath,
+    publicEndpoint('getProtectedResource', {
       documentation: {
-        operationId: 'getProtectedResource',
         tag: 'Authentication',
         summary: 'Show where clients sign in',
         description:
@@ -39,7 +36,6 @@ export function protectedResourceRoutes(deps: ProtectedResourceDeps): readonly E
         answer: {
           status: 200,
           description: 'The issuers at which clients sign in.',
-          schema: ProtectedResource,
         },
         errors: [ErrorCode.notFound],
       },

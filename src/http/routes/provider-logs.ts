@@ -1,5 +1,6 @@
 // Implements /providers/{provider}/logs: the output of the pods that run a provider.
 
+import { sinceTime } from '../../api/schemas/provider-logs.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LogExtent } from '../../store/providers/log-reading.ts';
@@ -9,8 +10,6 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createOpenRequests } from '../limits/open-requests.ts';
 import { eventLog, formatFor, logStream, plainLog, quietMs } from '../response/log-stream.ts';
 import { notDeployed } from '../response/not-deployed.ts';
-import { ProviderLogsQuery, sinceTime } from '../schemas/provider-logs.ts';
-import { ProviderPath } from '../schemas/providers.ts';
 
 export interface ProviderLogRoutesDeps {
   readonly providers: Pick<ProviderStore, 'find'>;
@@ -27,13 +26,8 @@ export function providerLogRoutes({
   clock,
 }: ProviderLogRoutesDeps): readonly Endpoint[] {
   const openLogs = createOpenRequests(maxLogs);
-  const getProviderLogs = endpoint({
-    method: 'GET',
-    path: '/providers/{provider}/logs',
-    access: 'getProviderLogs',
-    accepts: { path: ProviderPath, query: ProviderLogsQuery },
+  const getProviderLogs = endpoint('getProviderLogs', {
     documentation: {
-      operationId: 'getProviderLogs',
       tag: 'Deployments',
       summary: 'Read the log of a provider',
       description:

@@ -23,13 +23,6 @@ import {
 import { notDeployed } from '../response/not-deployed.ts';
 import { presentSettings } from '../response/provider-settings.ts';
 import { type Answer, json } from '../response/send.ts';
-import {
-  ProviderSettings,
-  SettingPath,
-  SettingsQuery,
-  SettingsRequest,
-} from '../schemas/provider-settings.ts';
-import { ProviderPath } from '../schemas/providers.ts';
 
 export interface SettingsRoutesDeps {
   readonly providerSettings: SettingsStore;
@@ -38,12 +31,10 @@ export interface SettingsRoutesDeps {
 }
 
 const tag = 'Settings';
-const path = '/providers/{provider}/settings';
 const errors = [ErrorCode.buildNotFound, ErrorCode.notDeployed, ErrorCode.providerDeleting];
 const written = {
   status: 200,
   description: 'The settings after the change. With `dry_run=true`, as they would be.',
-  schema: ProviderSettings,
   headers: planHeaderOf('update'),
 };
 const consequences =
@@ -53,15 +44,13 @@ export function settingsRoutes(deps: SettingsRoutesDeps): readonly Endpoint[] {
   return [
     getSettings(deps),
     changeSettings(deps, {
-      method: 'PUT',
-      access: 'replaceProviderSettings',
+      id: 'replaceProviderSettings',
       isWhole: true,
       summary: 'Set all settings of a provider',
       description: `Values that are left out are removed. ${consequences}`,
     }),
     changeSettings(deps, {
-      method: 'PATCH',
-      access: 'updateProviderSettings',
+      id: 'updateProviderSettings',
       isWhole: false,
       summary: 'Set some settings of a provider',
       description: `Values that are left out stay. ${consequences}`,
@@ -71,18 +60,13 @@ export function settingsRoutes(deps: SettingsRoutesDeps): readonly Endpoint[] {
 }
 
 function getSettings(deps: SettingsRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path,
-    access: 'getProviderSettings',
-    accepts: { path: ProviderPath },
+  return endpoint('getProviderSettings', {
     documentation: {
-      operationId: 'getProviderSettings',
       tag,
       summary: 'Get the settings of a provider',
       description:
         'The settings that the deployed version declares, or the newest successful build. Of sensitive ones only that they are set, since when and by whom.',
-      answer: { status: 200, description: 'The settings.', schema: ProviderSettings },
+      answer: { status: 200, description: 'The settings.' },
       errors,
     },
     handle: async ({ caller: { organization }, path: { provider } }) => {
@@ -93,8 +77,7 @@ function getSettings(deps: SettingsRoutesDeps): Endpoint {
 }
 
 interface Change {
-  readonly method: 'PUT' | 'PATCH';
-  readonly access: 'replaceProviderSettings' | 'updateProviderSettings';
+  readonly id: 'replaceProviderSettings' | 'updateProviderSettings';
   readonly isWhole: boolean;
   readonly summary: string;
   readonly description: string;
@@ -102,20 +85,10 @@ interface Change {
 
 function changeSettings(
   deps: SettingsRoutesDeps,
-  { method, access, isWhole, summary, description }: Change,
+  { id, isWhole, summary, description }: Change,
 ): Endpoint {
-  return endpoint({
-    method,
-    path,
-    access,
-    accepts: {
-      path: ProviderPath,
-      query: SettingsQuery,
-      body: SettingsRequest,
-      hasSecrets: true,
-    },
+  return endpoint(id, {
     documentation: {
-      operationId: access,
       tag,
       summary,
       description,
@@ -132,13 +105,8 @@ function changeSettings(
 }
 
 function removeSetting(deps: SettingsRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'DELETE',
-    path: `${path}/{setting}`,
-    access: 'deleteProviderSetting',
-    accepts: { path: SettingPath, query: SettingsQuery },
+  return endpoint('deleteProviderSetting', {
     documentation: {
-      operationId: 'deleteProviderSetting',
       tag,
       summary: 'Remove a setting of a provider',
       description: `Rejected for a setting without which the deployed version cannot run. ${consequences}`,

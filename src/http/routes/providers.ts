@@ -10,12 +10,6 @@ import type { ResourceRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentProvider, presentPushed } from '../response/provider.ts';
 import { json } from '../response/send.ts';
-import {
-  DeletedProvider,
-  DeleteProviderQuery,
-  ProviderPath,
-  Providers,
-} from '../schemas/providers.ts';
 
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
@@ -32,17 +26,13 @@ export function providerRoutes(deps: ProviderRoutesDeps): readonly Endpoint[] {
 }
 
 function listProviders({ providers, builds }: ProviderRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/providers/',
-    access: 'listProviders',
+  return endpoint('listProviders', {
     documentation: {
-      operationId: 'listProviders',
       tag,
       summary: 'List providers',
       description:
         'Lists providers with pushed or deployed code, and providers that run elsewhere. Sorted by name.',
-      answer: { status: 200, description: 'The providers.', schema: Providers },
+      answer: { status: 200, description: 'The providers.' },
     },
     handle: async ({ caller: { organization } }) => {
       const records = await providers.list(organization);
@@ -60,13 +50,8 @@ function listProviders({ providers, builds }: ProviderRoutesDeps): Endpoint {
 }
 
 function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
-  return endpoint({
-    method: 'DELETE',
-    path: '/providers/{provider}',
-    access: 'deleteProvider',
-    accepts: { path: ProviderPath, query: DeleteProviderQuery },
+  return endpoint('deleteProvider', {
     documentation: {
-      operationId: 'deleteProvider',
       tag,
       summary: 'Delete a provider',
       description:
@@ -75,7 +60,6 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         status: 200,
         description:
           'The number of objects that are deleted or in deletion; 0 when the provider did not exist.',
-        schema: DeletedProvider,
       },
       errors: [ErrorCode.providerInUse, ErrorCode.resourceInUse],
     },

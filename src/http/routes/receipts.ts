@@ -6,7 +6,6 @@ import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentReceipt } from '../response/dead-letter.ts';
 import { jsonList, noContent } from '../response/send.ts';
-import { ReceiptPath, Receipts } from '../schemas/dead-letters.ts';
 
 export interface ReceiptRoutesDeps {
   readonly receipts: Omit<ReceiptStore, 'write'>;
@@ -17,28 +16,19 @@ const maxIdLength = 80;
 
 export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/ops/orphan-receipts',
-      access: 'listReceipts',
+    endpoint('listOrphanReceipts', {
       documentation: {
-        operationId: 'listOrphanReceipts',
         tag,
         summary: 'List orphan receipts',
         description:
           'Lists one receipt for each resource that was removed without clean-up by its provider, so that objects may remain outside. Sorted from oldest to newest.',
-        answer: { status: 200, description: 'The receipts.', schema: Receipts },
+        answer: { status: 200, description: 'The receipts.' },
       },
       handle: async ({ caller }) =>
         jsonList((await receipts.list(caller.organization)).map(presentReceipt)),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/ops/orphan-receipts/{id}',
-      access: 'deleteReceipt',
-      accepts: { path: ReceiptPath },
+    endpoint('deleteOrphanReceipt', {
       documentation: {
-        operationId: 'deleteOrphanReceipt',
         tag,
         summary: 'Delete an orphan receipt',
         description: 'Use it after removing the objects that the receipt lists.',

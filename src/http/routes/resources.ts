@@ -1,5 +1,6 @@
-// Implements /resources: the desired state of an organization.
 import type { z } from 'zod';
+import { ErrorBody } from '../../api/schemas/core.ts';
+import type { ListResources } from '../../api/schemas/resources.ts';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -9,24 +10,11 @@ import type { ResourceWatches } from '../../store/watches/index.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
-import { ifMatch } from '../request/preconditions.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { maskingFor } from '../response/masking.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
-import { ErrorBody } from '../schemas/core.ts';
-import {
-  DeleteResourceQuery,
-  GetResourceQuery,
-  LastEventId,
-  ListResources,
-  PreferWait,
-  ResourceIdPath,
-  ResourceRecord,
-  ResourceRecords,
-  ResourceTuplePath,
-} from '../schemas/resources.ts';
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
@@ -41,15 +29,12 @@ const tag = 'Resources';
 const found = {
   status: 200,
   description: 'The resource, or its changes as events.',
-  schema: ResourceRecord,
   headers: { ETag: 'Version of the resource, for `If-Match`.' },
   type: eventStreamType,
 };
 const watching =
   'With `Accept: text/event-stream`, answers with events: an `upsert` with the record for each resource that exists, then `synced`, then every change: `upsert`, `deleting` (when the answer does not include resources in deletion) and `deleted` (gone, or no filter matches any more). After a lost connection, the `id` of the last event as `Last-Event-ID` continues the stream; an event `reset` means that everything follows anew. A comment is sent after every few seconds of silence. An event `expired` is the last one when the token expires.';
 const reading = `${watching} With \`Prefer: wait\`, answers when the resource is a draft, ready or failed, or when the time is up.`;
-const deleteHeaders = { ...ifMatch, Prefer: PreferWait };
-const readHeaders = { 'Last-Event-ID': LastEventId, Prefer: PreferWait };
 const deletion = {
   description:
     'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed permanently. With `Prefer: wait`, answers when the resource is gone or its deletion has failed, or when the time is up.',
@@ -78,20 +63,14 @@ export function resourceRoutes(given: ResourceRoutesDeps): readonly Endpoint[] {
 
 function listResources(deps: Deps): Endpoint {
   const { waits } = deps;
-  return endpoint({
-    method: 'GET',
-    path: '/resources/',
-    access: 'listResources',
-    accepts: { query: ListResources, headers: { 'Last-Event-ID': LastEventId } },
+  return endpoint('listResources', {
     documentation: {
-      operationId: 'listResources',
       tag,
       summary: 'List resources',
       description: `In a fixed order, nearly that of provider, resource and name. All filters must match. With \`limit\`, \`Link\` has the next page; the last page may be empty. ${watching}`,
       answer: {
         status: 200,
         description: 'The matching resources, or their changes as events.',
-        schema: ResourceRecords,
         type: eventStreamType,
       },
     },
@@ -180,15 +159,10 @@ async function deleteResource(
 }
 
 function byId(deps: Deps): readonly Endpoint[] {
-  const path = '/resources/{resource_id}';
+  const _path = '/resources/{resource_id}';
   return [
-    endpoint({
-      method: 'GET',
-      path,
-      access: 'getResource',
-      accepts: { path: ResourceIdPath, query: GetResourceQuery, headers: readHeaders },
+    endpoint('getResource', {
       documentation: {
-        operationId: 'getResource',
         tag,
         summary: 'Get a resource',
         description: reading,
@@ -198,13 +172,8 @@ function byId(deps: Deps): readonly Endpoint[] {
       handle: ({ path: { resource_id: address }, query, ...request }) =>
         deps.waits.read(request, { address, deleting: query.deleting !== undefined }),
     }),
-    endpoint({
-      method: 'DELETE',
-      path,
-      access: 'deleteResource',
-      accepts: { path: ResourceIdPath, query: DeleteResourceQuery, headers: deleteHeaders },
+    endpoint('deleteResource', {
       documentation: {
-        operationId: 'deleteResource',
         tag,
         summary: 'Delete a resource',
         ...deletion,
@@ -223,20 +192,15 @@ function byId(deps: Deps): readonly Endpoint[] {
 
 /** Serves the same two for the third form of an id with unescaped slashes, which many clients send. */
 function byTuple(deps: Deps): readonly Endpoint[] {
-  const path = '/resources/{provider}/{resource}/{name}';
+  const _path = '/resources/{provider}/{resource}/{name}';
   const addressOf = (tuple: ResourceTuple) => ({
     key: keyOf(tuple),
     tuple,
     text: slashed(tuple),
   });
   return [
-    endpoint({
-      method: 'GET',
-      path,
-      access: 'getResource',
-      accepts: { path: ResourceTuplePath, query: GetResourceQuery, headers: readHeaders },
+    endpoint('getResourceByName', {
       documentation: {
-        operationId: 'getResourceByName',
         tag,
         summary: 'Get a resource by provider, type and name',
         description: reading,
@@ -249,13 +213,8 @@ function byTuple(deps: Deps): readonly Endpoint[] {
           deleting: query.deleting !== undefined,
         }),
     }),
-    endpoint({
-      method: 'DELETE',
-      path,
-      access: 'deleteResource',
-      accepts: { path: ResourceTuplePath, query: DeleteResourceQuery, headers: deleteHeaders },
+    endpoint('deleteResourceByName', {
       documentation: {
-        operationId: 'deleteResourceByName',
         tag,
         summary: 'Delete a resource by provider, type and name',
         ...deletion,

@@ -1,5 +1,6 @@
 // Performs exactly one decision. The order of writes makes a crash harmless: claim, send, result; dead letter before
 // `failed`; finalizer last.
+
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { policyOfType, type RetryPolicy, retryDelay } from '../../domain/retry.ts';

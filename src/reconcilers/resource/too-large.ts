@@ -1,4 +1,5 @@
 // Pure. Rules about events whose result is larger than etcd stores. Repeating changes nothing about it, so they fail.
+
 import { Reason } from '../../crds/conditions.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { storedBytes } from '../../domain/stored-size.ts';

@@ -1,6 +1,8 @@
 // Converts a dead letter to a ConfigMap and back: named after its event, immutable, with labels for kubectl lists. Anybody
 // can write a ConfigMap with our label; only a complete dead letter is accepted.
+
 import type { Resource } from '../../crds/resource.ts';
+import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import { fingerprint } from '../../domain/fingerprint.ts';
 import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
@@ -53,8 +55,6 @@ export interface DeadLetterObject extends KubeObject {
   data?: Record<string, string>;
 }
 
-export const causePattern = /^[0-9a-f]{12}$/;
-export const eventIdPattern = /^evt-[0-9a-f]{32}$/;
 const objectNamePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {

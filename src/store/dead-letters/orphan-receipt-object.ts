@@ -1,12 +1,10 @@
 // Orphan receipts as ConfigMaps: records of what may remain after removing a resource without its provider.
+import { type ReceiptReason, receiptReasons } from '../../domain/dead-letter.ts';
 import { isTuple } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { type JsonObject, type JsonValue, jsonBytes } from '../../lib/json.ts';
 import { clean } from '../../lib/text.ts';
 import { label } from '../kinds.ts';
-
-export const receiptReasons = ['Forced', 'OrphanPolicy', 'NamespaceDeleted'] as const;
-export type ReceiptReason = (typeof receiptReasons)[number];
 
 export interface Receipt {
   /** Uid of the Resource and id of the orphan receipt. */
@@ -42,7 +40,6 @@ export interface ReceiptObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-export const receiptIdPattern = /^receipt-[0-9a-z-]{1,63}$/;
 const sizeLimit = 900 * 1_024;
 const maxErrorLength = 4_096;
 

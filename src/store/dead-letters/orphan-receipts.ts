@@ -1,5 +1,6 @@
 // The store of orphan receipts: written before a resource is removed without its provider, listed and deleted by people.
 // They outlive the namespace of their organization: while it terminates, they are written to Fairlead's own.
+import { receiptIdPattern } from '../../domain/dead-letter.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -12,11 +13,10 @@ import {
   type Receipt,
   type ReceiptObject,
   type ReceiptRecord,
-  receiptIdPattern,
   toReceiptObject,
 } from './orphan-receipt-object.ts';
 
-export type { Receipt, ReceiptReason, ReceiptRecord } from './orphan-receipt-object.ts';
+export type { Receipt, ReceiptRecord } from './orphan-receipt-object.ts';
 
 /** `npm run generate` generates roles from these. */
 export const receiptRules = {

@@ -1,17 +1,13 @@
 // Reads the dead letters of an organization from the API server page by page, so that thousands are never in memory at once. Skips
 // other objects.
+import { causePattern } from '../../domain/dead-letter.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { pages } from '../../kube/pages.ts';
 import { configMapKind, label } from '../kinds.ts';
 import type { Listing } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
-import {
-  causePattern,
-  type DeadLetterObject,
-  fromConfigMap,
-  type StoredDeadLetter,
-} from './object.ts';
+import { type DeadLetterObject, fromConfigMap, type StoredDeadLetter } from './object.ts';
 import { type DeadLetterFilter, selects } from './redrives.ts';
 
 /** In the order of event ids. @throws KubeError */

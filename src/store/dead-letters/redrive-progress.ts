@@ -1,11 +1,8 @@
 // Computes the progress of the redrives of an organization from their objects and the present dead letters. Pure.
+import type { redriveStates } from '../../domain/dead-letter.ts';
 import type { StoredDeadLetter } from './object.ts';
 import type { RedriveResult } from './redrive-result.ts';
 import { accepts, type CauseState, causeKeyOf, type Redrive, selects } from './redrives.ts';
-
-export const redriveStates = ['running', 'held', 'done'] as const;
-/** `waiting`: no dead letter of the cause was sent yet. */
-export const redriveCauseStates = ['waiting', 'trying', 'open', 'held'] as const;
 
 export interface RedriveCause {
   readonly provider: string;

@@ -3,6 +3,7 @@
 // letter is superseded uses the cache of resources.
 
 import type { Resource } from '../../crds/resource.ts';
+import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
@@ -24,7 +25,6 @@ import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
-  eventIdPattern,
   fromConfigMap,
   type StoredDeadLetter,
   toConfigMap,

@@ -2,6 +2,7 @@
 
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
+import type { DeploymentState } from '../../domain/deployment.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { PodResources } from '../../domain/pod-resources.ts';
@@ -15,9 +16,6 @@ import { maximumRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
 import { servingVersionOf } from './type-in-force.ts';
-
-export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
-export type DeploymentState = (typeof deploymentStates)[number];
 
 /** Resources whose configs the types of a version would reject. */
 export interface Incompatible {

@@ -1,7 +1,7 @@
 // The client behind a proxy that switches between two replicas and cuts connections: what it shows in the end is what a list shows.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../src/cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../src/api/shapes.ts';
 import { newHome, spawnClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';

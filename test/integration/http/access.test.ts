@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ruleOf } from '../../../src/api/roles.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { documentedEndpoints } from '../../../src/http/auth/access-table.ts';
-import { ruleOf } from '../../../src/http/auth/authorize.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { kinds } from '../../../src/store/kinds.ts';
@@ -97,12 +97,12 @@ describe('every route', () => {
 
   it('[T12] allows a project token only where the access table does, as editor at most', async () => {
     const shop = await api.caller(organization, { project_id: 'shop' });
-    const verdict = (rule: Guarded) => (rule.platform ? 'passed' : '403 outside_project');
+    const verdict = (rule: Guarded) => (rule.inProject ? 'passed' : '403 outside_project');
     expect(await table(shop)).toEqual(expected(verdict));
     const reader = await api.caller(organization, { project_id: 'shop', roles: ['viewer'] });
     expect(await table(reader)).toEqual(
       expected((rule) => {
-        if (!rule.platform) return '403 outside_project';
+        if (!rule.inProject) return '403 outside_project';
         return rule.role === 'viewer' ? 'passed' : '403 insufficient_role';
       }),
     );
@@ -111,7 +111,7 @@ describe('every route', () => {
   it('[T12] shows nothing of a project to a token of another project', async () => {
     const other = await api.caller(organization, { project_id: 'other' });
     const verdict = (rule: Guarded) => {
-      if (!rule.platform) return '403 outside_project';
+      if (!rule.inProject) return '403 outside_project';
       return rule.path.startsWith('/projects/') ? '403 outside_project' : 'passed';
     };
     expect(await table(other)).toEqual(expected(verdict));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ExitCode, worstOf } from '../../../src/cli/exit-codes.ts';
 import { durationIn } from '../../../src/cli/flags.ts';
-import { oneResource, selectorOf } from '../../../src/cli/resources/selector.ts';
+import { oneResource, selectorIn } from '../../../src/cli/resources/selector.ts';
 
 const shop = { provider: 'postgres', resource: 'database', name: 'shop' };
 
@@ -17,12 +17,12 @@ it.each([
   ['postgres/database/other', false, 'postgres/database/other'],
   ['po.tgres', false, undefined],
 ])('%s selects: %s', (text, matches, id) => {
-  const selector = selectorOf(text);
+  const selector = selectorIn(text);
   expect([selector.matches(shop), selector.id]).toEqual([matches, id]);
 });
 
 it.each(['', 'a//c', 'a/b/c/d', '-a', 'a b'])('refuses the selector "%s"', (text) => {
-  expect(() => selectorOf(text)).toThrow('selects no resource');
+  expect(() => selectorIn(text)).toThrow('selects no resource');
 });
 
 it('wants one resource where several make no sense', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Provider } from '../../../src/cli/api/bodies.ts';
+import type { Provider } from '../../../src/api/shapes.ts';
 import { shownLine } from '../../../src/console/components/log/line-text.ts';
 import { commandsOf } from '../../../src/console/pages/providers/commands.ts';
 import { roleOf, rolloutState, stateOf } from '../../../src/console/pages/providers/rollout.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../src/cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../src/api/shapes.ts';
 import { readJson } from '../../../src/console/components/json-text.ts';
 import {
   bodyOf,

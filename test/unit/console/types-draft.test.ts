@@ -1,6 +1,6 @@
 // What is typed into the form of a type, as an apply and as a file; and the list of types.
 import { describe, expect, it } from 'vitest';
-import type { ResourceDefinition } from '../../../src/cli/api/bodies.ts';
+import type { ResourceDefinition } from '../../../src/api/shapes.ts';
 import {
   type Draft,
   declarationOf,

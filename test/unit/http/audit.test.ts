@@ -68,9 +68,9 @@ async function theLine(): Promise<Line> {
 
 const changing = documentedEndpoints().filter(({ method }) => method !== 'GET');
 
-function requestTo({ documentation, accepts }: Endpoint): SentBody {
-  const content = accepts.file === undefined ? {} : { 'multipart/form-data': {} };
-  const sent = sentTo({ id: documentation.operationId, body: content });
+function requestTo({ id, exchange }: Endpoint): SentBody {
+  const content = exchange.file === undefined ? {} : { 'multipart/form-data': {} };
+  const sent = sentTo({ id, body: content });
   return { ...sent, headers: { authorization: `Bearer ${canary}`, cookie: canary } };
 }
 
@@ -82,7 +82,7 @@ function targetOf({ path }: Endpoint): object {
   return Object.fromEntries(names.map((name) => [name, pathOf({ path: `{${name}}` })]));
 }
 
-describe.each(changing.map((each) => [each.documentation.operationId, each] as const))(
+describe.each(changing.map((each) => [each.id, each] as const))(
   '%s leaves one line',
   (operation, endpoint) => {
     const send = (at: Listening, search = '') =>

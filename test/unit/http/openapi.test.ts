@@ -2,9 +2,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ProviderEvent } from '../../../src/api/schemas/webhooks.ts';
 import { bodyOf, headersOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
-import { ProviderEvent } from '../../../src/http/schemas/webhooks.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';

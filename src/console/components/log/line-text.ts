@@ -1,5 +1,5 @@
 // Prepares lines of logs for the page.
-import { oneLine, safe } from '../../../cli/render/width.ts';
+import { oneLine, safe } from '../../../client/width.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences of colours
 const colour = /\u001b\[[0-9;]*m/g;

@@ -1,5 +1,5 @@
 // A line that a pod of a provider wrote.
-import { parseLogLine, partsOf } from '../../../cli/providers/log-line.ts';
+import { parseLogLine, partsOf } from '../../../client/log-line.ts';
 import { shownFields, shownLine } from './line-text.ts';
 
 /** Shows a line of the log of a provider: pod, time, level, message and fields. */

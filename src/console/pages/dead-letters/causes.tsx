@@ -1,6 +1,6 @@
 // The causes of the dead letters, most frequent first, each with what can be done about all of its events.
 import { useSignal } from '@preact/signals';
-import type { DeadLetterCause } from '../../../cli/api/bodies.ts';
+import type { DeadLetterCause } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';

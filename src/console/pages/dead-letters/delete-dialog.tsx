@@ -1,5 +1,5 @@
 // Deletes all events of a cause. It cannot be undone, and the resources stay as they are.
-import type { DeadLetterCause } from '../../../cli/api/bodies.ts';
+import type { DeadLetterCause } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';

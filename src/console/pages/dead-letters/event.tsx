@@ -1,5 +1,6 @@
 // One event that failed permanently: its error, the payload that was sent, and its retry.
-import type { DeadLetterDetail } from '../../../cli/api/bodies.ts';
+
+import type { DeadLetterDetail } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';

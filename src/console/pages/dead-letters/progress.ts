@@ -1,5 +1,5 @@
 // What the progress of all retries means for one cause. Pure.
-import type { Redrive } from '../../../cli/api/bodies.ts';
+import type { Redrive } from '../../../api/shapes.ts';
 
 export interface CauseProgress {
   /** `done` when none of its events is left. */

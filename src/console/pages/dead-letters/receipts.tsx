@@ -1,5 +1,6 @@
 // Receipts of resources that were removed without clean-up by their provider: what may remain outside.
-import type { Receipt } from '../../../cli/api/bodies.ts';
+
+import type { Receipt } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
@@ -67,7 +68,7 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
         <summary>{text('dead-letters.outputs')}</summary>
         <pre class="block">{JSON.stringify(outputs, null, 2)}</pre>
       </details>
-      {may('deleteReceipt') && (
+      {may('deleteOrphanReceipt') && (
         <Action kind="danger" run={remove}>
           {text('dead-letters.delete-receipt')}
         </Action>

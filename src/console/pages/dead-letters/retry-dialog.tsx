@@ -1,6 +1,7 @@
 // Retries all events of a cause: how many first, then the progress until the last one is sent.
+
 import { useSignal } from '@preact/signals';
-import type { DeadLetterCause, Redrive } from '../../../cli/api/bodies.ts';
+import type { DeadLetterCause, Redrive } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';

@@ -1,5 +1,5 @@
 // The log of a build, live until the build ends.
-import type { Build } from '../../../cli/api/bodies.ts';
+import type { Build } from '../../../api/shapes.ts';
 import { list, open } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { useLog } from '../../components/log/log.ts';

@@ -1,5 +1,5 @@
 // The resources whose configs a version would reject.
-import type { Deployment } from '../../../cli/api/bodies.ts';
+import type { Deployment } from '../../../api/shapes.ts';
 import { resourceOf } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
 import { counted, text } from '../../text.ts';

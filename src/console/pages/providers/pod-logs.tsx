@@ -1,6 +1,6 @@
 // What the pods of a provider write, live. The filters are in the address, so that other pages can link to a log.
 import { useSignal } from '@preact/signals';
-import type { Provider } from '../../../cli/api/bodies.ts';
+import type { Provider } from '../../../api/shapes.ts';
 import { open } from '../../api/client.ts';
 import { useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';

@@ -1,5 +1,5 @@
 // The providers of the organization, with the state of each.
-import type { Provider } from '../../../cli/api/bodies.ts';
+import type { Provider } from '../../../api/shapes.ts';
 import { list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';

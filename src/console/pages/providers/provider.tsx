@@ -1,7 +1,7 @@
 // One provider: what runs of it, and the tabs.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Provider } from '../../../cli/api/bodies.ts';
+import type { Provider } from '../../../api/shapes.ts';
 import { list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';

@@ -1,7 +1,7 @@
 // Deploys a version, or rolls back to one: shows first what would no longer fit, then the rollout.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Deployment } from '../../../cli/api/bodies.ts';
+import type { Deployment } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Confirm } from '../../components/confirm.tsx';

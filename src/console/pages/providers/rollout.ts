@@ -1,5 +1,5 @@
 // Reads the state of a rollout.
-import type { Deployment, Provider } from '../../../cli/api/bodies.ts';
+import type { Deployment, Provider } from '../../../api/shapes.ts';
 
 type Pods = Pick<Provider, 'status' | 'ready_replicas' | 'available_replicas' | 'replicas'>;
 

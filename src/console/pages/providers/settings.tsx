@@ -1,6 +1,6 @@
 // The settings of a provider: what it declares, what is set, and what is missing.
 import { useSignal } from '@preact/signals';
-import type { ProviderSettings } from '../../../cli/api/bodies.ts';
+import type { ProviderSettings } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';

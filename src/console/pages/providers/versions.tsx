@@ -1,6 +1,6 @@
 // The builds of a provider, newest first, and which of them runs.
-import type { Build, Provider } from '../../../cli/api/bodies.ts';
-import { elapsed } from '../../../cli/render/time.ts';
+import type { Build, Provider } from '../../../api/shapes.ts';
+import { elapsed } from '../../../client/time.ts';
 import { list } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';

@@ -1,5 +1,5 @@
 // Creates a resource, or checks whether it could be created.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { ApiError, NoAnswer } from '../../api/errors.ts';
 import { text } from '../../text.ts';

@@ -1,5 +1,5 @@
 // The resource that is being declared: what was typed, and the apply and the file that it means. Pure.
-import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../cli/api/bodies.ts';
+import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../api/shapes.ts';
 import { parseResourceAddress } from '../../../domain/identity.ts';
 import { marksOf, walk } from '../../../domain/secrets/marks.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';

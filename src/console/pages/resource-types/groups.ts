@@ -1,5 +1,5 @@
 // Sorts the types by provider, and finds those that a search means. Pure.
-import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 
 export type Type = Pick<ResourceDefinition, 'provider' | 'resource' | 'description' | 'tags'>;
 

@@ -1,7 +1,8 @@
 // The form of a new resource, with the file that declares the same.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { Action } from '../../components/action.tsx';
 import { Block } from '../../components/block.tsx';

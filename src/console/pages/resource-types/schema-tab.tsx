@@ -1,6 +1,6 @@
 // The schema of a type, as a table for reading and as JSON.
 import { useId, useMemo } from 'preact/hooks';
-import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { Block } from '../../components/block.tsx';
 import { text } from '../../text.ts';
 import { type SchemaRow, schemaRowsOf } from './schema-rows.ts';

@@ -1,7 +1,7 @@
 // The types of the organization, by provider.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';

@@ -1,7 +1,7 @@
 // One type: its form, its schema, and how many resources it has.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { list } from '../../api/client.ts';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';

@@ -1,6 +1,6 @@
 // Unregisters a type. Its resources stay.
 
-import type { ResourceDefinition } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { get } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';

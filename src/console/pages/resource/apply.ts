@@ -1,5 +1,5 @@
 // Applies an edit, or asks what it would change.
-import type { ApplyResource, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ApplyResource, ResourceRecord } from '../../../api/shapes.ts';
 import { call } from '../../api/client.ts';
 import { type Version, writeTo } from './version.ts';
 

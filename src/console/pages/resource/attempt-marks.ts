@@ -1,5 +1,5 @@
 // Puts the attempts of an event in order: what is known of each of them. Pure.
-import type { Explanation } from '../../../cli/api/bodies.ts';
+import type { Explanation } from '../../../api/shapes.ts';
 
 type Event = NonNullable<Explanation['event']>;
 type AttemptError = Event['errors'][number];

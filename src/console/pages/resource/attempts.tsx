@@ -1,5 +1,5 @@
 // The attempts of an event on a line: made, under way and to come.
-import type { Explanation, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { Explanation, ResourceRecord } from '../../../api/shapes.ts';
 import { Ago, Countdown } from '../../components/time.tsx';
 import { text } from '../../text.ts';
 import { type Attempt, attemptsOf } from './attempt-marks.ts';

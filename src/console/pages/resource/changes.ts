@@ -1,6 +1,6 @@
 // Differences between versions of a resource, in one form for the history and for what an apply would change. Pure.
-import type { HistoryEntry } from '../../../cli/api/bodies.ts';
-import type { Difference } from '../../../cli/apply/differences.ts';
+import type { HistoryEntry } from '../../../api/shapes.ts';
+import type { Difference } from '../../../client/differences.ts';
 import type { JsonValue } from '../../../lib/json.ts';
 
 export interface Change {

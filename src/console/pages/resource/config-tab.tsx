@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { Action } from '../../components/action.tsx';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';

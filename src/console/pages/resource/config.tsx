@@ -1,6 +1,6 @@
 // The config as YAML, and what was changed last.
 import type { Signal } from '@preact/signals';
-import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Block } from '../../components/block.tsx';
 import { Ago } from '../../components/time.tsx';

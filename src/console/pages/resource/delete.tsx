@@ -1,7 +1,8 @@
 // The question before a deletion, with what it would do.
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';

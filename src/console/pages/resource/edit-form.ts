@@ -1,5 +1,5 @@
 // What is typed into an edit, and the apply that is made of it. Pure.
-import type { ApplyResource, ResourceTuple } from '../../../cli/api/bodies.ts';
+import type { ApplyResource, ResourceTuple } from '../../../api/shapes.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { type JsonProblem, readJson } from '../../components/json-text.ts';
 import type { Version } from './version.ts';

@@ -1,7 +1,8 @@
 // The config as a text to change. It stays when the resource changes beneath it.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError, type Violation } from '../../api/errors.ts';

@@ -1,5 +1,5 @@
 // What Kubernetes and the provider said about the resource.
-import type { ResourceEvent, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceEvent, ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { get, open } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';

@@ -1,6 +1,6 @@
 // Who applied what, and the way back to it.
 import { type Signal, useSignal } from '@preact/signals';
-import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';

@@ -1,7 +1,8 @@
 // Says that somebody changed the resource that is being edited, and what.
+
 import type { Signal } from '@preact/signals';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
-import { differencesOf } from '../../../cli/apply/differences.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { differencesOf } from '../../../client/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';

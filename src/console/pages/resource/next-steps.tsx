@@ -1,5 +1,5 @@
-import type { NextStep } from '../../../cli/api/bodies.ts';
-import { commandFor } from '../../../cli/resources/next-step.ts';
+import type { NextStep } from '../../../api/shapes.ts';
+import { commandFor } from '../../../client/next-step.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Countdown } from '../../components/time.tsx';
 import { placeFor } from '../../router/places.ts';

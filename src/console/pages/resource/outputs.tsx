@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';

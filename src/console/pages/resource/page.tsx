@@ -1,7 +1,7 @@
 // One resource: why it is in its state, what it declares and returned, and how it came there.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { idOf, slashed } from '../../../domain/identity.ts';
 import { Block } from '../../components/block.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';

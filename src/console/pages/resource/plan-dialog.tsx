@@ -1,5 +1,6 @@
 // What an apply would change, before it is made.
-import { differencesOf } from '../../../cli/apply/differences.ts';
+
+import { differencesOf } from '../../../client/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';

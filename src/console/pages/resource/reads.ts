@@ -1,7 +1,7 @@
 // What several tabs read.
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { get, list } from '../../api/client.ts';
 import { type Polled, usePolled } from '../../live/polled.ts';

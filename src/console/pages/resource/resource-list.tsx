@@ -1,5 +1,5 @@
 // Resources with their present states, as links.
-import { shownState } from '../../../cli/resources/shown-state.ts';
+import { shownState } from '../../../client/shown-state.ts';
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { resourceOf } from '../../live/resources.ts';

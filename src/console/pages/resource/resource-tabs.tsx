@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';

@@ -1,7 +1,8 @@
 // What a revision declared, and the way back to it: an edit that begins with it.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../cli/api/bodies.ts';
+import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { get } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';

@@ -1,5 +1,5 @@
 // Which values of a record are hidden until somebody asks for them: screens are shared, and pictures of them are kept.
-import type { ResourceDefinition, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { withoutMarked } from '../../../domain/secrets/resource-secrets.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 

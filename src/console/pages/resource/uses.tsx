@@ -1,4 +1,4 @@
-import type { Explanation, ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { Explanation, ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { referencesIn } from '../../../domain/references.ts';
 import { ErrorBox } from '../../components/error-box.tsx';

@@ -1,5 +1,5 @@
 // A version of a resource, and writes that only that version may undergo.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { declaresTheSame } from '../../live/standing.ts';

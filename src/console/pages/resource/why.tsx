@@ -1,6 +1,6 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
-import type { Explanation, ExplanationLink, ResourceRecord } from '../../../cli/api/bodies.ts';
-import { messageBeside } from '../../../cli/resources/reason-text.ts';
+import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
+import { messageBeside } from '../../../client/reason-text.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';

@@ -1,6 +1,6 @@
 // Why resources failed or wait, by the deepest cause: three causes of 300 failures are three cards.
-import type { CauseGroup, ExplanationLink, NextStep } from '../../../cli/api/bodies.ts';
-import { messageBeside } from '../../../cli/resources/reason-text.ts';
+import type { CauseGroup, ExplanationLink, NextStep } from '../../../api/shapes.ts';
+import { messageBeside } from '../../../client/reason-text.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { State } from '../../components/state.tsx';

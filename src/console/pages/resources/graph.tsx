@@ -1,6 +1,6 @@
 // The resources and what they depend on, in layers. At most so many that one can still see something.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
-import { shownState } from '../../../cli/resources/shown-state.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { toneOf } from '../../components/state.tsx';
 import { hrefTo } from '../../router/route.ts';

@@ -1,7 +1,7 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
-import { selectorOf } from '../../../cli/resources/selector.ts';
-import { isInDeletion, type ShownState, shownState } from '../../../cli/resources/shown-state.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { parseSelector } from '../../../client/selector.ts';
+import { isInDeletion, type ShownState, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 
 export type Resource = Pick<
@@ -73,12 +73,8 @@ export function filtered<T extends Resource>(
 }
 
 function selectedBy<T extends Resource>(text: string, resources: readonly T[]): readonly T[] {
-  try {
-    const selector = selectorOf(text);
-    return resources.filter((each) => selector.matches(each));
-  } catch {
-    return [];
-  }
+  const selector = parseSelector(text);
+  return selector === undefined ? [] : resources.filter((each) => selector.matches(each));
 }
 
 /** @returns what several resources have, sorted, for a choice */

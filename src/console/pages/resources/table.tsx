@@ -1,6 +1,6 @@
 // The resources as rows, failed ones first.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
-import { isInDeletion, shownState } from '../../../cli/resources/shown-state.ts';
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';

@@ -1,5 +1,7 @@
 // Types of an explanation: the facts that it is made from, and the explanation itself. Plain values, without I/O.
+
 import type { AttemptError, Resource } from '../../../crds/resource.ts';
+import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Unready } from '../dependency-standing.ts';
 
@@ -89,67 +91,16 @@ export interface Facts {
   readonly meant?: string | undefined;
 }
 
-export const linkKinds = [
-  'provider',
-  'resource',
-  'build',
-  'deployment',
-  'type',
-  'quota',
-  'project',
-  'organization',
-] as const;
-export const linkStates = [
-  'draft',
-  'pending',
-  'processing',
-  'ready',
-  'failed',
-  'refused',
-  'missing',
-  'other_project',
-  'progressing',
-  'available',
-  'building',
-  'success',
-  'exhausted',
-  'suspended',
-] as const;
-
 export interface Link {
-  readonly kind: (typeof linkKinds)[number];
+  readonly kind: LinkKind;
   readonly ref: string;
-  readonly state: (typeof linkStates)[number];
+  readonly state: LinkState;
   readonly reason: string | null;
   readonly message: string | null;
   readonly since: string | null;
   /** Field of the resource above through which it depends on this one. */
   readonly via: string | null;
 }
-
-export const actions = [
-  'apply',
-  'edit',
-  'explain',
-  'create_project',
-  'deploy',
-  'delete_users',
-  'delete',
-  'force_delete',
-  'read_build_logs',
-  'read_dead_letter',
-  'read_logs',
-  'push',
-  'register_type',
-  'set_settings',
-  'retry_dead_letters',
-  'rollback',
-  'ask_administrator',
-  'ask_editor',
-  'wait',
-] as const;
-
-export type Action = (typeof actions)[number];
 
 /** A step that brings the resource on. */
 export interface NextStep {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { readEvents, Silence, type StreamEvent } from '../../../../src/cli/api/events.ts';
-import { nextPage } from '../../../../src/cli/api/link.ts';
-import { pathOf, queryText } from '../../../../src/cli/api/operations.ts';
 import { retryAfterMs } from '../../../../src/cli/api/retry.ts';
+import { readEvents, Silence, type StreamEvent } from '../../../../src/client/events.ts';
+import { nextPage } from '../../../../src/client/link.ts';
+import { pathOf, queryText } from '../../../../src/client/request.ts';
 
 // biome-ignore lint/suspicious/useAwait: streams are asynchronous
 async function* pieces(text: string, size: number) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../../src/cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../../src/api/shapes.ts';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
 import { Output } from '../../../../src/cli/render/output.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';

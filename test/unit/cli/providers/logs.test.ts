@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { logText } from '../../../../src/cli/providers/log-format.ts';
-import { hasLevel, parseLogLine } from '../../../../src/cli/providers/log-line.ts';
 import { forTerminal } from '../../../../src/cli/render/own-colours.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
+import { hasLevel, parseLogLine } from '../../../../src/client/log-line.ts';
 import { runClient } from '../../../support/client.ts';
 
 const style = styleOf({ colours: false, unicode: true });

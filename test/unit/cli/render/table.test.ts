@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { formatOf, valueAt } from '../../../../src/cli/render/format.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { type Column, tableLines } from '../../../../src/cli/render/table.ts';
-import { ageOf, clockTime, elapsed, sizeText } from '../../../../src/cli/render/time.ts';
-import { cut, safe, widthOf, wrapped } from '../../../../src/cli/render/width.ts';
+import { ageOf, clockTime, elapsed, sizeText } from '../../../../src/client/time.ts';
+import { cut, safe, widthOf, wrapped } from '../../../../src/client/width.ts';
 
 const columns: readonly Column<readonly string[]>[] = [
   { title: 'NAME', cell: ([name = '']) => name },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../../src/cli/api/bodies.ts';
+import type { ResourceRecord } from '../../../../src/api/shapes.ts';
 import { areBlocked, type Goal, isOlder, verdictOf } from '../../../../src/cli/watch/goal.ts';
 
 const record = (more: Partial<ResourceRecord> = {}): ResourceRecord => ({

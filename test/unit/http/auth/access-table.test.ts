@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ruleOf } from '../../../../src/api/roles.ts';
 import {
   accessTable,
   documentedEndpoints,
   withAccessTable,
 } from '../../../../src/http/auth/access-table.ts';
-import { ruleOf } from '../../../../src/http/auth/authorize.ts';
 import { openApiDocument } from '../../../../src/http/openapi.ts';
 
 const endpoints = documentedEndpoints();
@@ -52,9 +52,9 @@ it('documents the rules in OpenAPI', () => {
       expect(operation?.security).toEqual([]);
       continue;
     }
-    const { role, platform } = ruleOf(access);
+    const { role, inProject } = ruleOf(access);
     expect(operation?.security).toEqual([{ bearer: [role] }]);
-    const confined = platform ? 'permits it inside that project' : 'does not permit it';
+    const confined = inProject ? 'permits it inside that project' : 'does not permit it';
     expect(operation?.description).toContain(`Requires the role ${role}; a token`);
     expect(operation?.description).toContain(confined);
   }

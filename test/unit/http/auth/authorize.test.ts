@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ProtectedId } from '../../../../src/api/operations.ts';
+import { type Role, roles } from '../../../../src/api/roles.ts';
 import { FairleadError } from '../../../../src/domain/errors.ts';
-import {
-  authorize,
-  type Operation,
-  type Role,
-  roles,
-} from '../../../../src/http/auth/authorize.ts';
+import { authorize } from '../../../../src/http/auth/authorize.ts';
 
 /** [minimum role, whether a project token may call it], from the product page, not from the code. */
-const promised: Record<Operation, readonly [Role, boolean]> = {
+const promised: Record<ProtectedId, readonly [Role, boolean]> = {
   getMe: ['viewer', false],
   listProjects: ['viewer', false],
   getProject: ['viewer', true],
@@ -17,13 +14,18 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   deleteProject: ['admin', false],
   listResources: ['viewer', true],
   getResource: ['viewer', true],
+  getResourceByName: ['viewer', true],
   explainResource: ['viewer', true],
+  explainResourceByName: ['viewer', true],
   listExplanations: ['viewer', true],
   listResourceEvents: ['viewer', true],
+  listResourceEventsByName: ['viewer', true],
   listResourceHistory: ['viewer', true],
+  listResourceHistoryByName: ['viewer', true],
   getResourceRevision: ['viewer', true],
   applyResource: ['editor', true],
   deleteResource: ['editor', true],
+  deleteResourceByName: ['editor', true],
   listTypes: ['viewer', false],
   registerType: ['admin', false],
   unregisterType: ['admin', false],
@@ -48,8 +50,8 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   getRedrive: ['viewer', false],
   deleteDeadLetter: ['editor', false],
   deleteDeadLetters: ['editor', false],
-  listReceipts: ['viewer', false],
-  deleteReceipt: ['editor', false],
+  listOrphanReceipts: ['viewer', false],
+  deleteOrphanReceipt: ['editor', false],
 };
 
 const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };
@@ -60,7 +62,7 @@ const cases = Object.entries(promised).flatMap(([operation, [least, platform]]) 
       const confined = project !== undefined && !platform;
       const refused = rank[role] < rank[least] ? 'insufficient_role' : 'nothing';
       const code = confined ? 'outside_project' : refused;
-      return { operation: operation as Operation, role, project, code };
+      return { operation: operation as ProtectedId, role, project, code };
     }),
   ),
 );

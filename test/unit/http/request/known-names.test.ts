@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CreateProject } from '../../../../src/api/schemas/projects.ts';
+import { ApplyResource, ListResources } from '../../../../src/api/schemas/resources.ts';
 import { namesAt, nearestName, unknownName } from '../../../../src/http/request/known-names.ts';
-import { CreateProject } from '../../../../src/http/schemas/projects.ts';
-import { ApplyResource, ListResources } from '../../../../src/http/schemas/resources.ts';
 
 const inList = Object.keys(ListResources.shape);
 const inApply = namesAt(ApplyResource, []);

@@ -1,12 +1,12 @@
 // The metadata of RFC 9728 contains what clients need to sign in, and nothing else of the settings.
 import type { Request } from 'express';
 import { expect, it } from 'vitest';
+import { ProtectedResource } from '../../../../src/api/schemas/protected-resource.ts';
 import type { IssuerSettings } from '../../../../src/http/auth/issuer-settings.ts';
 import {
   metadataUrlOf,
   protectedResourceRoutes,
 } from '../../../../src/http/routes/protected-resource.ts';
-import { ProtectedResource } from '../../../../src/http/schemas/protected-resource.ts';
 
 const publicUrl = 'https://fairlead.test';
 const settings: IssuerSettings = {

@@ -1,5 +1,6 @@
 // Replaces the steps that a caller may not take: it is told whom to ask. Pure.
-import type { Action, NextStep } from '../facts.ts';
+import type { Action } from '../../../../domain/explanation.ts';
+import type { NextStep } from '../facts.ts';
 
 /** The operation of the API that takes each step; none for those that people take elsewhere. */
 export const operationOf = {

@@ -1,13 +1,14 @@
 // What holds for every explanation, whatever the state of resources, providers, builds, types and events.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { commandFor } from '../../../../../src/cli/resources/next-step.ts';
+import { isPermitted } from '../../../../../src/api/roles.ts';
+import { commandFor } from '../../../../../src/client/next-step.ts';
 import { Reason } from '../../../../../src/crds/conditions.ts';
-import { isPermitted } from '../../../../../src/http/auth/authorize.ts';
+import type { Action } from '../../../../../src/domain/explanation.ts';
 import { presentExplanation } from '../../../../../src/http/response/explanation.ts';
 import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
 import type {
-  Action,
   Explanation,
   NextStep,
 } from '../../../../../src/store/resources/explanation/facts.ts';

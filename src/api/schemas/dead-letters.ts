@@ -1,9 +1,13 @@
 // Defines the requests and responses for permanent failures: dead letters and orphan receipts.
+
 import { z } from 'zod';
+import {
+  eventIdPattern,
+  receiptReasons,
+  redriveCauseStates,
+  redriveStates,
+} from '../../domain/dead-letter.ts';
 import { eventTypes } from '../../domain/event.ts';
-import { eventIdPattern } from '../../store/dead-letters/object.ts';
-import { receiptReasons } from '../../store/dead-letters/orphan-receipt-object.ts';
-import { redriveCauseStates, redriveStates } from '../../store/dead-letters/redrive-progress.ts';
 import { ProjectId, ProviderName, page, Timestamp } from './core.ts';
 
 const EventId = z

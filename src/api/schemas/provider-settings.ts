@@ -1,8 +1,8 @@
 // Defines the requests and responses for the settings of providers.
 import { z } from 'zod';
 import { settingNamePattern } from '../../domain/setting-schema.ts';
-import { dryRun } from '../request/dry-run.ts';
 import { freeForm, ProviderName, Timestamp } from './core.ts';
+import { dryRun } from './dry-run.ts';
 import { Version } from './providers.ts';
 
 const SettingName = z

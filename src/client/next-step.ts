@@ -1,5 +1,5 @@
 // Names the command for a step that the API advises.
-import type { NextStep } from '../api/bodies.ts';
+import type { NextStep } from '../api/shapes.ts';
 
 const commands: Readonly<Record<string, (step: NextStep) => string | undefined>> = {
   apply: () => 'fairlead apply -f FILE',

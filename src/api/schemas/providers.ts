@@ -1,10 +1,11 @@
 // Defines the requests and responses for provider code: builds, deployments, providers.
+
 import { z } from 'zod';
 import { buildPhases, versionPattern } from '../../domain/build.ts';
+import { deploymentStates } from '../../domain/deployment.ts';
 import { cpuPattern, memoryPattern, replicasRange } from '../../domain/pod-resources.ts';
-import { deploymentStates } from '../../store/providers/store.ts';
-import { dryRun } from '../request/dry-run.ts';
 import { ProviderName, Timestamp } from './core.ts';
+import { dryRun } from './dry-run.ts';
 
 export const Version = z
   .string()

@@ -1,5 +1,5 @@
 // The state in which people see a resource. The API has none for deletion: its state is that of the teardown. Pure.
-import type { ResourceRecord } from '../api/bodies.ts';
+import type { ResourceRecord } from '../api/shapes.ts';
 
 export type ShownState = ResourceRecord['lifecycle_state'] | 'deleting';
 

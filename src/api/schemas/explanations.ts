@@ -1,8 +1,9 @@
 // Defines the responses that explain resources: causes, next steps, Kubernetes Events.
+
 import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
+import { actions, linkKinds, linkStates } from '../../domain/explanation.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { actions, linkKinds, linkStates } from '../../store/resources/explanation/facts.ts';
 import { ProjectId, ProviderName, Timestamp } from './core.ts';
 
 const ResourceRef = z

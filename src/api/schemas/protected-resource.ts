@@ -1,6 +1,8 @@
 // Defines the metadata of the API as a protected resource (RFC 9728).
 import { z } from 'zod';
-import { tokenKinds } from '../auth/issuer-settings.ts';
+
+export const tokenKinds = ['access_token', 'id_token'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
 
 const Client = z.object({
   issuer: z.url().describe('Issuer at which the client signs in.'),

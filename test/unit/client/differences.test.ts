@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ApplyResource, ResourceRecord } from '../../../../src/cli/api/bodies.ts';
-import { differencesOf } from '../../../../src/cli/apply/differences.ts';
+import type { ApplyResource, ResourceRecord } from '../../../src/api/shapes.ts';
+import { differencesOf } from '../../../src/client/differences.ts';
 
 const tuple = { provider: 'a', resource: 'b', name: 'c' };
 const stored = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reasonText } from '../../../src/cli/resources/reason-text.ts';
+import { reasonText } from '../../../src/client/reason-text.ts';
 
 const cases: readonly (readonly [string, string | null, string | null])[] = [
   ['UnknownOutput: first has no output', 'UnknownOutput', 'UNKNOWN_OUTPUT: first has no output'],

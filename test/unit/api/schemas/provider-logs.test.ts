@@ -1,6 +1,6 @@
 // The query of the log of a provider: durations and times.
 import { expect, it } from 'vitest';
-import { ProviderLogsQuery, sinceTime } from '../../../../src/http/schemas/provider-logs.ts';
+import { ProviderLogsQuery, sinceTime } from '../../../../src/api/schemas/provider-logs.ts';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
 

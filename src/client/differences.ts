@@ -1,15 +1,16 @@
 // Compares a stored resource with what an apply would store, field by field. Pure.
-import { slashed } from '../../domain/identity.ts';
-import { marksOf, mask } from '../../domain/secrets/marks.ts';
-import { maskedValue } from '../../domain/secrets/mask-text.ts';
+
+import type { ApplyResource, ResourceRecord } from '../api/shapes.ts';
+import { slashed } from '../domain/identity.ts';
+import { marksOf, mask } from '../domain/secrets/marks.ts';
+import { maskedValue } from '../domain/secrets/mask-text.ts';
 import {
   canonicalJson,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from '../../lib/json.ts';
-import type { ApplyResource, ResourceRecord } from '../api/bodies.ts';
+} from '../lib/json.ts';
 
 export interface Difference {
   /** Such as `config.owner` or `tags`. */

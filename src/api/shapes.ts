@@ -1,16 +1,44 @@
-// Gives the requests and answers of the API their types, inferred from the schemas that the server validates with. Types only:
-// nothing of zod is loaded.
+// The types of requests and answers, inferred from the schemas that the server validates with. Types only: nothing of zod is
+// loaded, so clients import this file.
 import type { z } from 'zod';
-import type * as core from '../../http/schemas/core.ts';
-import type * as letters from '../../http/schemas/dead-letters.ts';
-import type * as explanations from '../../http/schemas/explanations.ts';
-import type * as history from '../../http/schemas/history.ts';
-import type * as projects from '../../http/schemas/projects.ts';
-import type * as protectedResource from '../../http/schemas/protected-resource.ts';
-import type * as logs from '../../http/schemas/provider-logs.ts';
-import type * as settings from '../../http/schemas/provider-settings.ts';
-import type * as providers from '../../http/schemas/providers.ts';
-import type * as resources from '../../http/schemas/resources.ts';
+import type { Contract } from './contract.ts';
+import type { OperationId } from './operations.ts';
+import type * as core from './schemas/core.ts';
+import type * as letters from './schemas/dead-letters.ts';
+import type * as explanations from './schemas/explanations.ts';
+import type * as history from './schemas/history.ts';
+import type * as projects from './schemas/projects.ts';
+import type * as protectedResource from './schemas/protected-resource.ts';
+import type * as logs from './schemas/provider-logs.ts';
+import type * as settings from './schemas/provider-settings.ts';
+import type * as providers from './schemas/providers.ts';
+import type * as resources from './schemas/resources.ts';
+
+type PartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
+  readonly [part in Part]: infer Schema;
+}
+  ? Schema
+  : undefined;
+
+type Members<Query> = { readonly [Name in keyof Query]?: Query[Name] | undefined };
+
+/** Of an operation without parameters nothing. */
+export type QueryOf<Id extends OperationId> =
+  PartOf<Id, 'query'> extends z.ZodType
+    ? Members<z.input<PartOf<Id, 'query'>>>
+    : Readonly<Record<string, never>>;
+
+/** `never` for an operation without one. */
+export type BodyOf<Id extends OperationId> =
+  PartOf<Id, 'body'> extends z.ZodType ? z.input<PartOf<Id, 'body'>> : never;
+
+/** Text that is not JSON as it is; undefined for an operation that answers without content. */
+export type AnswerOf<Id extends OperationId> =
+  PartOf<Id, 'answer'> extends z.ZodType
+    ? z.output<PartOf<Id, 'answer'>>
+    : PartOf<Id, 'answer'> extends 'text'
+      ? string
+      : undefined;
 
 export type ResourceRecord = z.output<typeof resources.ResourceRecord>;
 export type ApplyResource = z.output<typeof resources.ApplyResource>;

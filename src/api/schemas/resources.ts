@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { namePattern, parseResourceAddress } from '../../domain/identity.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { dryRun } from '../request/dry-run.ts';
 import {
   freeForm,
   ignored,
@@ -13,6 +12,7 @@ import {
   Timestamp,
   TypeName,
 } from './core.ts';
+import { dryRun } from './dry-run.ts';
 
 const ResourceName = z
   .string()
@@ -250,16 +250,3 @@ export const ListResources = z.object({
     .describe('With `include`, also lists resources in deletion; with `only`, lists nothing else.'),
   ...page,
 });
-
-export const LastEventId = z
-  .string()
-  .optional()
-  .describe('With `Accept: text/event-stream`: the `id` of the last event of an earlier stream.')
-  .meta({ examples: ['184467'] });
-export const PreferWait = z
-  .string()
-  .optional()
-  .describe(
-    '`wait=N` answers when nothing is under way for the resource any more, after N seconds at most; N is at most 60. The answer has `Preference-Applied` if the service has waited.',
-  )
-  .meta({ examples: ['wait=30'] });

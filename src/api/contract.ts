@@ -1,0 +1,173 @@
+// What each operation accepts and answers. The server validates and documents by it; `shapes.ts` gives clients its types.
+import { z } from 'zod';
+import type { OperationId } from './operations.ts';
+import * as core from './schemas/core.ts';
+import * as letters from './schemas/dead-letters.ts';
+import * as explanations from './schemas/explanations.ts';
+import { IfMatch, IfNoneMatch, LastEventId, PreferWait } from './schemas/headers.ts';
+import * as history from './schemas/history.ts';
+import * as projects from './schemas/projects.ts';
+import { ProtectedResource } from './schemas/protected-resource.ts';
+import * as logs from './schemas/provider-logs.ts';
+import * as settings from './schemas/provider-settings.ts';
+import * as providers from './schemas/providers.ts';
+import * as resources from './schemas/resources.ts';
+
+/** Parts that are absent are empty: a query parameter or a member of a body that is not declared is refused. */
+export interface Exchange {
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Request headers, for the documentation, by their names. */
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
+  /** JSON. A missing body parses as undefined, if the schema accepts that. */
+  readonly body?: z.ZodType;
+  /** The body contains secrets: no violation repeats a part of it. */
+  readonly hasSecrets?: true;
+  /** The only part of a multipart form. */
+  readonly file?: { readonly part: string; readonly description: string };
+  /** JSON, or `text` for anything else; a 204 has none. */
+  readonly answer?: z.ZodType | 'text';
+}
+
+const File = z.object({ file: z.string() });
+const resource = { path: resources.ResourceIdPath };
+const resourceByName = { path: resources.ResourceTuplePath };
+const reading = {
+  query: resources.GetResourceQuery,
+  headers: { 'Last-Event-ID': LastEventId, Prefer: PreferWait },
+  answer: resources.ResourceRecord,
+} as const;
+const deleting = {
+  query: resources.DeleteResourceQuery,
+  headers: { 'If-Match': IfMatch, Prefer: PreferWait },
+} as const;
+const explaining = {
+  query: explanations.ExplainResourceQuery,
+  answer: explanations.Explanation,
+} as const;
+const listingEvents = {
+  query: explanations.ExplainResourceQuery,
+  answer: explanations.ResourceEvents,
+} as const;
+const listingHistory = { query: resources.GetResourceQuery, answer: history.History } as const;
+const provider = { path: providers.ProviderPath };
+const writingSettings = {
+  ...provider,
+  query: settings.SettingsQuery,
+  body: settings.SettingsRequest,
+  hasSecrets: true,
+  answer: settings.ProviderSettings,
+} as const;
+const deadLetter = { path: letters.EventPath };
+
+export const contract = {
+  getHealth: { answer: core.Health },
+  getLiveness: { answer: core.Health },
+  getReadiness: { answer: core.Readiness },
+
+  getMe: { answer: core.Me },
+
+  listProjects: { answer: projects.Projects },
+  getProject: { path: core.ProjectPath, answer: projects.Project },
+  createProject: { body: projects.CreateProject, answer: projects.Project },
+  updateProject: {
+    path: core.ProjectPath,
+    body: projects.UpdateProject,
+    answer: projects.Project,
+  },
+  deleteProject: { path: core.ProjectPath },
+
+  listResources: {
+    query: resources.ListResources,
+    headers: { 'Last-Event-ID': LastEventId },
+    answer: resources.ResourceRecords,
+  },
+  applyResource: {
+    query: resources.ApplyResourceQuery,
+    headers: { 'If-Match': IfMatch, 'If-None-Match': IfNoneMatch, Prefer: PreferWait },
+    body: resources.ApplyResource,
+    answer: resources.ResourceRecord,
+  },
+  getResource: { ...resource, ...reading },
+  deleteResource: { ...resource, ...deleting },
+  getResourceByName: { ...resourceByName, ...reading },
+  deleteResourceByName: { ...resourceByName, ...deleting },
+  listExplanations: { query: explanations.ListExplanations, answer: explanations.CauseGroups },
+  explainResource: { ...resource, ...explaining },
+  explainResourceByName: { ...resourceByName, ...explaining },
+  listResourceEvents: { ...resource, ...listingEvents },
+  listResourceEventsByName: { ...resourceByName, ...listingEvents },
+  listResourceHistory: { ...resource, ...listingHistory },
+  listResourceHistoryByName: { ...resourceByName, ...listingHistory },
+  getResourceRevision: {
+    path: history.RevisionPath,
+    query: resources.GetResourceQuery,
+    answer: history.ResourceRevision,
+  },
+
+  listTypes: { answer: core.ResourceDefinitions },
+  registerType: { body: core.RegisterType, answer: core.ResourceDefinition },
+  unregisterType: { path: core.TypePath },
+
+  listProviders: { answer: providers.Providers },
+  deleteProvider: {
+    ...provider,
+    query: providers.DeleteProviderQuery,
+    answer: providers.DeletedProvider,
+  },
+  pushCode: {
+    ...provider,
+    file: {
+      part: 'code',
+      description: 'Archive of the folder with the code: tar, tar.gz or zip.',
+    },
+    answer: providers.PushedBuild,
+  },
+  listBuilds: { ...provider, answer: providers.Builds },
+  getBuild: { path: providers.BuildPath, answer: providers.Build },
+  getBuildLogs: { path: providers.BuildPath, answer: 'text' },
+  getProviderLogs: { ...provider, query: logs.ProviderLogsQuery, answer: 'text' },
+  deployProvider: {
+    ...provider,
+    query: providers.DeployQuery,
+    body: providers.DeployRequest,
+    answer: providers.Deployment,
+  },
+  rollbackProvider: {
+    ...provider,
+    query: providers.DeployQuery,
+    body: providers.RollbackRequest,
+    answer: providers.Deployment,
+  },
+  getDeployment: { ...provider, answer: providers.Deployment },
+  getProviderSettings: { ...provider, answer: settings.ProviderSettings },
+  replaceProviderSettings: writingSettings,
+  updateProviderSettings: writingSettings,
+  deleteProviderSetting: {
+    path: settings.SettingPath,
+    query: settings.SettingsQuery,
+    answer: settings.ProviderSettings,
+  },
+
+  listDeadLetters: { query: letters.ListDeadLetters, answer: letters.DeadLettersOrCauses },
+  getDeadLetter: { ...deadLetter, answer: letters.DeadLetterDetail },
+  retryDeadLetter: { ...deadLetter, answer: letters.DeadLetter },
+  retryAllDeadLetters: { query: letters.RetryAllDeadLetters, answer: letters.Retried },
+  getRedrive: { answer: letters.Redrive },
+  deleteDeadLetter: deadLetter,
+  deleteDeadLetters: { query: letters.DeleteDeadLetters, answer: letters.Deleted },
+  listOrphanReceipts: { answer: letters.Receipts },
+  deleteOrphanReceipt: { path: letters.ReceiptPath },
+
+  getEventKeys: { answer: core.KeySet },
+  getProtectedResource: { answer: ProtectedResource },
+  getOpenApi: { answer: z.record(z.string(), z.unknown()) },
+  getDocs: { answer: 'text' },
+  getDocsFile: { path: File, answer: 'text' },
+
+  getConsole: { answer: 'text' },
+  getConsoleSettings: { answer: 'text' },
+  getConsoleFile: { path: File, answer: 'text' },
+} as const satisfies Readonly<Record<OperationId, Exchange>>;
+
+export type Contract = typeof contract;
