@@ -1,11 +1,11 @@
 // Pure. docs/custom-resources/<plural>.md: one page for a kind, from its definition.
 import { stringify } from 'yaml';
 import type { z } from 'zod';
-import { conditionDescriptions } from '../src/crds/condition-descriptions.ts';
+import { conditionTypes } from '../src/crds/condition-types.ts';
 import { type CelRule, group, type KindDefinition, version } from '../src/crds/define.ts';
 import type { KindName } from '../src/crds/index.ts';
 import { crdManifest } from '../src/crds/manifest.ts';
-import { type ReasonDescription, reasonDescriptions } from '../src/crds/reason-descriptions.ts';
+import { type ReasonDescription, reasons } from '../src/crds/reasons.ts';
 import type { StructuralSchema } from '../src/crds/structural.ts';
 import { exampleOf } from './custom-resource-examples.ts';
 import { code, codes, heading, table } from './markdown.ts';
@@ -154,11 +154,11 @@ function celRulesOf(schema: StructuralSchema): readonly CelRule[] {
 }
 
 function conditionSection(kind: KindName): string {
-  const carried = Object.entries(reasonDescriptions).flatMap(
+  const carried = Object.entries(reasons).flatMap(
     ([reason, { carriedBy }]: [string, ReasonDescription]) =>
       (carriedBy[kind] ?? []).map((type) => ({ type, reason })),
   );
-  const rows = Object.entries(conditionDescriptions).flatMap(([type, meaning]) => {
+  const rows = Object.entries(conditionTypes).flatMap(([type, meaning]) => {
     const reasons = carried.filter((each) => each.type === type).map(({ reason }) => reason);
     return reasons.length === 0 ? [] : [[type, meaning, codes(reasons)]];
   });

@@ -1,20 +1,19 @@
 // Pure. docs/errors.md: every error code, every code of a failed delivery and every reason of a condition.
-import { conditionDescriptions } from '../src/crds/condition-descriptions.ts';
+
+import { type ErrorCode, errors } from '../src/api/errors.ts';
+import { conditionTypes } from '../src/crds/condition-types.ts';
 import { Reason } from '../src/crds/conditions.ts';
-import { type ReasonDescription, reasonDescriptions } from '../src/crds/reason-descriptions.ts';
-import { errorDescriptions } from '../src/domain/error-descriptions.ts';
-import { ErrorCode } from '../src/domain/errors.ts';
+import { type ReasonDescription, reasons } from '../src/crds/reasons.ts';
 import {
   type FailureDescription,
   failureCodes,
   sdkFailureCodes,
 } from '../src/domain/failure-codes.ts';
-import { statusOf } from '../src/http/response/errors.ts';
 import { code, heading, table } from './markdown.ts';
 
 export function errorsPage(): string {
   return [
-    heading('Errors and reasons', 'src/domain, src/http, src/events and src/crds'),
+    heading('Errors and reasons', 'src/api, src/domain, src/events and src/crds'),
     `This page lists every error code of the HTTP API, every code of a failed delivery that Fairlead itself writes, and every
 reason of a condition.
 
@@ -36,7 +35,10 @@ Every error also has \`request_id\`, as in the header \`X-Request-Id\`, and \`he
 Resources have the form \`provider/type/name\`. Programs must ignore members that they do not know. A request that is not valid HTTP
 has no id, so its error has only \`detail\` and \`code\`.
 `,
-    table(['Code', 'Status', 'Meaning', 'What to do'], Object.values(ErrorCode).map(errorRow)),
+    table(
+      ['Code', 'Status', 'Meaning', 'What to do'],
+      (Object.keys(errors) as ErrorCode[]).map(errorRow),
+    ),
     `## Codes of failed deliveries
 
 The fields \`error\` of a resource and \`error_code\` of a dead letter give the cause of a failed event. A provider chooses its
@@ -70,7 +72,7 @@ All others are present only while they are true.
 `,
     table(
       ['Condition', 'Meaning'],
-      Object.entries(conditionDescriptions).map(([type, meaning]) => [type, meaning]),
+      Object.entries(conditionTypes).map(([type, meaning]) => [type, meaning]),
     ),
     `## Reasons
 
@@ -85,8 +87,8 @@ the same words.
 }
 
 function errorRow(error: ErrorCode): readonly string[] {
-  const { meaning, action } = errorDescriptions[error];
-  return [code(error), `${statusOf[error]}`, meaning, action];
+  const { status, meaning, action } = errors[error];
+  return [code(error), `${status}`, meaning, action];
 }
 
 function failureTable(failures: Readonly<Record<string, FailureDescription>>): string {
@@ -100,7 +102,7 @@ function failureTable(failures: Readonly<Record<string, FailureDescription>>): s
 }
 
 function reasonRow(reason: Reason): readonly string[] {
-  const { carriedBy, meaning, action }: ReasonDescription = reasonDescriptions[reason];
+  const { carriedBy, meaning, action }: ReasonDescription = reasons[reason];
   const places = Object.entries(carriedBy).map(([kind, types]) => `${kind}: ${types?.join(', ')}`);
   return [code(reason), places.length === 0 ? 'none' : places.join('; '), meaning, action];
 }

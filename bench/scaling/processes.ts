@@ -1,6 +1,6 @@
 // The processes of Fairlead in the model. Queue, workers, rate limiter, limiter of providers and shards are the real code; what they
 // wait for is modelled: the thread of the process, its connections to the API server, and the providers.
-import { ErrorCode, FairleadError } from '../../src/domain/errors.ts';
+import { FairleadError } from '../../src/domain/errors.ts';
 import type { Organization } from '../../src/domain/identity.ts';
 import {
   createRateLimiter,
@@ -106,8 +106,7 @@ function refusal(limiter: RateLimiter, world: World, resource: number): number |
     limiter.take(organization, 'default', response);
     return undefined;
   } catch (thrown) {
-    if (!(thrown instanceof FairleadError) || thrown.code !== ErrorCode.tooManyRequests)
-      throw thrown;
+    if (!(thrown instanceof FairleadError) || thrown.code !== 'too_many_requests') throw thrown;
     return thrown.retryAfter ?? 1;
   }
 }

@@ -5,7 +5,9 @@
 // organization has a RoleBinding or NetworkPolicy that Fairlead did not create. ClockSkew: abnormal-true, present only while a provider
 // answers that its clock and that of Fairlead differ.
 import { z } from 'zod';
+import { type ConditionType, conditionTypes } from './condition-types.ts';
 import { dateTime } from './define.ts';
+import { reasons } from './reasons.ts';
 
 export const Condition = z.object({
   type: z
@@ -13,7 +15,7 @@ export const Condition = z.object({
     .min(1)
     .max(316)
     .describe(
-      'Type of the condition: Ready, Reconciling, Stalled, Draft, DeadLettered, Suspended, ForeignGuards or ClockSkew.',
+      `Type of the condition: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(conditionTypes))}.`,
     ),
   status: z
     .enum(['True', 'False', 'Unknown'])
@@ -43,77 +45,17 @@ export const Conditions = z
   .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });
 
 /** Why an object is in its state. Event reasons are the same words. */
-export const Reason = {
-  Draft: 'Draft',
-  Queued: 'Queued',
-  WaitingForProvider: 'WaitingForProvider',
-  DependenciesNotReady: 'DependenciesNotReady',
-  DependencyMissing: 'DependencyMissing',
-  DependencyFailed: 'DependencyFailed',
-  DependencyDraft: 'DependencyDraft',
-  DependencyInOtherProject: 'DependencyInOtherProject',
-  DependencyCycle: 'DependencyCycle',
-  UnknownOutput: 'UnknownOutput',
-  InUse: 'InUse',
-  TypeNotRegistered: 'TypeNotRegistered',
-  TypeRetired: 'TypeRetired',
-  InvalidConfig: 'InvalidConfig',
-  SchemaUnusable: 'SchemaUnusable',
-  TooLarge: 'TooLarge',
-  Paused: 'Paused',
-  Processing: 'Processing',
-  InProgress: 'InProgress',
-  RetryScheduled: 'RetryScheduled',
-  Processed: 'Processed',
-  ProviderFailed: 'ProviderFailed',
-  AttemptsExhausted: 'AttemptsExhausted',
-  OperationTimedOut: 'OperationTimedOut',
-  Deleting: 'Deleting',
-  DeleteFailed: 'DeleteFailed',
-  NoOrganization: 'NoOrganization',
-  NoProject: 'NoProject',
-  InvalidName: 'InvalidName',
-  Provisioned: 'Provisioned',
-  NamespaceTaken: 'NamespaceTaken',
-  GuardsMissing: 'GuardsMissing',
-  QuotaExceeded: 'QuotaExceeded',
-  NamespaceTerminating: 'NamespaceTerminating',
-  Forbidden: 'Forbidden',
-  Invalid: 'Invalid',
-  ReconcileFailed: 'ReconcileFailed',
-  Suspended: 'Suspended',
-  Resumed: 'Resumed',
-  ForeignGuards: 'ForeignGuards',
-  ExternalEndpoint: 'ExternalEndpoint',
-  InvalidEndpoint: 'InvalidEndpoint',
-  Unreachable: 'Unreachable',
-  NotDeployed: 'NotDeployed',
-  Building: 'Building',
-  Built: 'Built',
-  BuildFailed: 'BuildFailed',
-  BuildMissing: 'BuildMissing',
-  SettingsMissing: 'SettingsMissing',
-  Progressing: 'Progressing',
-  Available: 'Available',
-  DeploymentFailed: 'DeploymentFailed',
-  ClockSkew: 'ClockSkew',
-} as const;
-export type Reason = (typeof Reason)[keyof typeof Reason];
+export const Reason = Object.fromEntries(Object.keys(reasons).map((name) => [name, name])) as {
+  readonly [name in keyof typeof reasons]: name;
+};
+export type Reason = keyof typeof reasons;
 
 export function isReason(word: string): word is Reason {
   return Object.hasOwn(Reason, word);
 }
 
 export interface ConditionWanted {
-  readonly type:
-    | 'Ready'
-    | 'Reconciling'
-    | 'Stalled'
-    | 'Draft'
-    | 'DeadLettered'
-    | 'Suspended'
-    | 'ForeignGuards'
-    | 'ClockSkew';
+  readonly type: ConditionType;
   readonly status: 'True' | 'False';
   readonly reason: Reason;
   readonly message: string;

@@ -1,50 +1,6 @@
-// One catalogue of what can go wrong for a caller. Codes are part of the interface; HTTP statuses live in http/errors.ts.
+// What goes wrong for a caller, as errors that are thrown. Their codes are those of `api/errors.ts`.
+import type { ErrorCode } from '../api/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-
-export const ErrorCode = {
-  invalid: 'invalid',
-  badArchive: 'bad_archive',
-  unauthenticated: 'unauthenticated',
-  forbidden: 'forbidden',
-  noOrganization: 'no_organization',
-  organizationUnknown: 'organization_unknown',
-  insufficientRole: 'insufficient_role',
-  outsideProject: 'outside_project',
-  limitReached: 'limit_reached',
-  projectManaged: 'project_managed_by_platform',
-  notFound: 'not_found',
-  resourceNotFound: 'resource_not_found',
-  projectNotFound: 'project_not_found',
-  projectExists: 'project_exists',
-  projectInUse: 'project_in_use',
-  buildNotFound: 'build_not_found',
-  notDeployed: 'not_deployed',
-  noPreviousContainer: 'no_previous_container',
-  deadLetterNotFound: 'dead_letter_not_found',
-  receiptNotFound: 'receipt_not_found',
-  deadLetterSuperseded: 'dead_letter_superseded',
-  buildNotSuccessful: 'build_not_successful',
-  providerInUse: 'provider_in_use',
-  providerDeleting: 'provider_deleting',
-  schemasBreak: 'schemas_break',
-  typeInUse: 'type_in_use',
-  typeRetired: 'type_retired',
-  methodNotAllowed: 'method_not_allowed',
-  resourceBusy: 'resource_busy',
-  resourceDeleting: 'resource_deleting',
-  resourceCommitted: 'resource_committed',
-  resourceInUse: 'resource_in_use',
-  deletionFailed: 'deletion_failed',
-  identityTaken: 'identity_taken',
-  projectImmutable: 'project_immutable',
-  conflict: 'conflict',
-  preconditionFailed: 'precondition_failed',
-  tooLarge: 'too_large',
-  unsupportedMediaType: 'unsupported_media_type',
-  tooManyRequests: 'too_many_requests',
-  unavailable: 'unavailable',
-} as const;
-export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
 /** One broken rule of a request: where (`loc`), what (`msg`), which rule (`type`), as in a 422 body. */
 export interface Violation {
@@ -89,7 +45,7 @@ export class InvalidRequest extends FairleadError {
   constructor(
     violations: readonly Violation[],
     {
-      code = ErrorCode.invalid,
+      code = 'invalid',
       ...options
     }: Pick<FailureOptions, 'cause' | 'context'> & { readonly code?: ErrorCode } = {},
   ) {
@@ -103,7 +59,7 @@ export class InvalidRequest extends FairleadError {
 /** A token was sent, and is not accepted. Why is of use to attackers first. */
 export class InvalidToken extends FairleadError {
   constructor() {
-    super(ErrorCode.unauthenticated, 'Not authenticated');
+    super('unauthenticated', 'Not authenticated');
     this.name = 'InvalidToken';
   }
 }

@@ -1,8 +1,10 @@
 // Codes of failed deliveries that Fairlead itself puts into the status of a resource and into dead letters, with what they
 // mean, for docs/errors.md. Other codes come from providers.
-import type { Explanation } from './error-descriptions.ts';
 
-export interface FailureDescription extends Explanation {
+export interface FailureDescription {
+  readonly meaning: string;
+  /** What the reader does about it. */
+  readonly action: string;
   /** Whether other attempts follow; a dead letter is written after the last one. */
   readonly retried: boolean;
 }

@@ -1,7 +1,7 @@
 // Interface of the sandbox that compiles and runs JSON Schemas of tenants.
 
 import type { JsonObject, JsonValue } from '../lib/json.ts';
-import { ErrorCode, FairleadError, type Violation } from './errors.ts';
+import { FairleadError, type Violation } from './errors.ts';
 
 export interface SchemaSandbox {
   /**
@@ -31,7 +31,7 @@ export class UnusableSchema extends FairleadError {
 
   constructor(why: string) {
     const message = 'The config could not be checked against the schema of its type';
-    super(ErrorCode.unavailable, message, { retryAfter: 60 });
+    super('unavailable', message, { retryAfter: 60 });
     this.name = 'UnusableSchema';
     this.why = why;
   }

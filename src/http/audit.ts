@@ -1,14 +1,12 @@
-// Writes one line of JSON for each request that is not a read: who asked for what, and the outcome. Never a body or a token.
-// The line does not pass the logger, so no log level drops it.
 import type { Request, RequestHandler, Response } from 'express';
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { errors } from '../api/errors.ts';
+import { FairleadError } from '../domain/errors.ts';
 import { idOf, parseResourceAddress } from '../domain/identity.ts';
 import type { Clock } from '../lib/clock.ts';
 import { truncate } from '../lib/truncate.ts';
 import { callerIn } from './auth/authenticate.ts';
 import { ClientGone } from './request/body.ts';
 import { requestContextOf, type Target } from './request/context.ts';
-import { statusOf } from './response/errors.ts';
 import { pathSegments, type Route } from './route-table.ts';
 
 export interface Audit {
@@ -78,8 +76,8 @@ function endingAfter(thrown: unknown): Ending {
   if (thrown instanceof ClientGone)
     return { outcome: 'refused', status: null, code: 'client_gone' };
   if (!(thrown instanceof FairleadError)) return { outcome: 'failed', status: 500, code: null };
-  const status = statusOf[thrown.code];
-  const outcome = thrown.code === ErrorCode.unavailable ? 'failed' : 'refused';
+  const status = errors[thrown.code].status;
+  const outcome = thrown.code === 'unavailable' ? 'failed' : 'refused';
   return { outcome, status, code: thrown.code };
 }
 

@@ -1,4 +1,3 @@
-// Answers POST /artifacts/collection of the controller, for artifacts that only the API can reach: those in a folder.
 import { z } from 'zod';
 import {
   type ArtifactStore,
@@ -6,7 +5,7 @@ import {
   type Digest,
   isDigest,
 } from '../domain/artifact.ts';
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { FairleadError } from '../domain/errors.ts';
 import { readBounded } from '../lib/read-bounded.ts';
 
 /** More than 800,000 digests. */
@@ -27,11 +26,11 @@ export async function collectArtifacts(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<CollectionReport> {
-  const tooLarge = () => new FairleadError(ErrorCode.tooLarge, 'There are too many references');
+  const tooLarge = () => new FairleadError('too_large', 'There are too many references');
   const bytes = await readBounded(body, maxBytes, tooLarge);
   const parsed = Body.safeParse(jsonIn(bytes.toString()));
   if (!parsed.success) {
-    throw new FairleadError(ErrorCode.invalid, 'The request for a collection is invalid');
+    throw new FairleadError('invalid', 'The request for a collection is invalid');
   }
   const { referenced, ...request } = parsed.data;
   return await artifacts.collect({ ...request, referenced: new Set<Digest>(referenced) }, signal);

@@ -1,8 +1,10 @@
 // Implements one operation of the API as a value: its documentation and its handler. Path, rights, input and answer come from
 // `api/`; routing, validation, 405 responses and the OpenAPI document derive from both.
+
 import type { Request } from 'express';
 import { z } from 'zod';
 import { type Contract, contract, type Exchange } from '../api/contract.ts';
+import type { ErrorCode } from '../api/errors.ts';
 import {
   isProtected,
   type Method,
@@ -11,7 +13,7 @@ import {
   type ProtectedId,
 } from '../api/operations.ts';
 import type { StagedArtifact } from '../domain/artifact.ts';
-import { type ErrorCode, InvalidRequest } from '../domain/errors.ts';
+import { InvalidRequest } from '../domain/errors.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import { requestContextOf, type Target } from './request/context.ts';

@@ -1,12 +1,10 @@
-// Serves GET /artifacts/{digest} and POST /artifacts to pods, and POST /artifacts/collection to the controller. A token permits
-// one object in one direction. Bytes are streamed, never buffered. An upload is stored under its digest, which is the response.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { ArtifactRef, ArtifactStore, Digest } from '../domain/artifact.ts';
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { FairleadError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { accessLog } from './access-log.ts';
@@ -56,13 +54,13 @@ async function serve(deps: InternalAppDeps, uploaded: Uploaded, exchange: Exchan
   const isArtifact = digest !== undefined;
   const pattern = isArtifact ? '/artifacts/{digest}' : req.url;
   if (!isArtifact && pattern !== '/artifacts' && pattern !== collectionPath) {
-    throw new FairleadError(ErrorCode.notFound, 'Not Found');
+    throw new FairleadError('not_found', 'Not Found');
   }
   requestContextOf(req).route = { pattern, segments: [], endpoints: new Map() };
   const method = isArtifact ? 'GET' : 'POST';
   if (req.method !== method) {
     res.setHeader('Allow', method);
-    throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
+    throw new FairleadError('method_not_allowed', 'Method Not Allowed');
   }
   const verified = await deps.tokens.verify(bearer(req));
   if (isArtifact) await download(deps, exchange, { verified, digest });
@@ -85,7 +83,7 @@ async function download(
   const isHidden = namespace !== undefined && !(await artifacts.isLinked(grant.digest, namespace));
   const stored = isHidden ? undefined : await artifacts.open(grant.digest);
   if (stored === undefined) {
-    throw new FairleadError(ErrorCode.notFound, `Artifact not found: ${digest}`);
+    throw new FairleadError('not_found', `Artifact not found: ${digest}`);
   }
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Type', 'application/octet-stream');
@@ -112,7 +110,7 @@ async function upload(
   if (grant.direction !== 'upload') throw notThis();
   const { maximumBytes } = grant;
   if (Number(req.headers['content-length'] ?? 0) > maximumBytes) {
-    throw new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${maximumBytes} bytes`);
+    throw new FairleadError('too_large', `The upload is larger than ${maximumBytes} bytes`);
   }
   // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
@@ -122,7 +120,7 @@ async function upload(
     const before = uploaded.get(id) ?? staged.digest;
     if (before !== staged.digest) {
       const message = 'The token was already used to upload other content';
-      throw new FairleadError(ErrorCode.conflict, message);
+      throw new FairleadError('conflict', message);
     }
     // Recorded before the commit, so that concurrent uploads are ordered. Only this process has the record: a client that
     // reaches another process uploads bytes that no object will name.
@@ -161,8 +159,5 @@ async function* bytesOf(req: Request): AsyncGenerator<Uint8Array, void, void> {
 }
 
 function notThis(): FairleadError {
-  return new FairleadError(
-    ErrorCode.forbidden,
-    'The token does not permit access to this artifact',
-  );
+  return new FairleadError('forbidden', 'The token does not permit access to this artifact');
 }

@@ -1,12 +1,12 @@
 // Generates the OpenAPI 3.1 document from the endpoints and the validation schemas, so that they cannot disagree.
 import { z } from 'zod';
 import type { Exchange } from '../api/contract.ts';
+import { errors as errorTable } from '../api/errors.ts';
 import { ruleOf } from '../api/roles.ts';
 import { components } from '../api/schemas/components.ts';
 import { ErrorBody, ValidationErrorBody } from '../api/schemas/core.ts';
 import { webhooks } from '../api/schemas/webhooks.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';
-import { statusOf } from './response/errors.ts';
 
 type Json = Record<string, unknown>;
 
@@ -146,7 +146,7 @@ function responsesOf({
   for (const { status, description: text, schema } of otherAnswers) {
     responses[status] = { description: text, content: jsonContent(schema) };
   }
-  const failures = new Set(errors.map((code) => statusOf[code]));
+  const failures = new Set<number>(errors.map((code) => errorTable[code].status));
   if (access !== 'public') for (const status of [401, 403, 429, 503]) failures.add(status);
   const { body, file } = exchange;
   const sends = body !== undefined || file !== undefined;

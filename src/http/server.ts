@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { FairleadError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
@@ -170,7 +170,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
     const endpoint = endpointFor(route, req.method);
     if (endpoint === undefined) {
       res.setHeader('Allow', allowed(route));
-      throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
+      throw new FairleadError('method_not_allowed', 'Method Not Allowed');
     }
     requestContext.operation = endpoint.id;
     const isPreview = isDryRun(endpoint.exchange, search.join('?'));
@@ -202,7 +202,7 @@ function whenClosed(res: Response): AbortSignal {
 
 function nothingAt(path: string): FairleadError {
   const hint = path === '/' ? '; the interface is described at /docs' : '';
-  return new FairleadError(ErrorCode.notFound, `Not Found${hint}`);
+  return new FairleadError('not_found', `Not Found${hint}`);
 }
 
 interface Admission extends AppDeps {

@@ -1,5 +1,4 @@
-// Translates API server errors to errors for callers. Only here, so that no Kubernetes message reaches a client.
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { FairleadError } from '../domain/errors.ts';
 import { KubeError, type KubeReason } from '../kube/errors.ts';
 
 const unavailableReasons: readonly KubeReason[] = [
@@ -19,7 +18,7 @@ export function limitReached(
   options: { cause?: unknown } = {},
 ): FairleadError {
   const message = `The organization has reached its limit of ${limit}; delete some, or ask the administrator to raise limits.${setting} of the organization`;
-  return new FairleadError(ErrorCode.limitReached, message, options);
+  return new FairleadError('limit_reached', message, options);
 }
 
 // Where an Organization sets the limit itself, Kubernetes counts too, for every writer.
@@ -29,13 +28,9 @@ const quotaOfResources = /exceeded quota: .*limited: .*\bcount\/resources\.fairl
 export function translateKubeError(thrown: unknown): unknown {
   if (!(thrown instanceof KubeError)) return thrown;
   if (thrown.reason === 'tooLarge') {
-    return new FairleadError(
-      ErrorCode.tooLarge,
-      'The object is too large to be stored; make it smaller',
-      {
-        cause: thrown,
-      },
-    );
+    return new FairleadError('too_large', 'The object is too large to be stored; make it smaller', {
+      cause: thrown,
+    });
   }
   const [, max] = quotaOfResources.exec(thrown.message) ?? [];
   if (thrown.reason === 'forbidden' && max !== undefined) {
@@ -43,7 +38,7 @@ export function translateKubeError(thrown: unknown): unknown {
   }
   if (thrown.reason === 'conflict' || thrown.reason === 'alreadyExists') {
     return new FairleadError(
-      ErrorCode.conflict,
+      'conflict',
       'Another client changed the object at the same time; try again',
       {
         cause: thrown,
@@ -52,7 +47,7 @@ export function translateKubeError(thrown: unknown): unknown {
   }
   if (unavailableReasons.includes(thrown.reason)) {
     const retryAfter = Math.max(1, Math.ceil((thrown.retryAfterMs ?? 1_000) / 1_000));
-    return new FairleadError(ErrorCode.unavailable, 'The storage is unavailable; try again', {
+    return new FairleadError('unavailable', 'The storage is unavailable; try again', {
       cause: thrown,
       retryAfter,
     });

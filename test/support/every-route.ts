@@ -1,11 +1,10 @@
-// Serves every route on stores of the test, to an admin that needs no token, and makes a request that each route accepts.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createCaches } from '../../src/app/caches.ts';
 import { createStores } from '../../src/app/stores.ts';
 import type { ArtifactStore } from '../../src/domain/artifact.ts';
-import { ErrorCode, FairleadError } from '../../src/domain/errors.ts';
+import { FairleadError } from '../../src/domain/errors.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
 import { type Listening, listen } from '../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../src/http/server.ts';
@@ -61,7 +60,7 @@ export function storesOfNothing(called: (call: string) => void, log: Log = silen
   const settings = { systemNamespace: 'fl', issuers: [] };
   const stores = createStores(kubeDeps, createCaches(kubeDeps), settings);
   const schemas = { checkSchema: () => Promise.resolve([]), validate: () => Promise.resolve([]) };
-  const full = new FairleadError(ErrorCode.unavailable, 'The artifact store is full');
+  const full = new FairleadError('unavailable', 'The artifact store is full');
   const artifacts = {
     open: () => Promise.resolve(undefined),
     put: () => Promise.reject(full),

@@ -1,6 +1,7 @@
-// Maps each error code of the API to the exit code and to the command that helps. A code without an entry does not compile.
-import type { ErrorCode } from '../../domain/errors.ts';
-import { ExitCode } from '../exit-codes.ts';
+// The exit code and the command that helps after an error of the API. By default the status decides about the first, and the `help`
+// of the answer is the second.
+import type { ErrorCode } from '../../api/errors.ts';
+import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
 
 export interface Advice {
   readonly exit: ExitCode;
@@ -11,58 +12,43 @@ export interface Advice {
 const whoami = 'Your organization and role: fairlead whoami';
 const resources = 'The resources that exist: fairlead get';
 
-export const adviceOf: Readonly<Record<ErrorCode, Advice>> = {
-  invalid: { exit: ExitCode.usage },
-  bad_archive: { exit: ExitCode.usage, next: 'What is sent: fairlead push --list' },
-  unauthenticated: { exit: ExitCode.notAllowed, next: 'fairlead login' },
-  forbidden: { exit: ExitCode.notAllowed, next: whoami },
-  no_organization: { exit: ExitCode.notAllowed, next: 'The claims of the token: fairlead doctor' },
-  organization_unknown: { exit: ExitCode.notAllowed, next: whoami },
-  insufficient_role: { exit: ExitCode.notAllowed, next: whoami },
-  outside_project: { exit: ExitCode.notAllowed, next: whoami },
-  limit_reached: { exit: ExitCode.notAllowed, next: 'Limits and usage: fairlead whoami' },
-  project_managed_by_platform: { exit: ExitCode.notAllowed, next: 'fairlead project list' },
-  not_found: { exit: ExitCode.notFound },
-  resource_not_found: { exit: ExitCode.notFound, next: resources },
-  project_not_found: { exit: ExitCode.notFound, next: 'fairlead project list' },
-  project_exists: { exit: ExitCode.conflict, next: 'fairlead project list' },
-  project_in_use: { exit: ExitCode.conflict, next: 'fairlead get --all-projects' },
-  build_not_found: { exit: ExitCode.notFound, next: 'fairlead build list PROVIDER' },
-  no_previous_container: {
-    exit: ExitCode.notFound,
-    next: 'The present log: fairlead logs PROVIDER',
-  },
-  not_deployed: { exit: ExitCode.notFound, next: 'fairlead deploy PROVIDER' },
-  dead_letter_not_found: { exit: ExitCode.notFound, next: 'fairlead dead-letters list' },
-  receipt_not_found: { exit: ExitCode.notFound, next: 'fairlead receipts list' },
-  dead_letter_superseded: { exit: ExitCode.conflict, next: 'fairlead dead-letters list' },
-  build_not_successful: { exit: ExitCode.usage, next: 'fairlead build list PROVIDER' },
-  provider_in_use: { exit: ExitCode.conflict, next: 'Its resources: fairlead get PROVIDER' },
-  provider_deleting: { exit: ExitCode.conflict, next: 'fairlead provider list' },
-  schemas_break: { exit: ExitCode.conflict },
-  type_in_use: {
-    exit: ExitCode.conflict,
-    next: 'Keep their resources as they are: --retire-types',
-  },
+const advice: { readonly [code in ErrorCode]?: Partial<Advice> } = {
+  bad_archive: { next: 'What is sent: fairlead push --list' },
+  unauthenticated: { next: 'fairlead login' },
+  forbidden: { next: whoami },
+  no_organization: { next: 'The claims of the token: fairlead doctor' },
+  organization_unknown: { next: whoami },
+  insufficient_role: { next: whoami },
+  outside_project: { next: whoami },
+  limit_reached: { next: 'Limits and usage: fairlead whoami' },
+  project_managed_by_platform: { next: 'fairlead project list' },
+  resource_not_found: { next: resources },
+  project_not_found: { next: 'fairlead project list' },
+  project_exists: { next: 'fairlead project list' },
+  project_in_use: { next: 'fairlead get --all-projects' },
+  build_not_found: { next: 'fairlead build list PROVIDER' },
+  no_previous_container: { next: 'The present log: fairlead logs PROVIDER' },
+  not_deployed: { next: 'fairlead deploy PROVIDER' },
+  dead_letter_not_found: { next: 'fairlead dead-letters list' },
+  receipt_not_found: { next: 'fairlead receipts list' },
+  dead_letter_superseded: { next: 'fairlead dead-letters list' },
+  build_not_successful: { next: 'fairlead build list PROVIDER' },
+  provider_in_use: { next: 'Its resources: fairlead get PROVIDER' },
+  provider_deleting: { next: 'fairlead provider list' },
+  type_in_use: { next: 'Keep their resources as they are: --retire-types' },
   type_retired: {
     exit: ExitCode.conflict,
     next: 'Deploy a version that has the type: fairlead deploy PROVIDER VERSION',
   },
-  method_not_allowed: { exit: ExitCode.usage },
-  resource_busy: { exit: ExitCode.conflict },
-  resource_deleting: { exit: ExitCode.conflict },
-  resource_committed: { exit: ExitCode.conflict },
-  resource_in_use: { exit: ExitCode.conflict },
-  identity_taken: { exit: ExitCode.conflict, next: resources },
-  project_immutable: { exit: ExitCode.conflict },
-  conflict: { exit: ExitCode.conflict, next: 'Run the same command again.' },
+  identity_taken: { next: resources },
+  conflict: { next: 'Run the same command again.' },
   deletion_failed: { exit: ExitCode.failed, next: 'The cause: fairlead why RESOURCE' },
-  precondition_failed: {
-    exit: ExitCode.conflict,
-    next: 'Read it again: fairlead get RESOURCE -o yaml',
-  },
-  too_large: { exit: ExitCode.usage },
-  unsupported_media_type: { exit: ExitCode.usage },
-  too_many_requests: { exit: ExitCode.unreachable, next: 'Run the same command again later.' },
-  unavailable: { exit: ExitCode.unreachable, next: 'fairlead doctor' },
+  precondition_failed: { next: 'Read it again: fairlead get RESOURCE -o yaml' },
+  too_many_requests: { next: 'Run the same command again later.' },
+  unavailable: { next: 'fairlead doctor' },
 };
+
+/** @param code of the answer; a server that is newer than the client may use one that it lacks */
+export function adviceFor(code: ErrorCode | undefined, status: number): Advice {
+  return { exit: exitCodeOfStatus(status), ...(code === undefined ? {} : advice[code]) };
+}

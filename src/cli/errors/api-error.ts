@@ -1,7 +1,8 @@
 // Turns an answer of the API that reports an error into an error for people.
-import type { ErrorCode, Violation } from '../../domain/errors.ts';
-import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
-import { type Advice, adviceOf } from './advice.ts';
+import type { ErrorCode } from '../../api/errors.ts';
+import type { Violation } from '../../domain/errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Advice, adviceFor } from './advice.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
 export interface ErrorAnswer {
@@ -54,15 +55,11 @@ function violationsIn(detail: unknown): readonly Violation[] {
   return Array.isArray(detail) ? (detail as readonly Violation[]) : [];
 }
 
-/** A server that is newer than the client may use codes that it lacks: then the status decides. */
+/** The answer to a broken rule has no code. A server that is newer than the client may use codes that it lacks. */
 function codeIn(body: Readonly<Record<string, unknown>>, status: number): ErrorCode | undefined {
   const { code } = body;
-  if (typeof code === 'string' && Object.hasOwn(adviceOf, code)) return code as ErrorCode;
+  if (typeof code === 'string') return code as ErrorCode;
   return status === 422 ? 'invalid' : undefined;
-}
-
-function adviceFor(code: ErrorCode | undefined, status: number): Advice {
-  return code === undefined ? { exit: exitCodeOfStatus(status) } : adviceOf[code];
 }
 
 function nextOf(body: Readonly<Record<string, unknown>>, { exit, next }: Advice) {

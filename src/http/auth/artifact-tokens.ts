@@ -1,6 +1,3 @@
-// Signs and verifies the tokens with which pods read one named artifact or upload a new one, and with which the controller
-// removes unreferenced ones. The key is the event signing
-// key; audience and type prevent the use of one token in place of the other.
 import { randomUUID } from 'node:crypto';
 import {
   calculateJwkThumbprint,
@@ -11,7 +8,7 @@ import {
   SignJWT,
 } from 'jose';
 import { type ArtifactGrant, isDigest } from '../../domain/artifact.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { eventIssuer } from '../../domain/event.ts';
 import type { Clock } from '../../lib/clock.ts';
 
@@ -80,14 +77,14 @@ export function createArtifactVerifier(
         const verified = await verifiedBy(key, token, clock).catch(() => undefined);
         if (verified !== undefined) return verified;
       }
-      throw new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+      throw new FairleadError('unauthenticated', 'Not authenticated');
     },
   };
 }
 
 function unpublished(): FairleadError {
   const message = 'The key of artifact tokens is not published yet; try again';
-  return new FairleadError(ErrorCode.unavailable, message, { retryAfter: unpublishedSeconds });
+  return new FairleadError('unavailable', message, { retryAfter: unpublishedSeconds });
 }
 
 async function verifiedBy(key: JWK, token: string, clock: Clock): Promise<VerifiedGrant> {

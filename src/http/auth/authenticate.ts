@@ -1,10 +1,8 @@
-// Authenticates the caller from the Authorization header. A token is verified only with the settings of the one issuer it
-// names: keys, audience, algorithms and the organization rule belong together.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Caller, callerFrom, skewSeconds, unauthenticated } from './claims.ts';
@@ -103,7 +101,7 @@ function bearer(header: string | undefined): string {
 }
 
 function missingToken(): FairleadError {
-  return new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+  return new FairleadError('unauthenticated', 'Not authenticated');
 }
 
 /** Reads the unverified issuer of a token; it only selects the keys for the verification. */

@@ -1,8 +1,6 @@
-// Maps the claims of a verified token to a caller, with the settings of its issuer. Claims are addressed by paths, which
-// supports identity providers that nest claims in objects or name them by URLs.
 import type { JWTPayload } from 'jose';
 import { type Role, roles } from '../../api/roles.ts';
-import { ErrorCode, FairleadError, InvalidToken } from '../../domain/errors.ts';
+import { FairleadError, InvalidToken } from '../../domain/errors.ts';
 import { type Organization, organizationOf } from '../../domain/identity.ts';
 import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
 
@@ -82,12 +80,12 @@ function organizationIn(claims: JWTPayload, settings: IssuerSettings): string {
   if (organization !== undefined) return organization;
   const claim = organizationClaim === undefined ? undefined : claimAt(claims, organizationClaim);
   if (claim === undefined || claim === null || claim === '') {
-    throw new FairleadError(ErrorCode.noOrganization, 'The token has no organization claim');
+    throw new FairleadError('no_organization', 'The token has no organization claim');
   }
   const id = text(claim);
   if (allowedOrganizations === undefined || allowedOrganizations.includes(id)) return id;
   throw new FairleadError(
-    ErrorCode.forbidden,
+    'forbidden',
     'The organization is not allowed for the issuer of the token',
   );
 }
@@ -103,7 +101,7 @@ function projectIn(
   // Without the claim the token would be valid for the whole organization, including its administration.
   const path = typeof projectClaim === 'string' ? projectClaim : projectClaim.join('.');
   throw new FairleadError(
-    ErrorCode.forbidden,
+    'forbidden',
     `The token has no project; tokens of this issuer require the claim ${path}`,
   );
 }
@@ -128,7 +126,7 @@ function roleIn(claims: JWTPayload, settings: IssuerSettings): Role {
   const granted = ours === undefined ? named : named.map((name) => ours[name]);
   const role = roles.findLast((each) => granted.includes(each)) ?? defaultRole;
   if (role !== undefined) return role;
-  throw new FairleadError(ErrorCode.insufficientRole, 'The token grants no role');
+  throw new FairleadError('insufficient_role', 'The token grants no role');
 }
 
 /** Accepts a list, or words separated by spaces as in `scope`. */

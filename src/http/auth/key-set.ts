@@ -4,7 +4,7 @@
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { readBounded } from '../../lib/read-bounded.ts';
@@ -86,7 +86,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
   const mayAsk = () => rested(cooldownMs);
   const empty = () => known === undefined || age() > staleMs;
   const unavailable = () =>
-    new FairleadError(ErrorCode.unavailable, 'The issuer of the token is unreachable; try again', {
+    new FairleadError('unavailable', 'The issuer of the token is unreachable; try again', {
       retryAfter: retrySeconds,
     });
 

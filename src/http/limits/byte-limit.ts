@@ -1,6 +1,4 @@
-// Limits the bytes of requests and responses that this process holds in memory, per organization. An organization may hold
-// as many bytes as it leaves free: one alone gets half, two get a third each, so neither one nor two lock out others.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 
 export interface ByteLimit {
   /** @returns the reservation of one request; leave it when its response is closed */
@@ -53,7 +51,7 @@ export function createByteLimit(totalBytes: number): ByteLimit {
 
 function full(): FairleadError {
   return new FairleadError(
-    ErrorCode.tooManyRequests,
+    'too_many_requests',
     'The organization has too many bytes in flight; send fewer at a time, and read the answers',
     { retryAfter: retryAfterSeconds },
   );

@@ -1,9 +1,6 @@
-// Limits the request rate of each organization. The key is the organization of the verified token, nothing else from the
-// request; each replica grants its share. Responses carry RateLimit and RateLimit-Policy of the IETF draft
-// draft-ietf-httpapi-ratelimit-headers.
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts';
@@ -89,7 +86,7 @@ function createQuota(name: Quota, whole: Rate) {
       if (taken) return;
       const retryAfter = Math.ceil((count - bucket.level) / share.perSecond);
       const message = `Too many requests of this organization; the limit is ${limitText(name, whole)}`;
-      throw new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter });
+      throw new FairleadError('too_many_requests', message, { retryAfter });
     },
   };
 }

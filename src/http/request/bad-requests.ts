@@ -2,12 +2,13 @@
 // response is JSON like any other error. The connection closes, because the start of the next request is unknown.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '../../api/errors.ts';
 import { crossOriginRefusal } from '../../domain/cross-origin.ts';
 
 interface Refusal {
   readonly status: string;
   readonly detail: string;
-  readonly code: string;
+  readonly code: ErrorCode;
 }
 
 const broken: Refusal = {

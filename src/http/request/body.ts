@@ -1,7 +1,6 @@
-// Reads a request body as JSON. It runs after authentication and authorization, so unauthenticated bodies are never read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
-import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import { defaultPace, keepPace, type Pace } from './pace.ts';
 import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
@@ -155,9 +154,9 @@ function missingBody(): InvalidRequest {
 }
 
 function tooLarge(limit: number): FairleadError {
-  return new FairleadError(ErrorCode.tooLarge, `The body is larger than ${limit} bytes`);
+  return new FairleadError('too_large', `The body is larger than ${limit} bytes`);
 }
 
 function unsupported(message: string): FairleadError {
-  return new FairleadError(ErrorCode.unsupportedMediaType, message);
+  return new FairleadError('unsupported_media_type', message);
 }

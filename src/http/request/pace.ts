@@ -1,6 +1,4 @@
-// Enforces a minimum chunk size and transfer rate for request bodies. Every chunk costs some microseconds of CPU whatever
-// its size, and every slow body holds a connection.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 
 export interface Pace {
   /** Chunks that any body may have, however short it is. */
@@ -60,7 +58,7 @@ export function keepPace(pace: Pace, onSlow: () => void): PaceKeeper {
 
 function inCrumbs(): FairleadError {
   return new FairleadError(
-    ErrorCode.tooLarge,
+    'too_large',
     'The body is sent in too many small chunks; send chunks of 1 KiB or more',
   );
 }

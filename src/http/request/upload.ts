@@ -1,11 +1,9 @@
-// Streams the `code` part of a multipart/form-data request into the artifact store. It runs after authentication and
-// authorization. A rejected or aborted request leaves nothing behind.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { maximumUploadBytes } from '../../domain/archive.ts';
 import type { ArtifactStore, StagedArtifact } from '../../domain/artifact.ts';
-import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { ClientGone } from './body.ts';
 import { unknownName } from './known-names.ts';
 import { defaultPace, keepPace, type Pace } from './pace.ts';
@@ -199,9 +197,9 @@ function notMultipart(): FairleadError {
 }
 
 function tooLarge(limit: number): FairleadError {
-  return new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${limit} bytes`);
+  return new FairleadError('too_large', `The upload is larger than ${limit} bytes`);
 }
 
 function unsupported(message: string): FairleadError {
-  return new FairleadError(ErrorCode.unsupportedMediaType, message);
+  return new FairleadError('unsupported_media_type', message);
 }

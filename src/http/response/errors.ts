@@ -1,9 +1,8 @@
-// From what went wrong to what the caller is told: the one map from error codes to statuses, the one place that renders.
+// From what went wrong to what the caller is told: the one place that renders.
 
 import type { ErrorRequestHandler } from 'express';
-import { errorDescriptions } from '../../domain/error-descriptions.ts';
+import { errors } from '../../api/errors.ts';
 import {
-  ErrorCode,
   FairleadError,
   InvalidRequest,
   InvalidToken,
@@ -15,51 +14,6 @@ import { ClientGone } from '../request/body.ts';
 import { requestContextOf } from '../request/context.ts';
 import { maxViolations } from '../request/parse.ts';
 import { json, send, type WholeAnswer } from './send.ts';
-
-/** A new code does not compile until it has a status. */
-export const statusOf: Readonly<Record<ErrorCode, number>> = {
-  invalid: 422,
-  bad_archive: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  no_organization: 403,
-  organization_unknown: 403,
-  insufficient_role: 403,
-  outside_project: 403,
-  limit_reached: 403,
-  project_managed_by_platform: 403,
-  not_found: 404,
-  resource_not_found: 404,
-  project_not_found: 404,
-  project_exists: 409,
-  project_in_use: 409,
-  build_not_found: 404,
-  not_deployed: 404,
-  no_previous_container: 404,
-  dead_letter_not_found: 404,
-  receipt_not_found: 404,
-  dead_letter_superseded: 409,
-  build_not_successful: 400,
-  provider_in_use: 409,
-  provider_deleting: 409,
-  schemas_break: 409,
-  type_in_use: 409,
-  type_retired: 422,
-  method_not_allowed: 405,
-  resource_busy: 409,
-  resource_deleting: 409,
-  resource_committed: 409,
-  resource_in_use: 409,
-  deletion_failed: 409,
-  identity_taken: 409,
-  project_immutable: 409,
-  conflict: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_media_type: 415,
-  too_many_requests: 429,
-  unavailable: 503,
-};
 
 const maxInputBytes = 1_024;
 const maxLocationCharacters = 256;
@@ -102,22 +56,22 @@ interface Answered {
 
 /** @returns the response; programs may ignore every member besides `detail` and `code` */
 export function answerFor(error: FairleadError, { id, metadataUrl }: Answered): WholeAnswer {
-  const status = statusOf[error.code];
+  const status = errors[error.code].status;
   const more = {
-    help: error.help ?? errorDescriptions[error.code].action,
+    help: error.help ?? errors[error.code].action,
     request_id: id,
     ...(error.context === undefined ? {} : { context: error.context }),
   };
   if (error instanceof InvalidRequest) {
     const detail = error.violations.slice(0, maxViolations).map(presentViolation);
-    const code = error.code === ErrorCode.invalid ? {} : { code: error.code };
+    const code = error.code === 'invalid' ? {} : { code: error.code };
     return json({ detail, ...code, ...more }, { status });
   }
   const headers = {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': `${Math.ceil(error.retryAfter)}` }),
     ...(status === 401 ? { 'WWW-Authenticate': challengeFor(error, metadataUrl) } : {}),
   };
-  if (error.code === ErrorCode.invalid) {
+  if (error.code === 'invalid') {
     const detail = [{ loc: [], msg: error.message, type: 'value_error' }];
     return json({ detail, ...more }, { status, headers });
   }

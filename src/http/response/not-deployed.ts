@@ -1,9 +1,8 @@
-// Explains that no version of a provider runs here: it was never deployed, or it runs elsewhere.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 
 /** @param endpoint of a provider that runs elsewhere */
 export function notDeployed(provider: string, endpoint: string | undefined): FairleadError {
-  return new FairleadError(ErrorCode.notDeployed, messageFor(provider, endpoint));
+  return new FairleadError('not_deployed', messageFor(provider, endpoint));
 }
 
 function messageFor(provider: string, endpoint: string | undefined): string {

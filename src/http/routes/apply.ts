@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApplyResource } from '../../api/schemas/resources.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { jsonBytes } from '../../lib/json.ts';
@@ -53,12 +53,12 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         },
       },
       errors: [
-        ErrorCode.resourceBusy,
-        ErrorCode.resourceDeleting,
-        ErrorCode.providerDeleting,
-        ErrorCode.typeRetired,
-        ErrorCode.limitReached,
-        ErrorCode.preconditionFailed,
+        'resource_busy',
+        'resource_deleting',
+        'provider_deleting',
+        'type_retired',
+        'limit_reached',
+        'precondition_failed',
       ],
     },
     handle: async ({ body, query: { dry_run }, precondition, ...request }) => {
@@ -67,7 +67,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       about({ resource_id: idOf(wanted.tuple) });
       if (jsonBytes(wanted.config) > deps.configBytes) {
         const message = `The config is larger than ${deps.configBytes} bytes`;
-        throw new FairleadError(ErrorCode.tooLarge, message);
+        throw new FairleadError('too_large', message);
       }
       const validateConfig = configValidator(deps, caller, wanted.tuple);
       const { organization, project: scope, subject: by } = caller;

@@ -1,5 +1,3 @@
-// Implements /providers/{provider}/builds/{job_name}/logs: the output of a build, during the build and afterwards.
-import { ErrorCode } from '../../domain/errors.ts';
 import type { BuildLogs } from '../../store/builds/logs.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -24,7 +22,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
         description: 'Lines of the log.',
         type: [plainLog.type, eventLog.type].map((type) => type.replace(/;.*/, '')),
       },
-      errors: [ErrorCode.buildNotFound],
+      errors: ['build_not_found'],
     },
     handle: async ({ caller, path: { provider, job_name }, accept, lastEventId }) => {
       const { organization } = caller;

@@ -1,6 +1,4 @@
-// Implements /providers/{provider}/push and /builds: the upload and build of provider code.
 import type { ArtifactRef, StagedArtifact } from '../../domain/artifact.ts';
-import { ErrorCode } from '../../domain/errors.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint, uploadEndpoint } from '../endpoint.ts';
@@ -28,7 +26,7 @@ function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
       description:
         'Every upload is a separate version. Its build is queued. It runs after it is deployed.',
       answer: { status: 200, description: 'The build that was started.' },
-      errors: [ErrorCode.badArchive, ErrorCode.providerDeleting],
+      errors: ['bad_archive', 'provider_deleting'],
     },
     handle: async ({ caller, path: { provider }, file, about }) => {
       await providers.requireOpen(caller.organization, provider);
@@ -74,7 +72,7 @@ function getBuild({ builds }: BuildRoutesDeps): Endpoint {
       tag,
       summary: 'Get a build',
       answer: { status: 200, description: 'The current status of the build.' },
-      errors: [ErrorCode.buildNotFound],
+      errors: ['build_not_found'],
     },
     handle: async ({ caller, path: { provider, job_name } }) => {
       const record = await builds.get(caller.organization, provider, job_name);

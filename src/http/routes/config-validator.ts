@@ -1,6 +1,5 @@
-// Validates the config of an apply against the schema of its type.
 import { isDeepStrictEqual } from 'node:util';
-import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
+import { InvalidRequest } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -65,7 +64,7 @@ function retired(
   const msg = `Type ${provider}/${resource} is retired: version ${version} of the provider, which has served since ${at}, lacks it`;
   const violation = { loc: ['body', 'resource'], msg, type: 'type_retired', input: resource };
   const context = { provider, resource, version, retired_at: at };
-  return new InvalidRequest([violation], { code: ErrorCode.typeRetired, context });
+  return new InvalidRequest([violation], { code: 'type_retired', context });
 }
 
 async function notRegistered(

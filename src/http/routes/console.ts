@@ -1,4 +1,4 @@
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { SignIn } from '../auth/issuer-settings.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { type Answer, json } from '../response/send.ts';
@@ -22,7 +22,7 @@ export function consoleRoutes({ files, signIn }: ConsoleSettings): readonly Endp
   const fileOf = (name: string, header: (name: string) => string): Answer => {
     const file = files.get(name);
     if (file !== undefined) return sendFile(file, header, headers);
-    throw files.size === 0 ? notBuilt() : new FairleadError(ErrorCode.notFound, 'Not Found');
+    throw files.size === 0 ? notBuilt() : new FairleadError('not_found', 'Not Found');
   };
   return [
     publicEndpoint('getConsole', {
@@ -56,7 +56,7 @@ export function consoleRoutes({ files, signIn }: ConsoleSettings): readonly Endp
 }
 
 function notBuilt(): FairleadError {
-  return new FairleadError(ErrorCode.notFound, 'This installation has no console', {
+  return new FairleadError('not_found', 'This installation has no console', {
     help: 'Build it with "npm run build", or use an image that contains it.',
   });
 }

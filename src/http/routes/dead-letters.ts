@@ -1,7 +1,6 @@
-// Implements /ops/dead-letter: events that failed permanently, and the operations on them.
 import type { z } from 'zod';
 import type { DeleteDeadLetters } from '../../api/schemas/dead-letters.ts';
-import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
+import { InvalidRequest } from '../../domain/errors.ts';
 import type { DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { DeadLetterFilter } from '../../store/dead-letters/redrives.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
@@ -68,7 +67,7 @@ function getDeadLetter(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'Get an event that failed permanently',
       answer: { status: 200, description: 'The event.' },
-      errors: [ErrorCode.deadLetterNotFound],
+      errors: ['dead_letter_not_found'],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
       json(presentDeadLetterDetail(await deadLetters.get(organization, event_id), organization.id)),
@@ -83,7 +82,7 @@ function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
       description:
         'Restarts the attempts with the same id. The event leaves the list, and returns to it when it fails permanently again.',
       answer: { status: 200, description: 'The requeued event.' },
-      errors: [ErrorCode.deadLetterNotFound, ErrorCode.deadLetterSuperseded],
+      errors: ['dead_letter_not_found', 'dead_letter_superseded'],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
       json(presentDeadLetter(await deadLetters.retry(organization, event_id), organization.id)),

@@ -1,6 +1,5 @@
-// Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
-import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
@@ -48,7 +47,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
         status: 200,
         description: 'The registered definition.',
       },
-      errors: [ErrorCode.conflict, ErrorCode.providerDeleting],
+      errors: ['conflict', 'provider_deleting'],
     },
     handle: async ({ caller, body, about }) => {
       const { provider, resource, description, tags } = body;
@@ -76,7 +75,7 @@ async function requireUsable(
   tenant: string,
 ): Promise<void> {
   if (jsonBytes(schema) > schemaBytes) {
-    throw new FairleadError(ErrorCode.tooLarge, `The schema is larger than ${schemaBytes} bytes`);
+    throw new FairleadError('too_large', `The schema is larger than ${schemaBytes} bytes`);
   }
   const violations = await schemas.checkSchema(schema, tenant);
   if (violations.length === 0) return;

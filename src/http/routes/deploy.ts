@@ -2,7 +2,7 @@
 // types, which are in force from the moment at which it serves.
 
 import { jobNameOf } from '../../domain/build.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
 import type { PodResources } from '../../domain/pod-resources.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
@@ -67,7 +67,7 @@ export async function deploy(
   if (looks) await requireUsableSchemas(deps, build, organization.namespace);
   const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
   const note = inWords(build.version, found);
-  if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
+  if (strict && !runs && note !== '') throw new FairleadError('schemas_break', note);
   if (!retireTypes && !runs) await requireTypes(deps, organization, { build, found });
   const incompatible = recordOf(build.version, found);
   const deployment = { version: build.version, incompatible, replicas, resources };
@@ -107,7 +107,7 @@ async function requireTypes(
   const message = `Version ${version} of ${provider} lacks ${which}, ${has} ${many}`;
   const resources = left.slice(0, maxNamed).map(slashed);
   const context = { provider, version, types, resource_count: left.length, resources };
-  throw new FairleadError(ErrorCode.typeInUse, message, { context });
+  throw new FairleadError('type_in_use', message, { context });
 }
 
 /** Only what the request changes: a deploy must not fail because the limits have been lowered since. */
@@ -140,13 +140,13 @@ async function findBuild(
     const newest = all.find(({ phase }) => phase === 'success');
     if (newest !== undefined) return newest;
     const message = `Provider ${provider} has no successful build`;
-    throw new FairleadError(ErrorCode.buildNotFound, message);
+    throw new FairleadError('build_not_found', message);
   }
   const build = await builds.get(organization, provider, jobNameOf(provider, version));
   if (build.phase === 'success') return build;
   const state = build.phase === 'failed' ? 'failed' : 'has not ended yet';
   const message = `The build of version ${version} of ${provider} ${state}`;
-  throw new FairleadError(ErrorCode.buildNotSuccessful, message);
+  throw new FairleadError('build_not_successful', message);
 }
 
 /** The build has checked them. But it ran untrusted code, and a registered schema runs with every apply. */
@@ -159,6 +159,6 @@ async function requireUsableSchemas(
     const problems = schema === undefined ? [] : await schemas.checkSchema(schema, tenant);
     if (problems.length === 0) continue;
     const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is invalid`;
-    throw new FairleadError(ErrorCode.buildNotSuccessful, message);
+    throw new FairleadError('build_not_successful', message);
   }
 }

@@ -1,7 +1,6 @@
-// Implements /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and its health.
 import type { z } from 'zod';
 import type { DeployQuery } from '../../api/schemas/providers.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
@@ -19,13 +18,13 @@ const deployed = {
   headers: planHeaderOf('create', 'update', 'none'),
 };
 const refusals = [
-  ErrorCode.buildNotFound,
-  ErrorCode.buildNotSuccessful,
-  ErrorCode.schemasBreak,
-  ErrorCode.typeInUse,
-  ErrorCode.conflict,
-  ErrorCode.providerDeleting,
-];
+  'build_not_found',
+  'build_not_successful',
+  'schemas_break',
+  'type_in_use',
+  'conflict',
+  'provider_deleting',
+] as const;
 
 export function deploymentRoutes(deps: DeployingDeps): readonly Endpoint[] {
   return [deployProvider(deps), rollbackProvider(deps), getDeployment(deps)];
@@ -67,7 +66,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       description:
         'Deploys the version in the body, or the previously deployed version. Two requests without a version restore the first version.',
       answer: deployed,
-      errors: [...refusals, ErrorCode.notDeployed],
+      errors: [...refusals, 'not_deployed'],
     },
     handle: async ({ caller, path: { provider }, query, body, about }) => {
       const { organization } = caller;
@@ -75,7 +74,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
         body?.version ?? (await deps.providers.find(organization, provider))?.previousVersion;
       if (version === undefined) {
         const message = `Provider ${provider} has no earlier version to roll back to`;
-        throw new FairleadError(ErrorCode.notDeployed, message);
+        throw new FairleadError('not_deployed', message);
       }
       about({ version });
       const retireTypes = body?.retire_types ?? false;
@@ -109,7 +108,7 @@ function getDeployment(deps: DeployingDeps): Endpoint {
         status: 200,
         description: 'The current status of the deployment.',
       },
-      errors: [ErrorCode.notDeployed],
+      errors: ['not_deployed'],
     },
     handle: async ({ caller, path: { provider } }) => {
       const record = await deps.providers.find(caller.organization, provider);

@@ -1,8 +1,7 @@
-// Serves /openapi.json and /docs: the API for programs and for people. The page loads nothing from other hosts.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import type { Answer } from '../response/send.ts';
 
@@ -93,7 +92,7 @@ export function docsRoutes(document: unknown): readonly Endpoint[] {
       handle: ({ path }) => {
         const found = assets.get(path.file);
         if (found !== undefined) return found;
-        throw new FairleadError(ErrorCode.notFound, 'Not Found');
+        throw new FairleadError('not_found', 'Not Found');
       },
     }),
   ];

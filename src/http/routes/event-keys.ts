@@ -1,5 +1,4 @@
-// Serves /.well-known/jwks.json: the public keys that verify the signatures of events.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
 
@@ -15,7 +14,7 @@ export function eventKeyRoutes(
         tag: 'Authentication',
         summary: 'Get the public keys that verify signatures of events',
         answer: { status: 200, description: 'The public keys.' },
-        errors: [ErrorCode.unavailable],
+        errors: ['unavailable'],
       },
       handle: () => {
         const keys = eventKeys();
@@ -29,5 +28,5 @@ export function eventKeyRoutes(
 
 function unpublished(): FairleadError {
   const message = 'The public event keys are not published yet; try again';
-  return new FairleadError(ErrorCode.unavailable, message, { retryAfter: unpublishedSeconds });
+  return new FairleadError('unavailable', message, { retryAfter: unpublishedSeconds });
 }

@@ -1,7 +1,6 @@
 // Implements /resources/explanations, /resources/{id}/explanation and /events: why resources are in their state.
 
 import { isPermitted, ruleOf } from '../../api/roles.ts';
-import { ErrorCode } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
 import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';
@@ -96,7 +95,7 @@ function rightsOf(caller: Caller): Rights {
 }
 
 function ofResource({ operation, documentation, answer }: OfResource): readonly Endpoint[] {
-  const shared = { tag, errors: [ErrorCode.resourceNotFound], ...documentation };
+  const shared = { tag, errors: ['resource_not_found'] as const, ...documentation };
   // A deletion that does not end is what people ask about.
   const optionsOf = ({ project }: Caller) => ({ scope: project, deleting: true });
   return [

@@ -1,6 +1,3 @@
-// Serves /health, /livez, /readyz for load balancers and kubelets. Only /readyz checks dependencies: one that is down takes
-// the process out of service but never restarts it.
-import { ErrorCode } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
 
@@ -21,13 +18,13 @@ export function healthRoutes(readiness: () => ReadinessReport): readonly Endpoin
         tag,
         summary: 'Check that the process is ready to serve requests',
         answer: { status: 200, description: 'The process is ready.' },
-        errors: [ErrorCode.unavailable],
+        errors: ['unavailable'],
       },
       handle: () => {
         const { ready, checks } = readiness();
         if (ready) return json({ status: 'ready', checks });
         const detail = 'Not ready';
-        const body = { status: 'unready', checks, detail, code: ErrorCode.unavailable };
+        const body = { status: 'unready', checks, detail, code: 'unavailable' };
         return json(body, { status: 503 });
       },
     }),

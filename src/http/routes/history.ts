@@ -1,8 +1,6 @@
-// Implements /resources/{id}/history: the contents that a resource has and had, who applied them, and what changed.
 import type { z } from 'zod';
 import type { HistoryEntry, ResourceRevision } from '../../api/schemas/history.ts';
 import type { GetResourceQuery } from '../../api/schemas/resources.ts';
-import { ErrorCode } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type {
   HistoryStore,
@@ -18,7 +16,7 @@ export interface HistoryRoutesDeps {
 }
 
 const tag = 'Resources';
-const errors = [ErrorCode.resourceNotFound];
+const errors = ['resource_not_found'] as const;
 const listing = {
   tag,
   summary: 'List the revisions of a resource',
@@ -39,11 +37,11 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
     );
   return [
     endpoint('listResourceHistory', {
-      documentation: { ...listing },
+      documentation: listing,
       handle: ({ caller, path: { resource_id }, query }) => list(caller, resource_id, query),
     }),
     endpoint('listResourceHistoryByName', {
-      documentation: { ...listing },
+      documentation: listing,
       handle: ({ caller, path, query }) => list(caller, addressOf(path), query),
     }),
     endpoint('getResourceRevision', {

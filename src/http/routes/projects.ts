@@ -1,5 +1,4 @@
-// Implements /projects: groups of resources inside an organization.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { ProjectStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentProject } from '../response/resource.ts';
@@ -26,13 +25,13 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         summary: 'Get a project',
         description: 'A platform token permits only the project to which it is confined.',
         answer: { status: 200, description: 'The project.' },
-        errors: [ErrorCode.projectNotFound],
+        errors: ['project_not_found'],
       },
       handle: async ({ caller, path: { project_id } }) => {
         // Before the lookup: the caller must not learn whether another project exists.
         if (caller.project !== undefined && caller.project !== project_id) {
           const message = 'The token is confined to another project';
-          throw new FairleadError(ErrorCode.outsideProject, message);
+          throw new FairleadError('outside_project', message);
         }
         return json(presentProject(await projects.get(caller.organization, project_id)));
       },
@@ -43,7 +42,7 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         summary: 'Create a project',
         description: 'A repeated request with the same id and name returns the existing project.',
         answer: { status: 200, description: 'The project.' },
-        errors: [ErrorCode.projectExists],
+        errors: ['project_exists'],
       },
       handle: async ({ caller, body: { name, project_id }, about }) => {
         if (project_id !== undefined) about({ project_id });
@@ -58,7 +57,7 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         tag,
         summary: 'Rename a project',
         answer: { status: 200, description: 'The project.' },
-        errors: [ErrorCode.projectNotFound, ErrorCode.projectManaged, ErrorCode.conflict],
+        errors: ['project_not_found', 'project_managed_by_platform', 'conflict'],
       },
       handle: async ({ caller, path: { project_id }, body: { name } }) => {
         return json(presentProject(await projects.rename(caller.organization, project_id, name)));
@@ -70,7 +69,7 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         summary: 'Delete an empty project',
         description: 'A project with resources in deletion is not empty.',
         answer: { status: 204, description: 'The project is deleted, and accepts no resources.' },
-        errors: [ErrorCode.projectNotFound, ErrorCode.projectManaged, ErrorCode.projectInUse],
+        errors: ['project_not_found', 'project_managed_by_platform', 'project_in_use'],
       },
       handle: async ({ caller, path: { project_id } }) => {
         await projects.remove(caller.organization, project_id);

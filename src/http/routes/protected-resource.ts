@@ -1,7 +1,6 @@
-// Implements /.well-known/oauth-protected-resource (RFC 9728): where clients of this API sign in.
 import type { z } from 'zod';
 import type { ProtectedResource } from '../../api/schemas/protected-resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { IssuerSettings } from '../auth/issuer-settings.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
@@ -37,7 +36,7 @@ export function protectedResourceRoutes(deps: ProtectedResourceDeps): readonly E
           status: 200,
           description: 'The issuers at which clients sign in.',
         },
-        errors: [ErrorCode.notFound],
+        errors: ['not_found'],
       },
       handle: () => json(metadataOf(deps), { headers: { 'Cache-Control': 'public, max-age=60' } }),
     }),
@@ -54,7 +53,7 @@ function metadataOf({
     const message = 'The installation does not publish where clients sign in: it has no public URL';
     const help =
       'Give the client its issuer and client id, or ask the administrator to set FAIRLEAD_PUBLIC_URL.';
-    throw new FairleadError(ErrorCode.notFound, message, { help });
+    throw new FairleadError('not_found', message, { help });
   }
   const clients = issuers.flatMap(clientOf);
   // RFC 9728 omits lists without elements.

@@ -1,7 +1,7 @@
 // Implements /providers/{provider}/logs: the output of the pods that run a provider.
 
 import { sinceTime } from '../../api/schemas/provider-logs.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LogExtent } from '../../store/providers/log-reading.ts';
 import type { ProviderLogs } from '../../store/providers/logs.ts';
@@ -37,7 +37,7 @@ export function providerLogRoutes({
         description: 'Lines of the log.',
         type: [plainLog.type, eventLog.type].map((type) => type.replace(/;.*/, '')),
       },
-      errors: [ErrorCode.notDeployed, ErrorCode.noPreviousContainer],
+      errors: ['not_deployed', 'no_previous_container'],
     },
     handle: async ({ caller, path: { provider }, query, accept, lastEventId, closed }) => {
       const { organization } = caller;
@@ -81,5 +81,5 @@ function presentExtent({ pods, lines, since }: LogExtent) {
 
 function tooManyLogs(): FairleadError {
   const message = `The organization reads ${maxLogs} logs of providers already; close one`;
-  return new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter: 5 });
+  return new FairleadError('too_many_requests', message, { retryAfter: 5 });
 }

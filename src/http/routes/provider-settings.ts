@@ -1,6 +1,5 @@
-// Implements /providers/{provider}/settings: what a provider needs besides configs, such as addresses and credentials.
 import { jobNameOf } from '../../domain/build.ts';
-import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsIn } from '../../domain/setting-schema.ts';
@@ -31,7 +30,7 @@ export interface SettingsRoutesDeps {
 }
 
 const tag = 'Settings';
-const errors = [ErrorCode.buildNotFound, ErrorCode.notDeployed, ErrorCode.providerDeleting];
+const errors = ['build_not_found', 'not_deployed', 'provider_deleting'] as const;
 const written = {
   status: 200,
   description: 'The settings after the change. With `dry_run=true`, as they would be.',
@@ -93,7 +92,7 @@ function changeSettings(
       summary,
       description,
       answer: written,
-      errors: [...errors, ErrorCode.conflict],
+      errors: [...errors, 'conflict'],
     },
     handle: async ({ caller, path: { provider }, query: { dry_run }, body: { values } }) =>
       await change(deps, caller, { provider, isPreview: dry_run }, async (record, found) => {
@@ -111,7 +110,7 @@ function removeSetting(deps: SettingsRoutesDeps): Endpoint {
       summary: 'Remove a setting of a provider',
       description: `Rejected for a setting without which the deployed version cannot run. ${consequences}`,
       answer: written,
-      errors: [...errors, ErrorCode.conflict],
+      errors: [...errors, 'conflict'],
     },
     handle: async ({ caller, path: { provider, setting }, query: { dry_run } }) =>
       await change(deps, caller, { provider, isPreview: dry_run }, (record, { settings }) => {
@@ -122,7 +121,7 @@ function removeSetting(deps: SettingsRoutesDeps): Endpoint {
         const isRequired = settings.some(({ name, isRequired: is }) => name === setting && is);
         if (isRequired && record.version !== undefined) {
           const message = `Version ${record.version} of ${provider} requires ${setting}; set another value, or deploy a version that does not require it`;
-          throw new FairleadError(ErrorCode.conflict, message);
+          throw new FairleadError('conflict', message);
         }
         const hide = hiddenSince(settings, record);
         return Promise.resolve({ set: [], remove: [setting], hide, by: caller.subject });
@@ -156,7 +155,7 @@ async function change(
 function refuseForeign({ provider, secret }: SettingsRecord): void {
   if (secret === undefined) return;
   const message = `The settings of ${provider} are in Secret ${secret}, which Fairlead does not write; change them there, or remove spec.settingsSecret of the Provider`;
-  throw new FairleadError(ErrorCode.conflict, message);
+  throw new FairleadError('conflict', message);
 }
 
 interface Declared extends DeclaredSettings {
@@ -187,5 +186,5 @@ async function newest(
   const found = all.find(({ phase }) => phase === 'success');
   if (found !== undefined) return found;
   const message = `Provider ${provider} has no successful build, which would declare its settings; push its code first`;
-  throw new FairleadError(ErrorCode.buildNotFound, message);
+  throw new FairleadError('build_not_found', message);
 }

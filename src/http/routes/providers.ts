@@ -1,5 +1,4 @@
-// Implements /providers: the providers of an organization.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
@@ -61,7 +60,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         description:
           'The number of objects that are deleted or in deletion; 0 when the provider did not exist.',
       },
-      errors: [ErrorCode.providerInUse, ErrorCode.resourceInUse],
+      errors: ['provider_in_use', 'resource_in_use'],
     },
     handle: async ({ caller: { organization }, path: { provider }, query: { cascade } }) => {
       const found = await deps.providers.find(organization, provider);
@@ -104,7 +103,7 @@ function inUse(provider: string, records: readonly ResourceRecord[]): FairleadEr
   const message = `Provider ${provider} has ${what}; delete them first, or delete the provider with ?cascade=true`;
   const resources = records.slice(0, maxNamed).map(slashed);
   const context = { provider, resource_count: count, resources };
-  return new FairleadError(ErrorCode.providerInUse, message, { context });
+  return new FairleadError('provider_in_use', message, { context });
 }
 
 /** Deletes resources that were committed after the first list and before the provider's deletion; later commits fail. */

@@ -1,6 +1,6 @@
 // Implements /ops/orphan-receipts: what may remain outside of resources that were removed without their provider.
 
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { truncate } from '../../lib/truncate.ts';
 import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -33,12 +33,12 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
         summary: 'Delete an orphan receipt',
         description: 'Use it after removing the objects that the receipt lists.',
         answer: { status: 204, description: 'The receipt is deleted.' },
-        errors: [ErrorCode.receiptNotFound],
+        errors: ['receipt_not_found'],
       },
       handle: async ({ caller, path: { id } }) => {
         if (await receipts.remove(caller.organization, id)) return noContent;
         const message = `Receipt not found: ${truncate(id, maxIdLength)}`;
-        throw new FairleadError(ErrorCode.receiptNotFound, message);
+        throw new FairleadError('receipt_not_found', message);
       },
     }),
   ];

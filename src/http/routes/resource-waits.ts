@@ -1,6 +1,6 @@
 // Answers that stay open: watches of resources, and requests with the preference to wait for a result.
 
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
@@ -148,7 +148,7 @@ export function createResourceWaits({
       if (outcome.state === 'gone') return { ...noContent, headers: waited(request) };
       if (outcome.state === 'settled') throw deletionFailed(outcome.record);
       const detail = `Resource ${slashed(outcome.record)} is still being deleted; repeat the request to wait longer`;
-      const body = { detail, code: ErrorCode.resourceDeleting };
+      const body = { detail, code: 'resource_deleting' };
       return json(body, { status: 202, headers: waited(request) });
     },
   };
@@ -173,16 +173,16 @@ function waited({ wait = 0 }: OpenRequest): Record<string, string> {
 
 function tooManyWatches(): FairleadError {
   const message = `The organization has ${maxWatches} open watches; close one, or watch more resources with one request`;
-  return new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter: 5 });
+  return new FairleadError('too_many_requests', message, { retryAfter: 5 });
 }
 
 function deletedMeanwhile({ text }: ResourceAddress): FairleadError {
   const message = `Resource ${text} was applied, and another request deletes it; apply it again when it is gone`;
-  return new FairleadError(ErrorCode.resourceDeleting, message);
+  return new FairleadError('resource_deleting', message);
 }
 
 function deletionFailed(record: ResourceRecord): FairleadError {
   const cause = record.error ?? record.message ?? record.reason;
   const message = `The deletion of resource ${slashed(record)} has failed: ${cause}; repeat the request to try again, or remove the resource with force=true`;
-  return new FairleadError(ErrorCode.deletionFailed, message);
+  return new FairleadError('deletion_failed', message);
 }

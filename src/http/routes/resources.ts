@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ErrorBody } from '../../api/schemas/core.ts';
 import type { ListResources } from '../../api/schemas/resources.ts';
-import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
+import { InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
@@ -51,7 +51,7 @@ const deletion = {
       schema: ErrorBody,
     },
   ],
-  errors: [ErrorCode.resourceInUse, ErrorCode.deletionFailed, ErrorCode.preconditionFailed],
+  errors: ['resource_in_use', 'deletion_failed', 'precondition_failed'] as const,
 };
 
 type Deps = ResourceRoutesDeps & { readonly waits: ResourceWaits };
@@ -167,7 +167,7 @@ function byId(deps: Deps): readonly Endpoint[] {
         summary: 'Get a resource',
         description: reading,
         answer: found,
-        errors: [ErrorCode.resourceNotFound],
+        errors: ['resource_not_found'],
       },
       handle: ({ path: { resource_id: address }, query, ...request }) =>
         deps.waits.read(request, { address, deleting: query.deleting !== undefined }),
@@ -205,7 +205,7 @@ function byTuple(deps: Deps): readonly Endpoint[] {
         summary: 'Get a resource by provider, type and name',
         description: reading,
         answer: found,
-        errors: [ErrorCode.resourceNotFound],
+        errors: ['resource_not_found'],
       },
       handle: ({ path: tuple, query, ...request }) =>
         deps.waits.read(request, {

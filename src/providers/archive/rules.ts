@@ -1,7 +1,7 @@
 // Defines the rules for archives: plain files and folders, below one root, within limits. Pure; readers call it per entry.
 
 import { type ArchiveLimits, pathProblem } from '../../domain/archive.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { truncate } from '../../lib/truncate.ts';
 
 export type EntryKind = 'file' | 'folder';
@@ -78,7 +78,7 @@ export function quoted(path: string): string {
 }
 
 export function badArchive(message: string): FairleadError {
-  return new FairleadError(ErrorCode.badArchive, message);
+  return new FairleadError('bad_archive', message);
 }
 
 const linkHint = '; leave node_modules out (tar --exclude node_modules): the build installs it';

@@ -1,10 +1,8 @@
-// Writes a stream to a temporary file and computes its digest and size. A separate folder makes leftovers of a crash
-// findable.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactRef, Digest, PutOptions } from '../../domain/artifact.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { reclaim } from '../reclaim.ts';
 
@@ -77,5 +75,5 @@ async function modifiedAt(path: string): Promise<number | undefined> {
 }
 
 function tooLarge(limit: number): FairleadError {
-  return new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${limit} bytes`);
+  return new FairleadError('too_large', `The upload is larger than ${limit} bytes`);
 }

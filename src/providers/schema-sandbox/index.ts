@@ -1,8 +1,6 @@
-// Sandboxes tenants' JSON Schemas. A walk rejects unsupported schemas; compilation and validation run in workers with a
-// deadline. A timeout never counts as valid.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ErrorCode, FairleadError, type Violation } from '../../domain/errors.ts';
+import { FairleadError, type Violation } from '../../domain/errors.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
@@ -174,7 +172,7 @@ function unusable(reason: string): Violation {
 
 function unanswered(): FairleadError {
   return new FairleadError(
-    ErrorCode.unavailable,
+    'unavailable',
     'The config could not be checked against the schema of its type',
     { retryAfter: 60 },
   );

@@ -1,7 +1,4 @@
-// Runs jobs on a few workers, started on demand and kept warm, behind a bounded queue. Every job ends with an outcome, or
-// is rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
-// tenants are served round-robin.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Job } from './protocol.ts';
 import { type Outcome, type Runner, startRunner } from './runner.ts';
 import { createTenantQueue } from './tenant-queue.ts';
@@ -110,11 +107,7 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 function unavailable(): FairleadError {
-  return new FairleadError(
-    ErrorCode.unavailable,
-    'Schemas cannot be checked at the moment; retry',
-    {
-      retryAfter: 1,
-    },
-  );
+  return new FairleadError('unavailable', 'Schemas cannot be checked at the moment; retry', {
+    retryAfter: 1,
+  });
 }

@@ -1,7 +1,7 @@
 // Performs the plan of one pass. A canary is recorded before it is sent: after a crash in between its dead letter still
 // exists, and the next pass sends it.
 
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import {
   type Informer,
   type KubeClient,
@@ -85,7 +85,7 @@ async function send(
     await requeue(deps.client, deadLetter);
   } catch (thrown) {
     // A concurrent write to its resource; the next pass looks again, and the others need not wait for it.
-    if (thrown instanceof FairleadError && thrown.code === ErrorCode.conflict) return;
+    if (thrown instanceof FairleadError && thrown.code === 'conflict') return;
     throw thrown;
   }
   remembered.sent.set(deadLetter.uid, deps.clock.monotonic());

@@ -1,9 +1,7 @@
-// Serves build logs to any number of readers: from the pod while it exists, then from the stored copy. Readers of one build
-// share one stream from the API server, which closes when the last reader leaves.
 import type { ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { isFinished } from '../../domain/build.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { podKind } from '../../kube/client.ts';
 import { hasReason, KubeError } from '../../kube/errors.ts';
@@ -226,7 +224,7 @@ async function progressOf({ deps, organization, build }: Filling): Promise<Progr
     return { over: isFinished(phase), log };
   } catch (thrown) {
     if (!(thrown instanceof FairleadError)) throw thrown;
-    if (thrown.code === ErrorCode.unavailable) return undefined;
+    if (thrown.code === 'unavailable') return undefined;
     // It was deleted.
     return { over: true, log: undefined };
   }

@@ -1,5 +1,3 @@
-// The store of builds. A build is named after its version, and the API server rejects a second object of a name: that makes
-// versions unique, however many pushes and replicas there are.
 import { randomUUID } from 'node:crypto';
 import type { Build } from '../../crds/build.ts';
 import type { ArtifactRef } from '../../domain/artifact.ts';
@@ -11,7 +9,7 @@ import {
   versionAt,
 } from '../../domain/build.ts';
 import type { DeliveryOptions } from '../../domain/delivery-options.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -82,7 +80,7 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
         const found = named ? await read<Build>(deps.client, kinds.build, ref) : undefined;
         if (found?.spec.provider === provider) return recordOf(found);
         throw new FairleadError(
-          ErrorCode.buildNotFound,
+          'build_not_found',
           `Build not found: ${provider}/${jobName.slice(0, 63)}`,
         );
       }),
@@ -153,7 +151,7 @@ async function create(
     const there = created ?? (await read<Build>(client, kinds.build, { namespace, name }));
     if (there?.metadata.annotations?.[annotation.request] === request) return recordOf(there);
   }
-  throw new FairleadError(ErrorCode.unavailable, 'Too many pushes at the same time; try again', {
+  throw new FairleadError('unavailable', 'Too many pushes at the same time; try again', {
     retryAfter: 5,
   });
 }

@@ -1,8 +1,6 @@
-// Dismisses a failure: the deletion of the dead letter of a failed resource is recorded on the resource before the dead
-// letter is deleted. After a crash between the two writes the dead letter can still be deleted or retried.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
@@ -43,7 +41,7 @@ async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise
     if ((await annotate(client, kinds.resource, resource, mark)) !== undefined) return;
   }
   const message = 'Another client changes the resource at the same time; try again';
-  throw new FairleadError(ErrorCode.conflict, message);
+  throw new FairleadError('conflict', message);
 }
 
 /** The dead letter is written first: the status `failed` follows a moment later. Does not wait for an event that runs again. */

@@ -1,6 +1,4 @@
-// Stores the result of the redrive that ended last in a namespace: running redrives are deleted at their end, and clients
-// that follow one ask for its outcome afterwards.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
@@ -38,7 +36,7 @@ export async function recordRedriveResult(
     const object = { apiVersion: 'v1', kind: configMapKind.kind, metadata, data };
     if ((await put<ResultObject>(client, configMapKind, object)) !== undefined) return;
   }
-  throw new FairleadError(ErrorCode.conflict, 'Another client changes the redrive; try again');
+  throw new FairleadError('conflict', 'Another client changes the redrive; try again');
 }
 
 /** @returns undefined when no redrive has ended, or another client wrote the object */

@@ -1,7 +1,5 @@
-// Stores redrives: the work that "retry all" requests from the leader, one ConfigMap per filter. Durable once accepted; a
-// cut-off time selects its dead letters, and each cause has its progress.
 import { randomUUID } from 'node:crypto';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
@@ -84,7 +82,7 @@ export async function acceptRedrive(
     if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
   }
   throw new FairleadError(
-    ErrorCode.conflict,
+    'conflict',
     'Another client retries dead letters at the same time; try again',
   );
 }

@@ -1,8 +1,6 @@
-// Restarts the event of one dead letter: marks its Resource first, then deletes the dead letter. A crash between the two
-// leaves a superseded dead letter and a running event.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason, isUnknown } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
@@ -36,7 +34,7 @@ async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Pr
     else if (await mark(client, resource)) return true;
   }
   const message = 'Another client changes the resource at the same time; try again';
-  throw new FairleadError(ErrorCode.conflict, message);
+  throw new FairleadError('conflict', message);
 }
 
 function isAsked(deadLetter: StoredDeadLetter, resource: Resource): boolean {

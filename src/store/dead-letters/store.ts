@@ -4,7 +4,7 @@
 
 import type { Resource } from '../../crds/resource.ts';
 import { eventIdPattern } from '../../domain/dead-letter.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
 import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
@@ -191,7 +191,7 @@ async function find(
 
 function notFound(eventId: string): FairleadError {
   const id = truncate(eventId, maxIdLength);
-  return new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${id}`);
+  return new FairleadError('dead_letter_not_found', `Dead letter not found: ${id}`);
 }
 
 async function retry(
@@ -207,7 +207,7 @@ async function retry(
     await find(client, organization, eventId);
     const message =
       'The dead letter is superseded: its resource was applied again or deleted, or the event succeeded; there is nothing to retry';
-    throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
+    throw new FairleadError('dead_letter_superseded', message);
   }
   throw notFound(eventId);
 }

@@ -1,7 +1,5 @@
-// Decides whether a token may create a new organization. Counts the Organization objects of its issuer in the cache: no
-// other state is kept, so a restart resets nothing, and deleting one frees its place.
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 
 /** Limits per issuer. */
@@ -36,7 +34,7 @@ export function requireProvisioning(
   const { issuer, id, namespace } = organization;
   if (provisioning === undefined) {
     throw new FairleadError(
-      ErrorCode.organizationUnknown,
+      'organization_unknown',
       `The organization does not exist, and tokens do not create it; ask an administrator to create the Organization ${namespace} with issuer ${issuer} and externalId ${id}`,
     );
   }
@@ -46,7 +44,7 @@ export function requireProvisioning(
   const born = birthsOf(issuer, { stored, underWay, now });
   if (born.length >= max) {
     throw new FairleadError(
-      ErrorCode.limitReached,
+      'limit_reached',
       `The issuer has ${max} organizations, which is its limit; ask an administrator to raise mostOrganizations of the issuer, or to remove one`,
     );
   }
@@ -55,7 +53,7 @@ export function requireProvisioning(
   const oldest = lately.at(-perHour);
   if (oldest === undefined) return;
   throw new FairleadError(
-    ErrorCode.tooManyRequests,
+    'too_many_requests',
     `Too many new organizations of this issuer; the limit is ${perHour} an hour. Try again later, or ask an administrator to raise organizationsPerHour of the issuer`,
     { retryAfter: Math.max(1, Math.ceil((oldest - since) / 1_000)) },
   );

@@ -1,9 +1,7 @@
-// Creates organizations on first use: the first valid token creates the Organization object, a reconciler makes its
-// namespace, and the request waits for it.
 import { EventEmitter, on } from 'node:events';
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -69,13 +67,9 @@ export function createOrganizationStore({
       while (!look()) await heard.next();
     } catch (thrown) {
       if (!limit.aborted) throw thrown;
-      throw new FairleadError(
-        ErrorCode.unavailable,
-        'The organization is being set up; try again',
-        {
-          retryAfter: 5,
-        },
-      );
+      throw new FairleadError('unavailable', 'The organization is being set up; try again', {
+        retryAfter: 5,
+      });
     } finally {
       await heard.return?.();
     }
@@ -110,7 +104,7 @@ function verdict(
   // The name has only 12 hex digits of a hash: the full identity decides.
   if (issuer !== organization.issuer || externalId !== organization.id) throw taken();
   if (suspended === true) {
-    throw new FairleadError(ErrorCode.forbidden, 'The organization is suspended');
+    throw new FairleadError('forbidden', 'The organization is suspended');
   }
   const ready = findCondition(stored.status?.conditions, 'Ready');
   if (ready?.reason === Reason.NamespaceTaken) throw taken();
@@ -119,7 +113,7 @@ function verdict(
 
 function taken(): FairleadError {
   return new FairleadError(
-    ErrorCode.unavailable,
+    'unavailable',
     'The namespace of the organization exists but does not belong to it; ask the administrator of the cluster',
     { retryAfter: 60 },
   );

@@ -1,6 +1,5 @@
-// One Project object: lookup, conversion to a record, and the checks based on it.
 import type { Project } from '../../crds/project.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, projectNameOf } from '../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { annotation, kinds } from '../kinds.ts';
@@ -48,19 +47,19 @@ export async function requireProject(
 ): Promise<Project> {
   const found = await findProject(client, organization, projectId);
   if (found !== undefined) return found;
-  throw new FairleadError(ErrorCode.projectNotFound, `Project not found: ${projectId}`);
+  throw new FairleadError('project_not_found', `Project not found: ${projectId}`);
 }
 
 /** @throws FairleadError `project_managed_by_platform` */
 export function refuseManaged({ spec }: Project): void {
   if (spec.managedBy !== 'platform') return;
   const message = `Project ${spec.projectId} is managed by the platform and cannot be changed`;
-  throw new FairleadError(ErrorCode.projectManaged, message);
+  throw new FairleadError('project_managed_by_platform', message);
 }
 
 export function projectBusy(projectId: string): FairleadError {
   const message = `Another client changes project ${projectId} at the same time; try again`;
-  return new FairleadError(ErrorCode.conflict, message);
+  return new FairleadError('conflict', message);
 }
 
 /** @param since when its deletion began; undefined removes the mark */

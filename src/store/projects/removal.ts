@@ -1,8 +1,6 @@
-// Deletes an empty project during concurrent applies. Order: mark it, look for resources, delete exactly the marked version.
-// A later apply finds the mark and removes it, or is rolled back.
 import type { Project } from '../../crds/project.ts';
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
@@ -81,5 +79,5 @@ function inUse(projectId: string, held: readonly Resource[]): FairleadError {
   const more = held.length > maxNamed ? ` and ${held.length - maxNamed} more` : '';
   const count = held.length === 1 ? '1 resource' : `${held.length} resources`;
   const message = `Project ${projectId} holds ${count}: ${named.join(', ')}${more}`;
-  return new FairleadError(ErrorCode.projectInUse, message);
+  return new FairleadError('project_in_use', message);
 }

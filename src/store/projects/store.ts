@@ -1,7 +1,6 @@
-// The store of the projects of an organization. Every write is decided on the version it replaces.
 import { randomBytes } from 'node:crypto';
 import type { Project } from '../../crds/project.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import {
   defaultProjectId,
   type Organization,
@@ -91,7 +90,7 @@ async function create(
 }
 
 function taken(projectId: string): FairleadError {
-  return new FairleadError(ErrorCode.projectExists, `Project ${projectId} exists already`);
+  return new FairleadError('project_exists', `Project ${projectId} exists already`);
 }
 
 async function rename(

@@ -1,7 +1,6 @@
-// The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -219,7 +218,7 @@ async function write(
     return written;
   }
   throw new FairleadError(
-    ErrorCode.conflict,
+    'conflict',
     'Another client registers the type at the same time; try again',
   );
 }

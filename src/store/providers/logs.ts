@@ -1,4 +1,4 @@
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
@@ -73,7 +73,7 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
 function noPreviousContainer({ provider, version }: ProviderLogQuery): FairleadError {
   const pods = `provider ${provider}${version === undefined ? '' : `, version ${version},`}`;
   const message = `No pod of ${pods} has a container that was restarted, so there is no earlier log`;
-  return new FairleadError(ErrorCode.noPreviousContainer, message);
+  return new FairleadError('no_previous_container', message);
 }
 
 /** Yields what is there now, the oldest line first. @returns what was read for it */

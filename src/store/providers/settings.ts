@@ -1,10 +1,6 @@
-// The store of the settings of providers. The values are in one Secret of the provider, which the API writes and has no right to
-// get; Provider.spec.settings records what can be shown. The Secret is written first: after a crash in between the request has
-// not succeeded, and the pods that start next already have its values; sending it again records them. A write that lost a race
-// for the record starts again with the Secret.
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '../../crds/provider.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
@@ -116,7 +112,7 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
           if (written !== undefined) return recordOf(provider, written);
         }
         const message = 'Another client changes the provider at the same time; try again';
-        throw new FairleadError(ErrorCode.conflict, message);
+        throw new FairleadError('conflict', message);
       }),
   };
 }
@@ -179,7 +175,7 @@ function requireStorable(provider: Provider, next: SettingsRecord): void {
   const bytes = storedBytes(object) + fieldBytes(next.values) + restBytes;
   if (bytes <= maximumStoredBytes) return;
   const message = `The settings of ${provider.metadata.name} that are not sensitive are together too large to be stored: their Provider would take ${bytes} of at most ${maximumStoredBytes} bytes, and each <, > and & in them takes 6. Make them smaller`;
-  throw new FairleadError(ErrorCode.tooLarge, message);
+  throw new FairleadError('too_large', message);
 }
 
 function withRecord(provider: Provider, { revision, entries, values }: SettingsRecord): Provider {
@@ -250,5 +246,5 @@ async function createSecret(
 function refusal(thrown: unknown, provider: string): unknown {
   if (!hasReason(thrown, 'invalid') && !hasReason(thrown, 'tooLarge')) return thrown;
   const message = `The settings of ${provider} are together larger than 1 MiB`;
-  return new FairleadError(ErrorCode.tooLarge, message);
+  return new FairleadError('too_large', message);
 }

@@ -3,7 +3,7 @@
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { DeploymentState } from '../../domain/deployment.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { PodResources } from '../../domain/pod-resources.ts';
 import type { KubeClient } from '../../kube/api.ts';
@@ -146,7 +146,7 @@ async function deploy(
     if (written !== undefined) return providerRecordOf(written);
   }
   throw new FairleadError(
-    ErrorCode.conflict,
+    'conflict',
     'Another client changes the provider at the same time; try again',
   );
 }
@@ -177,7 +177,7 @@ function refuseUnlessOurs(existing: Provider | undefined, provider: string): voi
   }
   if (existing.spec.endpoint !== undefined) {
     const message = `Provider ${provider} runs elsewhere; its endpoint must be removed first`;
-    throw new FairleadError(ErrorCode.conflict, message);
+    throw new FairleadError('conflict', message);
   }
 }
 

@@ -1,7 +1,5 @@
-// Checks of an apply beside the lifecycle table: project, provider, dependencies and config. They run around the write,
-// because a project or a provider may be deleted at the same time.
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
@@ -110,7 +108,7 @@ export async function keepOnlyIfOpen(
   try {
     await providers.requireOpen(organization, provider);
   } catch (thrown) {
-    const isGoing = thrown instanceof FairleadError && thrown.code === ErrorCode.providerDeleting;
+    const isGoing = thrown instanceof FairleadError && thrown.code === 'provider_deleting';
     if (isGoing) await takeBack(client, resource);
     throw thrown;
   }

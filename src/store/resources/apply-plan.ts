@@ -1,6 +1,7 @@
 // Decides what an apply writes: the rows of the lifecycle table as a list of rules. Pure.
+import type { ErrorCode } from '../../api/errors.ts';
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { slashed } from '../../domain/identity.ts';
 import { Lifecycle, type StoredState } from '../../domain/lifecycle.ts';
 import { firstMatch } from '../../lib/first-match.ts';
@@ -110,20 +111,20 @@ function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefi
   const elsewhere = wanted.projectId !== undefined && wanted.projectId !== existing.spec.project;
   const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
   return refuse(
-    ErrorCode.identityTaken,
+    'identity_taken',
     `The identifier of ${slashed(wanted.tuple)} is already used by ${holder}`,
   );
 }
 
 function refuseWhileDeleting({ state, wanted }: Situation): ApplyPlan | undefined {
   if (state !== 'deleting') return undefined;
-  return refuse(ErrorCode.resourceDeleting, `Resource ${slashed(wanted.tuple)} is being deleted`);
+  return refuse('resource_deleting', `Resource ${slashed(wanted.tuple)} is being deleted`);
 }
 
 function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan | undefined {
   if (spec.project === existing.spec.project) return undefined;
   return refuse(
-    ErrorCode.projectImmutable,
+    'project_immutable',
     `Resource ${slashed(wanted.tuple)} belongs to another project, and a resource cannot change its project`,
   );
 }
@@ -131,7 +132,7 @@ function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan 
 function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined {
   if (wanted.lifecycle !== 'draft' || (state !== 'ready' && state !== 'failed')) return undefined;
   return refuse(
-    ErrorCode.resourceCommitted,
+    'resource_committed',
     `Resource ${slashed(wanted.tuple)} is ${state} and cannot become a draft: what its provider created would be orphaned`,
   );
 }
@@ -147,7 +148,7 @@ function refuseChangesInFlight({
   const resource = slashed(wanted.tuple);
   const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
   const context = { resource, lifecycle_state: state, attempt, next_attempt_at: nextAttemptAt };
-  return { do: 'refuse', error: new FairleadError(ErrorCode.resourceBusy, message, { context }) };
+  return { do: 'refuse', error: new FairleadError('resource_busy', message, { context }) };
 }
 
 function attemptOf({

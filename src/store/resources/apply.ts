@@ -1,7 +1,5 @@
-// Applies a resource: decides on the stored object, checks, writes exactly that version, and decides again after a lost race.
-// A preview takes the same steps and stops before the write.
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import {
   defaultProjectId,
   keyOf,
@@ -78,7 +76,7 @@ export async function apply(
     existing = await read<Resource>(deps.client, kinds.resource, ref);
   }
   throw new FairleadError(
-    ErrorCode.conflict,
+    'conflict',
     `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
   );
 }
@@ -173,7 +171,7 @@ async function store(
 function requireStorable({ change }: WritePlan, object: Resource): void {
   if (change !== 'create' && change !== 'update') return;
   const message = refusalToStore(object, appliedBytes(object.spec.config as JsonObject));
-  if (message !== undefined) throw new FairleadError(ErrorCode.tooLarge, message);
+  if (message !== undefined) throw new FairleadError('too_large', message);
 }
 
 interface Marked {

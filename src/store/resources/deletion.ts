@@ -1,7 +1,5 @@
-// Handles a DELETE request. Kubernetes deletes: the object stays until its finalizer is removed. Before that, annotations
-// request a forced deletion or another try of a failed teardown.
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { DeletionChange, DeletionOptions } from '../interfaces.ts';
@@ -32,7 +30,7 @@ export async function requestDeletion(
     if (marked !== found) begun = marked;
   }
   throw new FairleadError(
-    ErrorCode.conflict,
+    'conflict',
     `Another client changes resource ${asked.address.text} at the same time; try again`,
   );
 }

@@ -1,8 +1,5 @@
-// Finds the users of a resource to block its deletion. The index yields candidates, and each is read again, because the
-// index may lag. One gap remains: a user that another replica stored a moment ago is missing. Such a deletion begins, and
-// the reconciler waits for the user before the teardown.
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../domain/references.ts';
@@ -87,5 +84,5 @@ function inUse(record: Used, users: readonly string[]): FairleadError {
     users: users.slice(0, maxCounted),
     more_users: users.length > maxCounted,
   };
-  return new FairleadError(ErrorCode.resourceInUse, message, { context });
+  return new FairleadError('resource_in_use', message, { context });
 }

@@ -1,6 +1,5 @@
-// Reads one Resource by its client address from the API server and checks the scope.
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import {
   keyOf,
   type Organization,
@@ -16,7 +15,7 @@ import type { ProjectScope } from '../records.ts';
 import { stateOf } from './state.ts';
 
 export function notFound({ text }: ResourceAddress): FairleadError {
-  return new FairleadError(ErrorCode.resourceNotFound, `Resource not found: ${text}`);
+  return new FairleadError('resource_not_found', `Resource not found: ${text}`);
 }
 
 export function isInScope({ spec }: Resource, scope: ProjectScope): boolean {

@@ -1,6 +1,5 @@
-// Checks the precondition of a write against the version of a Resource on which the write is decided.
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Precondition } from '../interfaces.ts';
 
 /** @returns an opaque text that changes with every write of the object; undefined for an object that is not stored */
@@ -27,5 +26,5 @@ export function preconditionFailed(name: string, exists: boolean): FairleadError
   const message = exists
     ? `Resource ${name} is not in the version that the request requires; it was changed since then`
     : `Resource ${name} does not exist, and the request requires a version of it`;
-  return new FairleadError(ErrorCode.preconditionFailed, message);
+  return new FairleadError('precondition_failed', message);
 }

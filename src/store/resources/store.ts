@@ -1,6 +1,4 @@
-// The store of resources for the HTTP API. Reads go to the API server, so every replica shows every acknowledged write.
-// Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import { translated, translatedPieces } from '../errors.ts';
 import type { ResourceStore } from '../interfaces.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
@@ -45,5 +43,5 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
   if (scope === undefined) return wanted;
   if (wanted.projectId === undefined) return { ...wanted, projectId: scope };
   if (wanted.projectId === scope) return wanted;
-  throw new FairleadError(ErrorCode.outsideProject, 'The token is confined to another project');
+  throw new FairleadError('outside_project', 'The token is confined to another project');
 }

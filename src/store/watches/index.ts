@@ -1,6 +1,5 @@
-// Watches of resources for the HTTP API: streams of changes, and waits for the end of what is under way.
 import type { Resource } from '../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { keyFor } from '../../kube/api.ts';
@@ -92,5 +91,5 @@ async function* translatedEvents(
 
 function stopping(): FairleadError {
   const message = 'This replica is stopping; connect again';
-  return new FairleadError(ErrorCode.unavailable, message, { retryAfter: 1 });
+  return new FairleadError('unavailable', message, { retryAfter: 1 });
 }

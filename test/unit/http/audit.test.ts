@@ -1,9 +1,8 @@
-// The audit lines: exactly one for every request that is not a read, whatever becomes of it.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ErrorCode, FairleadError } from '../../../src/domain/errors.ts';
+import { FairleadError } from '../../../src/domain/errors.ts';
 import { createAudit } from '../../../src/http/audit.ts';
 import { documentedEndpoints } from '../../../src/http/auth/access-table.ts';
 import { unauthenticated } from '../../../src/http/auth/claims.ts';
@@ -129,7 +128,7 @@ describe.each(changing.map((each) => [each.id, each] as const))(
       expect(await theLine()).toMatchObject({ role: 'viewer', status: 403, outcome: 'refused' });
       await asViewer.close(0);
       const take = () => {
-        throw new FairleadError(ErrorCode.tooManyRequests, 'Too many requests');
+        throw new FairleadError('too_many_requests', 'Too many requests');
       };
       const limited = await serving({ rateLimiter: { take } });
       await send(limited);

@@ -1,6 +1,5 @@
-// Only a pass that fails repeatedly in the same way marks its object as stalled.
 import { expect, it } from 'vitest';
-import { ErrorCode, FairleadError } from '../../../src/domain/errors.ts';
+import { FairleadError } from '../../../src/domain/errors.ts';
 import { type Stall, settled } from '../../../src/kube/api.ts';
 import { KubeError, type KubeErrorInit } from '../../../src/kube/errors.ts';
 import { createRepeats } from '../../../src/kube/stall.ts';
@@ -32,7 +31,7 @@ const cases: Record<string, [thrown: readonly unknown[], want: object | undefine
     undefined,
   ],
   'nothing of a sandbox that is busy': [
-    times(9, new FairleadError(ErrorCode.unavailable, 'busy')),
+    times(9, new FairleadError('unavailable', 'busy')),
     undefined,
   ],
   'a full quota in its own words': [

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorsPage } from '../../../packaging/errors-page.ts';
+import { type ErrorCode, errors } from '../../../src/api/errors.ts';
 import { Reason } from '../../../src/crds/conditions.ts';
-import { ErrorCode } from '../../../src/domain/errors.ts';
+
 import { failureCodes, sdkFailureCodes } from '../../../src/domain/failure-codes.ts';
-import { statusOf } from '../../../src/http/response/errors.ts';
 
 const page = errorsPage();
 
-it.each(Object.values(ErrorCode))('has the code %s with its status', (code) => {
-  expect(page).toContain(`\n| \`${code}\` | ${statusOf[code]} | `);
+it.each(Object.keys(errors) as ErrorCode[])('has the code %s with its status', (code) => {
+  expect(page).toContain(`\n| \`${code}\` | ${errors[code].status} | `);
 });
 
 it.each(Object.values(Reason))('has the reason %s', (reason) => {

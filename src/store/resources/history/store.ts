@@ -1,6 +1,5 @@
-// Reads the history of a resource: its present content, and those that its ConfigMap has. Nobody sees secrets here.
 import type { Resource } from '../../../crds/resource.ts';
-import { ErrorCode, FairleadError } from '../../../domain/errors.ts';
+import { FairleadError } from '../../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
 import type { KubeClient } from '../../../kube/api.ts';
 import { translated } from '../../errors.ts';
@@ -67,7 +66,7 @@ export function createHistoryStore({ client, definitions }: HistoryDeps): Histor
         const entry = entries.get(revision);
         if (entry?.content !== undefined) return { ...entry, content: entry.content };
         const message = `Revision ${revision} of resource ${address.text} is not kept; its history lists those that are`;
-        throw new FairleadError(ErrorCode.notFound, message);
+        throw new FairleadError('not_found', message);
       }),
   };
 }

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrorCode, FairleadError } from '../../../../src/domain/errors.ts';
+import { FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import {
   createRateLimiter,
@@ -43,7 +43,7 @@ function fixture(settings: RateSettings = rates): Fixture {
         return true;
       } catch (thrown) {
         if (!(thrown instanceof FairleadError)) throw thrown;
-        expect(thrown.code).toBe(ErrorCode.tooManyRequests);
+        expect(thrown.code).toBe('too_many_requests');
         headers.retryAfter = thrown.retryAfter;
         return false;
       } finally {

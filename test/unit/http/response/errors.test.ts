@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { errorDescriptions } from '../../../../src/domain/error-descriptions.ts';
+import { type ErrorCode, errors } from '../../../../src/api/errors.ts';
 import {
-  ErrorCode,
   FairleadError,
   InvalidRequest,
   InvalidToken,
   type Violation,
 } from '../../../../src/domain/errors.ts';
-import { answerFor, statusOf } from '../../../../src/http/response/errors.ts';
+import { answerFor } from '../../../../src/http/response/errors.ts';
 
 const request = { id: 'r-1' };
 const missing = new FairleadError('unauthenticated', 'Not authenticated');
@@ -24,17 +23,17 @@ function shown(violation: Partial<Violation>): Record<string, unknown> {
 }
 
 describe('every code', () => {
-  it.each(Object.values(ErrorCode))('%s has a status of 4xx, or 503', (code) => {
-    const status = statusOf[code];
+  it.each(Object.keys(errors) as ErrorCode[])('%s has a status of 4xx, or 503', (code) => {
+    const status = errors[code].status;
     expect(status === 503 || (status >= 400 && status < 500)).toBe(true);
     expect(answerFor(new FairleadError(code, 'no'), request).status).toBe(status);
   });
 
-  it.each(Object.values(ErrorCode).filter((code) => code !== 'invalid'))(
+  it.each((Object.keys(errors) as ErrorCode[]).filter((code) => code !== 'invalid'))(
     '%s is returned with a message, the code, the next step and the request only',
     (code) => {
       const secret = new FairleadError(code, 'What went wrong', { cause: new Error('secret') });
-      const help = errorDescriptions[code].action;
+      const help = errors[code].action;
       const body = { detail: 'What went wrong', code, help, request_id: 'r-1' };
       expect(bodyOf(secret)).toStrictEqual(body);
     },
@@ -69,7 +68,7 @@ describe('headers', () => {
       'WWW-Authenticate': `Bearer error="invalid_token", ${parameter}`,
     });
     expect(bodyOf(new InvalidToken())).toEqual(bodyOf(missing));
-    for (const code of Object.values(ErrorCode)) {
+    for (const code of Object.keys(errors) as ErrorCode[]) {
       if (code !== 'unauthenticated') expect(headers(code)).toEqual({});
     }
   });

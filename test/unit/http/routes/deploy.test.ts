@@ -1,6 +1,5 @@
-// The writes of a deploy, with stores in memory.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ErrorCode, FairleadError } from '../../../../src/domain/errors.ts';
+import { FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../../src/domain/limits.ts';
 import { type DeployingDeps, deploy } from '../../../../src/http/routes/deploy.ts';
@@ -116,7 +115,7 @@ it('that is a preview returns the change, and makes none', async () => {
 });
 
 it('changes nothing when the incompatible resources are unknown', async () => {
-  const refusal = new FairleadError(ErrorCode.unavailable, 'busy');
+  const refusal = new FairleadError('unavailable', 'busy');
   deps = { ...deps, schemas: { ...deps.schemas, validate: () => Promise.reject(refusal) } };
   await expect(put(first)).rejects.toBe(refusal);
   expect(version).toBe(undefined);

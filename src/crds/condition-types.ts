@@ -1,7 +1,6 @@
-// What every condition means, for docs/errors.md and docs/custom-resources. A condition without an entry does not compile.
-import type { ConditionWanted } from './conditions.ts';
+// The types of conditions and what each means. docs/errors.md and docs/custom-resources are made from it.
 
-export const conditionDescriptions = {
+export const conditionTypes = {
   Ready:
     '`True`: the object matches its spec. `False`: it does not, and the reason gives the cause.',
   Reconciling: 'Present only while Fairlead works on the object or waits for something.',
@@ -14,4 +13,6 @@ export const conditionDescriptions = {
     'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not create.',
   ClockSkew:
     'Present only while a provider answers that its clock and that of Fairlead differ. The message is that of its first such answer; the next other answer removes the condition.',
-} as const satisfies Readonly<Record<ConditionWanted['type'], string>>;
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ConditionType = keyof typeof conditionTypes;

@@ -1,11 +1,11 @@
-// What every reason of a condition means, and which kinds carry it, for docs/errors.md and docs/custom-resources. A reason
-// without an entry does not compile.
-import type { ConditionWanted, Reason } from './conditions.ts';
+// The reasons of conditions: which kinds carry each, what it means and what to do. docs/errors.md and docs/custom-resources are made
+// from it.
+import type { ConditionType } from './condition-types.ts';
 import type { KindName } from './index.ts';
 
 export interface ReasonDescription {
   /** Conditions that have this reason, for each kind; none for a reason of events. */
-  readonly carriedBy: { readonly [kind in KindName]?: readonly ConditionWanted['type'][] };
+  readonly carriedBy: { readonly [kind in KindName]?: readonly ConditionType[] };
   readonly meaning: string;
   readonly action: string;
 }
@@ -18,7 +18,7 @@ const repeated = ['Ready', 'Stalled'] as const;
 const providerFails = { Provider: repeated } as const;
 const everywhere = { Organization: repeated, ...stays, ...providerFails, Build: repeated } as const;
 
-export const reasonDescriptions = {
+export const reasons = {
   Draft: {
     carriedBy: { Resource: ['Draft'] },
     meaning: 'The resource is stored only. Its provider gets no event.',
@@ -311,4 +311,4 @@ export const reasonDescriptions = {
     action:
       'Synchronize the clocks of the machines of the provider and of the controller. The message has the difference and both times.',
   },
-} as const satisfies Readonly<Record<Reason, ReasonDescription>>;
+} as const satisfies Readonly<Record<string, ReasonDescription>>;

@@ -1,201 +1,271 @@
-// What every error code means to a caller, for docs/errors.md. A code without an entry does not compile.
-import type { ErrorCode } from './errors.ts';
+// The errors of the API: the code, the status with which it is answered, what it means to a caller and what the caller does about
+// it. Pure. docs/errors.md, the answers and the OpenAPI document are made from it.
 
-export interface Explanation {
+export interface ErrorDescription {
+  readonly status: number;
   readonly meaning: string;
   /** What the reader does about it. */
   readonly action: string;
 }
 
-export const errorDescriptions = {
+export const errors = {
   invalid: {
+    status: 422,
     meaning:
       'The request violates rules of the interface or of the schema of the type. `detail` is a list with a place (`loc`), a message (`msg`) and a rule (`type`) for each violation; the body has no `code`.',
     action: 'Correct the fields that `loc` names, and send the request again.',
   },
   bad_archive: {
+    status: 400,
     meaning:
       'The uploaded archive cannot be unpacked, or contains an entry that a provider package must not contain.',
     action: 'Correct the archive as the message says, and push it again.',
   },
   unauthenticated: {
+    status: 401,
     meaning:
       'The request has no bearer token, or a token that is not valid for any trusted issuer. The answer does not give the cause; `WWW-Authenticate` shows whether a token was sent.',
     action:
       'Get a new token. When a new token is refused too, compare its issuer, audience, type and lifetime with the settings of the issuer.',
   },
   forbidden: {
+    status: 403,
     meaning:
       'The token is valid, but does not permit the request: the organization is suspended, it is not allowed for the issuer, or a project claim is missing. In pods: the token is for another artifact.',
     action: 'Read the message, and ask the administrator of the installation.',
   },
   no_organization: {
+    status: 403,
     meaning: 'The token has no organization claim.',
     action:
       'Have the issuer put the organization into the token, or correct `organizationClaim` of the issuer.',
   },
   organization_unknown: {
+    status: 403,
     meaning:
       'The Organization object does not exist, and tokens do not create organizations in this installation.',
     action: 'Ask an administrator to create the Organization that the message names.',
   },
   insufficient_role: {
+    status: 403,
     meaning: 'The token grants no role, or a role that is too low for the operation.',
     action: 'Use a token with the role that the message names.',
   },
   outside_project: {
+    status: 403,
     meaning:
       'The token is confined to one project. The operation belongs to another project or to the whole organization.',
     action: 'Stay in the project of the token, or use a token that is not confined.',
   },
   limit_reached: {
+    status: 403,
     meaning:
       'The organization has reached a limit of its resources, or the issuer its limit of organizations.',
     action: 'Delete what is not needed, or ask an administrator to raise the limit.',
   },
   project_managed_by_platform: {
+    status: 403,
     meaning: 'Fairlead manages the project, such as the default project. Users cannot change it.',
     action: 'Create another project.',
   },
   not_found: {
+    status: 404,
     meaning: 'The path does not exist, or an artifact does not exist for this token.',
     action: 'Correct the path. `/docs` describes the interface.',
   },
   resource_not_found: {
+    status: 404,
     meaning:
       'The resource does not exist, is being deleted, or belongs to a project that the token cannot access.',
     action: 'Check the identifier, the organization and the project of the token.',
   },
   project_not_found: {
+    status: 404,
     meaning: 'The project does not exist in the organization.',
     action: 'Create the project, or correct its id.',
   },
   project_exists: {
+    status: 409,
     meaning: 'A project with this id exists already, with another name.',
     action: 'Choose another id, or use the existing project.',
   },
   project_in_use: {
+    status: 409,
     meaning: 'The project still holds resources. Resources that are being deleted count.',
     action: 'Delete the resources that the message names, and wait until they are gone.',
   },
   build_not_found: {
+    status: 404,
     meaning: 'The build does not exist for this provider, or the provider has no successful build.',
     action: 'List the builds of the provider, or push its code.',
   },
   not_deployed: {
+    status: 404,
     meaning: 'Fairlead runs no version of the provider, or a rollback finds no earlier version.',
     action: 'Deploy a version first.',
   },
   no_previous_container: {
+    status: 404,
     meaning:
       'The log of the containers before the last restart is requested with `previous=true`, and no pod of the provider was restarted. Pods that were replaced, such as by a deploy, have no log any more.',
     action: 'Read the log without `previous`. The dead letter of an event has its error.',
   },
   dead_letter_not_found: {
+    status: 404,
     meaning: 'The dead letter does not exist. It was retried or deleted, or its event succeeded.',
     action: 'List the dead letters again.',
   },
   receipt_not_found: {
+    status: 404,
     meaning:
       'The orphan receipt does not exist. It was deleted, by a request or to make room for a dead letter.',
     action: 'List the orphan receipts again.',
   },
   dead_letter_superseded: {
+    status: 409,
     meaning:
       'The dead letter is superseded: its resource was applied again or deleted, or the event succeeded.',
     action: 'No retry is needed. Delete the dead letter.',
   },
   build_not_successful: {
+    status: 400,
     meaning:
       'The build failed or still runs, or a schema of its types is invalid. It cannot be deployed.',
     action: 'Wait for the end of the build, or correct the code and push it again.',
   },
   provider_in_use: {
+    status: 409,
     meaning: 'The provider still has resources.',
     action: 'Delete the resources first, or delete the provider with `?cascade=true`.',
   },
   provider_deleting: {
+    status: 409,
     meaning: 'The provider is being deleted. It accepts no new resource, type, build or version.',
     action: 'Try again after the provider is gone.',
   },
   schemas_break: {
+    status: 409,
     meaning:
       'Resources that exist do not fit the schemas of the version, and the deployment is strict. Nothing was changed.',
     action: 'Change the resources or the schemas, or deploy without `strict`.',
   },
   type_in_use: {
+    status: 409,
     meaning:
       'The version lacks a type that has resources. `context` names up to 20 of them, and their number. Nothing was changed.',
     action:
       'Delete the resources first, deploy a version that has the type, or send `retire_types: true`: then the resources stay readable, and their deletion waits for a version that has the type.',
   },
   type_retired: {
+    status: 422,
     meaning:
       'The version of the provider that serves lacks the type of the resource. `context` has the version and the time at which it took over.',
     action: 'Deploy a version of the provider that has the type.',
   },
   method_not_allowed: {
+    status: 405,
     meaning: 'The path exists, but not with this method. `Allow` lists the methods.',
     action: 'Use one of the listed methods.',
   },
   resource_busy: {
+    status: 409,
     meaning: 'An event of the resource is pending or in flight, and the new content differs.',
     action: 'Wait until the resource is ready or failed, or delete it.',
   },
   resource_deleting: {
+    status: 409,
     meaning: 'The resource is being deleted.',
     action: 'Wait until it is gone, and apply it again.',
   },
   resource_committed: {
+    status: 409,
     meaning: 'A resource that is ready or failed cannot become a draft again.',
     action: 'Delete the resource, or apply it without `draft`.',
   },
   resource_in_use: {
+    status: 409,
     meaning: 'Other resources use the outputs of the resource or depend on it.',
     action: 'Delete those resources first, or delete the resource with `force=true`.',
   },
   deletion_failed: {
+    status: 409,
     meaning:
       'The deletion of the resource has failed for good while the request waited for its end (`Prefer: wait`). The resource is in deletion, with a dead letter.',
     action:
       'Repair the cause, and repeat the request; or remove the resource with `force=true`, and clean up what the orphan receipt records.',
   },
   identity_taken: {
+    status: 409,
     meaning: 'Another resource has the same identifier in a different spelling.',
     action: 'Choose another name.',
   },
   project_immutable: {
+    status: 409,
     meaning: 'The resource belongs to another project. A resource cannot change its project.',
     action: 'Delete the resource, and apply it again in the other project.',
   },
   conflict: {
+    status: 409,
     meaning:
       'Another client changes the same object at the same time, or the request contradicts an existing object, such as a deployment of a provider with an endpoint.',
     action: 'Read the object again and repeat the request, unless the message names another cause.',
   },
   precondition_failed: {
+    status: 412,
     meaning:
       'The resource is not in the version that `If-Match` names, or it does not exist. Nothing was changed.',
     action: 'Read the resource again, and repeat the request with its new ETag.',
   },
   too_large: {
+    status: 413,
     meaning:
       'The body, the upload, the config or the schema exceeds its limit, or the object would be too large for etcd, or the body is sent in too many small chunks.',
     action: 'Send less, or larger chunks.',
   },
   unsupported_media_type: {
+    status: 415,
     meaning: 'The Content-Type or the Content-Encoding of the request is not supported.',
     action: 'Send `application/json`; send uploads as `multipart/form-data`.',
   },
   too_many_requests: {
+    status: 429,
     meaning:
       'The organization exceeds its rate of requests or pushes, has too many bytes in flight, or its issuer adds too many new organizations.',
     action: 'Wait for the seconds in `Retry-After`.',
   },
   unavailable: {
+    status: 503,
     meaning:
       'Fairlead cannot answer now: the Kubernetes API server or the token issuer does not answer, the organization is being set up, or a config cannot be checked in time.',
     action:
       'Repeat the request after the seconds in `Retry-After`. When it persists, look at `/readyz` and the log.',
   },
-} as const satisfies Readonly<Record<ErrorCode, Explanation>>;
+  // Before a request is read, and so without a request id.
+  bad_request: {
+    status: 400,
+    meaning: 'The request is not valid HTTP, or has an `Expect` header (417).',
+    action: 'Correct the client, or the proxy before Fairlead.',
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'The headers of the request are too large or too many.',
+    action: 'Send fewer or shorter headers, for example a smaller token.',
+  },
+  request_timeout: {
+    status: 408,
+    meaning: 'The head or the body of the request did not arrive in time.',
+    action: 'Send the request again over a faster connection.',
+  },
+  misdirected_request: {
+    status: 421,
+    meaning: 'The `Host` header does not match the local Fairlead, which serves this machine only.',
+    action: 'Use one of the names in the message.',
+  },
+  cross_origin: {
+    status: 403,
+    meaning: 'A page of another origin sent the request to the local Fairlead.',
+    action: 'Send it from a program, or from the console of Fairlead.',
+  },
+} as const satisfies Readonly<Record<string, ErrorDescription>>;
+
+export type ErrorCode = keyof typeof errors;
