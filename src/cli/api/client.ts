@@ -65,8 +65,11 @@ export class Api {
     this.#options = options;
   }
 
-  /** Calls an operation. @throws ApiError for an answer that reports an error, CliError without an answer */
-  async call<Id extends OperationId>(
+  /**
+   * Calls an operation for its whole answer, with its headers.
+   * @throws ApiError for an answer that reports an error, CliError without an answer
+   */
+  async request<Id extends OperationId>(
     id: Id,
     input: InputOf<Id> & CallOptions,
   ): Promise<Answer<AnswerOf<Id>>> {
@@ -74,12 +77,12 @@ export class Api {
     return { ...answer, body: valueIn(answer.body) as AnswerOf<Id> };
   }
 
-  /** @returns the body of an answer; see `call` */
-  async get<Id extends OperationId>(
+  /** Calls an operation. @returns the body of its answer. @throws as `request` */
+  async call<Id extends OperationId>(
     id: Id,
     input: InputOf<Id> & CallOptions,
   ): Promise<AnswerOf<Id>> {
-    return (await this.call(id, input)).body;
+    return (await this.request(id, input)).body;
   }
 
   /** Yields the items of all pages of a list, as they arrive. */
@@ -124,13 +127,13 @@ export class Api {
     return readEvents(body);
   }
 
-  /** Sends any request and reads its answer as text. @throws as `call` */
+  /** Sends any request and reads its answer as text. @throws as `request` */
   async send(request: RawRequest): Promise<Answer<string>> {
     const answer = await this.open(request);
     return { status: answer.status, headers: answer.headers, body: await textOf(answer) };
   }
 
-  /** Sends any request; the body of the answer is still to be read. @throws as `call` */
+  /** Sends any request; the body of the answer is still to be read. @throws as `request` */
   async open(request: RawRequest): Promise<HttpAnswer> {
     return this.#checked(request, await this.pass(request));
   }

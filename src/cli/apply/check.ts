@@ -60,7 +60,7 @@ async function check(
   const unknown = { declaration, record: undefined, etag: undefined };
   try {
     const { body } = declaration;
-    const answer = await api.call('applyResource', {
+    const answer = await api.request('applyResource', {
       ...requestOf(body),
       query: { dry_run: true },
       headers,

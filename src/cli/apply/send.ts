@@ -78,7 +78,7 @@ async function send(
 ): Promise<Pick<Sent, 'change' | 'record'>> {
   for (;;) {
     try {
-      const record = await api.get('applyResource', { ...requestOf(body), headers });
+      const record = await api.call('applyResource', { ...requestOf(body), headers });
       return { record, change: change === 'busy' ? 'update' : change };
     } catch (thrown) {
       const isBusy = thrown instanceof ApiError && busy.includes(thrown.code);
@@ -111,7 +111,7 @@ async function idle(api: Api, ref: string, signal: AbortSignal): Promise<void> {
   const headers = { prefer: `wait=${waitSeconds}` };
   for (;;) {
     try {
-      const { body } = await api.call('getResource', {
+      const { body } = await api.request('getResource', {
         path: { resource_id: ref },
         query: { deleting: 'include' },
         headers,

@@ -21,7 +21,7 @@ export async function buildList(invocation: Invocation): Promise<undefined> {
 
 export async function buildGet(invocation: Invocation): Promise<undefined> {
   const path = await buildIn(invocation);
-  const build = await (await invocation.api()).get('getBuild', { path });
+  const build = await (await invocation.api()).call('getBuild', { path });
   await invocation.output.record(build, buildView);
   return undefined;
 }
@@ -49,7 +49,7 @@ export async function printBuildLog(
     if (kind === 'json' || kind === 'ndjson') output.line(JSON.stringify({ line }));
     else output.line(line);
   }
-  const build: Build = await api.get('getBuild', { path });
+  const build: Build = await api.call('getBuild', { path });
   if (build.status !== 'failed') return undefined;
   talk.note(`The build ${path.job_name} failed: ${build.error_message ?? ''}`);
   return ExitCode.failed;

@@ -16,7 +16,7 @@ export async function openConsole(invocation: Invocation): Promise<undefined> {
   const { environment, flags, output, signal, talk } = invocation;
   const port = portIn(flags.text('port'));
   const api = await invocation.api();
-  const { display, organization_id: organization, role } = await api.get('getMe', {});
+  const { display, organization_id: organization, role } = await api.call('getMe', {});
   await requireConsole(api);
   const server = await startConsole(api, port);
   const file = flags.on('browser') ? redirectTo(server.url, environment) : undefined;

@@ -82,7 +82,7 @@ async function listed<T extends { readonly cause: string }>(
 
 export async function getDeadLetter({ args, api, output }: Invocation): Promise<undefined> {
   const [event_id = ''] = args;
-  const letter = await (await api()).get('getDeadLetter', { path: { event_id } });
+  const letter = await (await api()).call('getDeadLetter', { path: { event_id } });
   if (output.isForPeople) {
     output.rows(Object.entries(letter).flatMap(([name, value]) => rowsOf(name, value)));
   } else await output.record(letter, letterView);
@@ -106,14 +106,14 @@ export async function retryDeadLetters(invocation: Invocation): Promise<undefine
   if (filter === undefined) {
     const letters = await inParallel(args, atOnce, (event_id) =>
       flags.on('dry-run')
-        ? api.get('getDeadLetter', { path: { event_id } })
-        : api.get('retryDeadLetter', { path: { event_id } }),
+        ? api.call('getDeadLetter', { path: { event_id } })
+        : api.call('retryDeadLetter', { path: { event_id } }),
     );
     await output.list(letters, letterView);
     return undefined;
   }
   const query = { ...filter, ...(flags.on('dry-run') ? { dry_run: true } : {}) };
-  const { retried } = await api.get('retryAllDeadLetters', { query }).catch(explained);
+  const { retried } = await api.call('retryAllDeadLetters', { query }).catch(explained);
   if (output.isForPeople) output.line(retriedText(retried, flags.on('dry-run')));
   else await output.value({ retried });
   const waits = flags.choice('wait') ?? talk.isTerminal;
@@ -145,7 +145,7 @@ export async function deleteDeadLetters(invocation: Invocation): Promise<undefin
   }
   const query = Object.keys(filter).length === 0 ? { all: true } : filter;
   const { deleted } = await api
-    .get('deleteDeadLetters', { query, isRepeatable: false })
+    .call('deleteDeadLetters', { query, isRepeatable: false })
     .catch(explained);
   if (output.isForPeople) output.line(`${counted(deleted, 'dead letter')} deleted.`);
   else await output.value({ deleted });
@@ -159,12 +159,14 @@ async function deleteEvents(
 ): Promise<undefined> {
   if (flags.on('dry-run')) {
     const letters = await inParallel(ids, atOnce, (event_id) =>
-      api.get('getDeadLetter', { path: { event_id } }),
+      api.call('getDeadLetter', { path: { event_id } }),
     );
     await output.list(letters, letterView);
     return undefined;
   }
-  await inParallel(ids, atOnce, (event_id) => api.call('deleteDeadLetter', { path: { event_id } }));
+  await inParallel(ids, atOnce, (event_id) =>
+    api.request('deleteDeadLetter', { path: { event_id } }),
+  );
   return undefined;
 }
 

@@ -141,7 +141,7 @@ async function preview(
   const { output, talk, flags } = invocation;
   const force = flags.on('force');
   const refused = await failuresOf(usersFirst(records), (record) =>
-    api.call('deleteResource', {
+    api.request('deleteResource', {
       path: { resource_id: slashed(record) },
       query: { force, dry_run: true },
     }),
@@ -182,7 +182,7 @@ async function requestAll(
   const { flags, output } = invocation;
   const query = flags.on('force') ? { force: true } : {};
   const failures = await failuresOf(usersFirst(records), async (record) => {
-    await api.call('deleteResource', { path: { resource_id: slashed(record) }, query });
+    await api.request('deleteResource', { path: { resource_id: slashed(record) }, query });
     if (output.isForPeople) output.line(`${slashed(record)} deleting`);
     else
       output.line(

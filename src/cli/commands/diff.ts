@@ -77,7 +77,7 @@ async function schemasOf(api: Api) {
 
 async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | undefined> {
   try {
-    return await api.get('getResource', { path: { resource_id: ref } });
+    return await api.call('getResource', { path: { resource_id: ref } });
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
     throw thrown;
@@ -86,7 +86,7 @@ async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | un
 
 async function usersOf(api: Api, ref: string): Promise<readonly string[]> {
   try {
-    return (await api.get('explainResource', { path: { resource_id: ref } })).users;
+    return (await api.call('explainResource', { path: { resource_id: ref } })).users;
   } catch (thrown) {
     if (lacksPath(thrown)) return [];
     throw thrown;

@@ -49,7 +49,7 @@ interface Version {
 }
 
 async function read(api: Api, id: string): Promise<Version> {
-  const { body, headers } = await api.call('getResource', { path: { resource_id: id } });
+  const { body, headers } = await api.request('getResource', { path: { resource_id: id } });
   // The name becomes that of a file, and of a folder that is removed.
   if (!isTuple(body)) {
     throw new CliError(`${api.url.origin} answered with a name that no resource can have.`, {
@@ -118,7 +118,7 @@ async function save(api: Api, { record, etag }: Version, change: Change): Promis
   const headers = etag === undefined ? {} : { 'if-match': etag };
   const query = isDryRun ? { dry_run: true } : {};
   try {
-    return await api.get('applyResource', { ...requestOf(declaration.body), query, headers });
+    return await api.call('applyResource', { ...requestOf(declaration.body), query, headers });
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status !== 412) {

@@ -122,7 +122,7 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
 /** A token that the API refuses is not stored; which claims it has is the first question with a new issuer. */
 async function identityOf(invocation: Invocation, url: URL, token: string): Promise<Me> {
   try {
-    return await invocation.apiAt(url, onlyToken(token)).get('getMe', {});
+    return await invocation.apiAt(url, onlyToken(token)).call('getMe', {});
   } catch (thrown) {
     if (!(thrown instanceof ApiError) || thrown.exit !== ExitCode.notAllowed) throw thrown;
     throw new CliError(`${url.origin} does not accept the token: ${thrown.message}`, {

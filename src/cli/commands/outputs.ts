@@ -9,7 +9,7 @@ import { oneResource } from '../resources/selector.ts';
 export async function outputs({ args, api, output, talk }: Invocation): Promise<undefined> {
   const [name = '', path] = args;
   const { id, text } = oneResource(name);
-  const record = await (await api()).get('getResource', { path: { resource_id: id } });
+  const record = await (await api()).call('getResource', { path: { resource_id: id } });
   const all: Readonly<Record<string, unknown>> = record.outputs;
   if (path !== undefined) {
     const value = valueAt(all, pathOf(path));

@@ -29,7 +29,7 @@ export async function projectCreate(invocation: Invocation): Promise<undefined> 
   const body = { name, ...(id === undefined ? {} : { project_id: id }) };
   // With an id, the same request twice returns the same project.
   const options = { body, isRepeatable: id !== undefined };
-  const project = await (await api()).get('createProject', options);
+  const project = await (await api()).call('createProject', options);
   if (output.isForPeople) output.line(project.project_id);
   else await output.record(project, view);
   talk.note(
@@ -41,7 +41,7 @@ export async function projectCreate(invocation: Invocation): Promise<undefined> 
 export async function projectRename({ api, args, output, talk }: Invocation): Promise<undefined> {
   const [project_id = '', name = ''] = args;
   const input = { path: { project_id }, body: { name }, isRepeatable: true };
-  const project = await (await api()).get('updateProject', input);
+  const project = await (await api()).call('updateProject', input);
   if (!output.isForPeople) await output.record(project, view);
   talk.note(`The project ${project_id} is now called ${project.name}.`);
   return undefined;
@@ -54,7 +54,7 @@ export async function projectDelete(invocation: Invocation): Promise<undefined> 
     talk.note('Nothing was deleted.');
     return undefined;
   }
-  await (await api()).call('deleteProject', { path: { project_id } });
+  await (await api()).request('deleteProject', { path: { project_id } });
   talk.note(`The project ${project_id} is deleted.`);
   return undefined;
 }

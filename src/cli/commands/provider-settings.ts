@@ -13,7 +13,7 @@ type Setting = ProviderSettings['settings'][number];
 export async function settingsGet(invocation: Invocation): Promise<undefined> {
   const { api, args, output, talk } = invocation;
   const provider = args[0] ?? (await defaultProvider(invocation));
-  const body = await (await api()).get('getProviderSettings', { path: { provider } });
+  const body = await (await api()).call('getProviderSettings', { path: { provider } });
   await output.list(body.settings, settingView);
   if (!output.isForPeople) return undefined;
   if (body.secret !== null)
@@ -30,7 +30,7 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
   const { args } = invocation;
   const provider = await providerFor(invocation);
   const client = await invocation.api();
-  const { settings } = await client.get('getProviderSettings', { path: { provider } });
+  const { settings } = await client.call('getProviderSettings', { path: { provider } });
   const wanted = args.map((arg) => requestOf(arg, { provider, settings }));
   const asked = wanted.filter(({ text }) => text === undefined);
   if (asked.length > 1 && !invocation.questions.canAsk) {
@@ -45,7 +45,7 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
   }
   const query = invocation.flags.on('dry-run') ? { dry_run: true } : {};
   const input = { path: { provider }, query, body: { values }, isRepeatable: true };
-  const body = await client.get('updateProviderSettings', input);
+  const body = await client.call('updateProviderSettings', input);
   await report(invocation, body, `${counted(wanted.length, 'setting')} of ${provider}`);
   return undefined;
 }
@@ -57,7 +57,7 @@ export async function settingsUnset(invocation: Invocation): Promise<undefined> 
   const query = flags.on('dry-run') ? { dry_run: true } : {};
   let body: ProviderSettings | undefined;
   for (const setting of args) {
-    body = await client.get('deleteProviderSetting', { path: { provider, setting }, query });
+    body = await client.call('deleteProviderSetting', { path: { provider, setting }, query });
   }
   if (body !== undefined) await report(invocation, body, args.join(', '));
   return undefined;

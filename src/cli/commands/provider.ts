@@ -70,7 +70,7 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
     return undefined;
   }
   const input = { path: { provider: name }, query: cascade ? { cascade } : {} };
-  const deleted = await client.get('deleteProvider', input);
+  const deleted = await client.call('deleteProvider', input);
   if (!output.isForPeople) output.json(deleted);
   talk.note(
     `The provider ${name} is deleted: ${counted(deleted.resources_deleted, 'resource')}, ${counted(deleted.resource_definitions_deleted, 'type')}, ${counted(deleted.dead_letter_events_deleted, 'dead letter')}, ${counted(deleted.builds_cancelled, 'unfinished build')}.`,

@@ -38,7 +38,7 @@ export async function deleteReceipts(invocation: Invocation): Promise<undefined>
     );
     return undefined;
   }
-  await inParallel(args, atOnce, (id) => api.call('deleteOrphanReceipt', { path: { id } }));
+  await inParallel(args, atOnce, (id) => api.request('deleteOrphanReceipt', { path: { id } }));
   talk.note(`${counted(args.length, 'receipt')} deleted.`);
   return undefined;
 }

@@ -123,7 +123,7 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
   for (const declaration of declared) {
     try {
       registered.push(
-        await api.get('registerType', { body: declaration.body, isRepeatable: true }),
+        await api.call('registerType', { body: declaration.body, isRepeatable: true }),
       );
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
@@ -186,7 +186,7 @@ export async function unregisterType(invocation: Invocation): Promise<undefined>
     );
     return undefined;
   }
-  await api.call('unregisterType', { path: { provider, resource } });
+  await api.request('unregisterType', { path: { provider, resource } });
   talk.note(`${name} is unregistered. Its resources stay readable, and can be deleted.`);
   return undefined;
 }

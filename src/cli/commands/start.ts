@@ -27,7 +27,7 @@ export async function start(invocation: Invocation): Promise<undefined> {
 async function stateOfAffairs({ api, context }: Invocation): Promise<string> {
   const [signed, { url, project }] = [await api(), await context()];
   const [me, records] = await Promise.all([
-    signed.get('getMe', {}),
+    signed.call('getMe', {}),
     signed.list('listResources', { query: { project_id: project, limit: 1_000 } }),
   ]);
   const failed = records.some(({ lifecycle_state }) => lifecycle_state === 'failed');

@@ -4,7 +4,7 @@ import { sizeText } from '../../client/time.ts';
 import type { Invocation } from '../invocation.ts';
 
 export async function whoami({ api, output, context }: Invocation): Promise<undefined> {
-  const me = await (await api()).get('getMe', {});
+  const me = await (await api()).call('getMe', {});
   const { name, url } = await context();
   await output.fields(me, rowsOf(me, name === undefined ? url.origin : `${name} (${url.origin})`));
   return undefined;

@@ -25,7 +25,7 @@ export async function why(invocation: Invocation): Promise<undefined> {
   const api = await invocation.api();
   const { id, text } = oneResource(name);
   try {
-    const explanation = await api.get('explainResource', { path: { resource_id: id } });
+    const explanation = await api.call('explainResource', { path: { resource_id: id } });
     if (invocation.output.isForPeople) showExplanation(invocation, explanation);
     else await invocation.output.value(explanation);
   } catch (thrown) {
@@ -133,15 +133,17 @@ async function explainAll({ output, talk, api, context }: Invocation): Promise<u
   const { project } = await context();
   const ofProject = project === undefined ? {} : { project_id: project };
   const query = { ...ofProject, deleting: 'include' } as const;
-  const groups = await (await api()).get('listExplanations', { query }).catch((thrown: unknown) => {
-    if (lacksPath(thrown) || lacksParameter(thrown, 'deleting')) {
-      throw usageError(
-        'The server is older than this client and has no why --all.',
-        'fairlead get --failed',
-      );
-    }
-    throw thrown;
-  });
+  const groups = await (await api())
+    .call('listExplanations', { query })
+    .catch((thrown: unknown) => {
+      if (lacksPath(thrown) || lacksParameter(thrown, 'deleting')) {
+        throw usageError(
+          'The server is older than this client and has no why --all.',
+          'fairlead get --failed',
+        );
+      }
+      throw thrown;
+    });
   if (!output.isForPeople) {
     await output.value(groups);
     return undefined;

@@ -73,16 +73,16 @@ async function lookUp(
   switch (kind) {
     case 'resource': {
       const query = { limit: most, project_id: project };
-      const records = await api.get('listResources', { query, ...options });
+      const records = await api.call('listResources', { query, ...options });
       return records.map(({ provider, resource, name }) => `${provider}/${resource}/${name}`);
     }
     case 'provider':
-      return (await api.get('listProviders', options)).map(({ provider }) => provider);
+      return (await api.call('listProviders', options)).map(({ provider }) => provider);
     case 'type': {
-      const types = await api.get('listTypes', options);
+      const types = await api.call('listTypes', options);
       return types.map(({ provider, resource }) => `${provider}/${resource}`);
     }
     case 'project':
-      return (await api.get('listProjects', options)).map(({ project_id }) => project_id);
+      return (await api.call('listProjects', options)).map(({ project_id }) => project_id);
   }
 }

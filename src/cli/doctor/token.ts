@@ -17,7 +17,7 @@ export async function tokenText(invocation: Invocation): Promise<string> {
       ? await new StoredTokens(await context(), { environment }).login()
       : undefined;
   try {
-    const me = await (await invocation.api()).get('getMe', {});
+    const me = await (await invocation.api()).call('getMe', {});
     const end =
       login === undefined
         ? `token of ${given?.source}`

@@ -64,7 +64,7 @@ async function finished(
   signal: AbortSignal,
 ): Promise<Build> {
   for (;;) {
-    const build = await api.get('getBuild', { path, signal });
+    const build = await api.call('getBuild', { path, signal });
     if (build.status === 'success' || build.status === 'failed') return build;
     await pause(lookMs, signal);
   }

@@ -123,10 +123,10 @@ async function deadLetterFor({ query }: AskedLog, api: Api): Promise<string | un
   try {
     if (resource === undefined) {
       if (event === undefined) return undefined;
-      return (await api.get('getDeadLetter', { path: { event_id: event } })).event_id;
+      return (await api.call('getDeadLetter', { path: { event_id: event } })).event_id;
     }
     const path = { resource_id: resource };
-    const { dead_letter: letter, resource: name } = await api.get('explainResource', { path });
+    const { dead_letter: letter, resource: name } = await api.call('explainResource', { path });
     return letter?.resource === name ? letter.event_id : undefined;
   } catch (thrown) {
     const isMistyped = thrown instanceof ApiError && thrown.code === 'resource_not_found';

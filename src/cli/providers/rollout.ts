@@ -53,7 +53,7 @@ async function deployVersion(
   const label = 'Deploy';
   progress.set('deploy', { label, state: 'waiting', detail: arrow(from, version), isDone: false });
   try {
-    return await api.get('deployProvider', {
+    return await api.call('deployProvider', {
       path: { provider },
       query: strict ? { strict } : {},
       body: bodyOf({ version, replicas, retireTypes }),
@@ -85,7 +85,7 @@ async function untilAvailable(
 ): Promise<Deployment> {
   const next = `fairlead provider get ${provider}`;
   for (;;) {
-    const deployment = await api.get('getDeployment', { path: { provider }, signal });
+    const deployment = await api.call('getDeployment', { path: { provider }, signal });
     const { status, message, serving_version: serving } = deployment;
     if (deployment.version !== version) throw replaced(provider, version, deployment.version);
     const isAvailable = status === 'available' && hasItsPods(deployment);

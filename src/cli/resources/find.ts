@@ -57,10 +57,10 @@ export async function find(
 export async function readResource(api: Api, id: string): Promise<ResourceRecord> {
   const path = { resource_id: id };
   try {
-    return await api.get('getResource', { path, query: { deleting: 'include' } });
+    return await api.call('getResource', { path, query: { deleting: 'include' } });
   } catch (thrown) {
     if (!lacksParameter(thrown, 'deleting')) throw thrown;
-    return await api.get('getResource', { path });
+    return await api.call('getResource', { path });
   }
 }
 

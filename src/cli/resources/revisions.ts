@@ -26,7 +26,7 @@ export async function historyOf(api: Api, id: string): Promise<readonly HistoryE
 /** @throws CliError that names the revisions which are kept */
 export async function findRevision(api: Api, name: string, wanted: number): Promise<FoundRevision> {
   const { id, text } = oneResource(name);
-  const record = await api.get('getResource', { path: { resource_id: id } });
+  const record = await api.call('getResource', { path: { resource_id: id } });
   const entries = await historyOf(api, id);
   const kept = entries.filter((entry) => entry.kept).map((entry) => entry.revision);
   if (!kept.includes(wanted)) {
@@ -38,7 +38,7 @@ export async function findRevision(api: Api, name: string, wanted: number): Prom
   }
   const { provider, resource, name: own } = record;
   const path = { provider, resource, name: own, revision: `${wanted}` };
-  return { record, revision: await api.get('getResourceRevision', { path }) };
+  return { record, revision: await api.call('getResourceRevision', { path }) };
 }
 
 /** @throws CliError when secrets are missing in it */

@@ -168,7 +168,7 @@ async function present(
   }
   try {
     const path = { resource_id: selection.id };
-    return [await api.get('getResource', { path, query: { deleting }, signal })];
+    return [await api.call('getResource', { path, query: { deleting }, signal })];
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return [];
     throw thrown;

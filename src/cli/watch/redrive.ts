@@ -66,7 +66,7 @@ function show(causes: readonly Cause[], { seen, progress }: Shown): void {
 
 async function progressOfRedrive(api: Api): Promise<Redrive | undefined> {
   try {
-    return await api.get('getRedrive', {});
+    return await api.call('getRedrive', {});
   } catch (thrown) {
     // An older server takes the path for that of an event.
     if (thrown instanceof ApiError && thrown.status === 404) return undefined;

@@ -22,11 +22,11 @@ export interface Answered<T> {
 type Input<Id extends OperationId> = InputOf<Id> & CallOptions;
 
 /**
- * Calls an operation.
+ * Calls an operation for its whole answer, with its headers.
  * @throws ApiError for a refusal, NoAnswer when the API cannot be reached
- * @example await call('deleteResource', { path: { resource_id: id }, query: { dry_run: true } })
+ * @example await request('deleteResource', { path: { resource_id: id }, query: { dry_run: true } })
  */
-export async function call<Id extends OperationId>(
+export async function request<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
 ): Promise<Answered<AnswerOf<Id>>> {
@@ -37,17 +37,20 @@ export async function call<Id extends OperationId>(
   return { status, headers, answer: value as AnswerOf<Id> };
 }
 
-/** @returns only the body of the answer. @throws as `call` */
-export async function get<Id extends OperationId>(id: Id, input: Input<Id>): Promise<AnswerOf<Id>> {
-  return (await call(id, input)).answer;
+/** Calls an operation. @returns the body of its answer. @throws as `request` */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+): Promise<AnswerOf<Id>> {
+  return (await request(id, input)).answer;
 }
 
-/** Reads all pages of a list. @throws as `call` */
+/** Reads all pages of a list. @throws as `request` */
 export async function list<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
 ): Promise<AnswerOf<Id>> {
-  const first = await call(id, input);
+  const first = await request(id, input);
   const items = [...(first.answer as readonly unknown[])];
   let next = nextPage(first.headers.get('link') ?? undefined);
   while (next !== undefined) {
@@ -58,14 +61,14 @@ export async function list<Id extends OperationId>(
   return items as AnswerOf<Id>;
 }
 
-/** Opens an operation whose answer is read as a stream. @throws as `call` */
+/** Opens an operation whose answer is read as a stream. @throws as `request` */
 export async function open<Id extends OperationId>(id: Id, input: Input<Id>): Promise<Response> {
   return await send(requestTo(id, input, input.headers), input.signal);
 }
 
-async function send(request: WrittenRequest, signal: AbortSignal | undefined): Promise<Response> {
-  const { method, path, body } = request;
-  const headers = new Headers({ ...request.headers, ...(isCommandLine.value ? keyHeaders() : {}) });
+async function send(written: WrittenRequest, signal: AbortSignal | undefined): Promise<Response> {
+  const { method, path, body } = written;
+  const headers = new Headers({ ...written.headers, ...(isCommandLine.value ? keyHeaders() : {}) });
   const token = bearer();
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   const answer = await answerOf(path, {

@@ -24,7 +24,7 @@ export interface PolledOptions<T> {
 
 /**
  * Polls while the component is mounted and the page is visible.
- * @example const builds = usePolled({ key: provider, everyMs: 5_000, load: (signal) => get('listBuilds', { path, signal }) })
+ * @example const builds = usePolled({ key: provider, everyMs: 5_000, load: (signal) => call('listBuilds', { path, signal }) })
  */
 export function usePolled<T>({ load, everyMs, key }: PolledOptions<T>): Polled<T> {
   const state = useMemo(() => createPolled(load), [key]);

@@ -1,5 +1,5 @@
 // How a session begins: settings, the answer of the issuer if this is one, and who the caller is.
-import { get } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../components/error-box.tsx';
 import { route, routeOf } from '../router/route.ts';
@@ -47,7 +47,7 @@ async function finish(signIn: SignInSettings): Promise<void> {
 
 async function enter(): Promise<void> {
   try {
-    me.value = await get('getMe', {});
+    me.value = await call('getMe', {});
   } catch (thrown) {
     // A token of one project may not ask.
     if (!(thrown instanceof ApiError && thrown.code === 'outside_project')) throw thrown;

@@ -1,7 +1,7 @@
 // The causes of the dead letters, most frequent first, each with what can be done about all of its events.
 import { useSignal } from '@preact/signals';
 import type { DeadLetterCause } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -21,7 +21,7 @@ export function Causes({ cause }: { readonly cause: string | undefined }) {
     everyMs,
     load: async (signal) => {
       const query = { group_by: 'error' as const, cause };
-      return (await get('listDeadLetters', { query, signal })) as readonly DeadLetterCause[];
+      return (await call('listDeadLetters', { query, signal })) as readonly DeadLetterCause[];
     },
   });
   // Not in the card: that of a cause whose events are all retried is gone.

@@ -1,6 +1,6 @@
 // Deletes all events of a cause. It cannot be undone, and the resources stay as they are.
 import type { DeadLetterCause } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
@@ -14,7 +14,7 @@ interface DeleteDialogProps {
 export function DeleteDialog({ cause: group, onClose }: DeleteDialogProps) {
   const { cause, provider, count } = group;
   const remove = async () => {
-    const { deleted } = await get('deleteDeadLetters', { query: { cause, provider } });
+    const { deleted } = await call('deleteDeadLetters', { query: { cause, provider } });
     notify(counted('dead-letters.deleted', deleted));
     onClose();
   };

@@ -1,7 +1,7 @@
 // One event that failed permanently: its error, the payload that was sent, and its retry.
 
 import type { DeadLetterDetail } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
@@ -22,7 +22,7 @@ export function EventPage({ eventId }: { readonly eventId: string }) {
   const polled = usePolled({
     key: eventId,
     everyMs,
-    load: (signal) => get('getDeadLetter', { path: { event_id: eventId }, signal }),
+    load: (signal) => call('getDeadLetter', { path: { event_id: eventId }, signal }),
   });
   const event = polled.value.value;
   const { value: error } = polled.error;
@@ -50,12 +50,12 @@ function Event({ event }: { readonly event: DeadLetterDetail }) {
   const path = { event_id };
   const tuple = [provider, type, name];
   const retry = async () => {
-    await get('retryDeadLetter', { path });
+    await call('retryDeadLetter', { path });
     notify(text('dead-letters.retry-accepted'));
     goTo(hrefTo('resource', tuple));
   };
   const remove = async () => {
-    await get('deleteDeadLetter', { path });
+    await call('deleteDeadLetter', { path });
     notify(text('dead-letters.event-deleted'));
     goTo(hrefTo('dead-letters', [], { cause: event.cause }));
   };

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { DeadLetter } from '../../../api/shapes.ts';
 import { nextPage } from '../../../client/link.ts';
-import { call } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -20,7 +20,7 @@ export function Events({ cause }: { readonly cause: string }) {
     key: `${cause} ${limit}`,
     everyMs,
     load: async (signal) => {
-      const { answer, headers } = await call('listDeadLetters', {
+      const { answer, headers } = await request('listDeadLetters', {
         query: { cause, limit },
         signal,
       });

@@ -1,7 +1,7 @@
 // Receipts of resources that were removed without clean-up by their provider: what may remain outside.
 
 import type { Receipt } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -18,7 +18,7 @@ export function Receipts() {
   const polled = usePolled({
     key: 'receipts',
     everyMs,
-    load: (signal) => get('listOrphanReceipts', { signal }),
+    load: (signal) => call('listOrphanReceipts', { signal }),
   });
   const receipts = polled.value.value;
   return (
@@ -51,7 +51,7 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
     outputs,
   } = receipt;
   const remove = async () => {
-    await get('deleteOrphanReceipt', { path: { id } });
+    await call('deleteOrphanReceipt', { path: { id } });
     notify(text('dead-letters.receipt-deleted'));
     await reload();
   };

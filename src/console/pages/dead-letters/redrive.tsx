@@ -1,5 +1,5 @@
 // The progress of the retries that run, whoever started them.
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
@@ -13,7 +13,7 @@ export function RedriveProgress() {
   const polled = usePolled({
     key: 'redrive',
     everyMs,
-    load: (signal) => get('getRedrive', { signal }),
+    load: (signal) => call('getRedrive', { signal }),
   });
   const redrive = polled.value.value;
   if (redrive === undefined || (redrive.state === 'done' && redrive.retried === 0)) return null;

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { DeadLetterCause, Redrive } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -24,7 +24,7 @@ export function RetryDialog({ cause: group, onClose }: RetryDialogProps) {
   const accepted = useSignal<number | undefined>(undefined);
   const { cause, provider } = group;
   const retry = async () => {
-    const { retried } = await get('retryAllDeadLetters', { query: { cause, provider } });
+    const { retried } = await call('retryAllDeadLetters', { query: { cause, provider } });
     accepted.value = retried;
   };
   return (
@@ -53,7 +53,7 @@ function Question({ group: { cause, provider }, retry }: QuestionProps) {
     key: cause,
     everyMs: never,
     load: (signal) =>
-      get('retryAllDeadLetters', { query: { cause, provider, dry_run: true }, signal }),
+      call('retryAllDeadLetters', { query: { cause, provider, dry_run: true }, signal }),
   });
   const count = preview.value.value?.retried;
   if (count === undefined) {
@@ -84,7 +84,7 @@ function Progress({
   const redrive = usePolled<Redrive>({
     key: group.cause,
     everyMs,
-    load: (signal) => get('getRedrive', { signal }),
+    load: (signal) => call('getRedrive', { signal }),
   });
   const value = redrive.value.value;
   const shown: CauseProgress =

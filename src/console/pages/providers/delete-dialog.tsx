@@ -1,7 +1,7 @@
 // Deletes a provider, with everything that belongs to it. It cannot be undone, so its name is typed.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -26,7 +26,7 @@ export function DeleteDialog({ provider, onClose }: DeleteDialogProps) {
   const mayGo = typed.value === provider && (count === 0 || cascades.value);
   const remove = async () => {
     const query = cascades.value ? { cascade: true } : {};
-    const deleted = await get('deleteProvider', { path: { provider }, query });
+    const deleted = await call('deleteProvider', { path: { provider }, query });
     notify(
       deleted.resources_deleted === 0
         ? text('providers.deleted', { provider })

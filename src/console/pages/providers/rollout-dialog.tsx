@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Deployment } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -148,7 +148,7 @@ async function missingFor(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    const settings = await get('getProviderSettings', { path: { provider }, signal });
+    const settings = await call('getProviderSettings', { path: { provider }, signal });
     return settings.version === version ? settings.missing : [];
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.status < 500) return [];
@@ -171,5 +171,5 @@ async function send(
   const options = signal === undefined ? {} : { signal };
   // Only when it is asked for: a server of 0.1.0 refuses members that it does not know.
   const body = { version, ...(retiresTypes ? { retire_types: true } : {}) };
-  return await get(operation, { path: { provider }, query, body, ...options });
+  return await call(operation, { path: { provider }, query, body, ...options });
 }

@@ -1,5 +1,5 @@
 // Follows a rollout until the version serves, or its pods have failed. It goes on without the page.
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
@@ -20,7 +20,7 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
   const polled = usePolled({
     key: `${provider} ${version}`,
     everyMs,
-    load: (signal) => get('getDeployment', { path: { provider }, signal }),
+    load: (signal) => call('getDeployment', { path: { provider }, signal }),
   });
   const { value: deployment } = polled.value;
   const { value: error } = polled.error;

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { Ref } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ApiError, violationText } from '../../api/errors.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -31,10 +31,10 @@ export function SettingDialog({ provider, setting, onClose }: SettingDialogProps
     if ('problem' in typed) return;
     const request = { path: { provider }, body: { values: { [name]: typed.value } } };
     problem.value = await violationOf(() =>
-      get('updateProviderSettings', { ...request, query: { dry_run: true } }),
+      call('updateProviderSettings', { ...request, query: { dry_run: true } }),
     );
     if (problem.value !== undefined) return;
-    await get('updateProviderSettings', request);
+    await call('updateProviderSettings', request);
     if (field.current !== null) field.current.value = '';
     notify(text('providers.setting-saved', { name }));
     onClose();

@@ -1,7 +1,7 @@
 // The settings of a provider: what it declares, what is set, and what is missing.
 import { useSignal } from '@preact/signals';
 import type { ProviderSettings } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
@@ -26,7 +26,7 @@ export function Settings({ provider }: { readonly provider: string }) {
   const polled = usePolled({
     key: provider,
     everyMs,
-    load: (signal) => get('getProviderSettings', { path: { provider }, signal }),
+    load: (signal) => call('getProviderSettings', { path: { provider }, signal }),
   });
   const opened = useSignal<Opened | undefined>(undefined);
   const { value: settings } = polled.value;

@@ -1,7 +1,7 @@
 // Removes a setting; whether the deployed version can do without it is asked first.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -19,7 +19,7 @@ export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) 
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    get('deleteProviderSetting', { path, query: { dry_run: true }, signal }).then(
+    call('deleteProviderSetting', { path, query: { dry_run: true }, signal }).then(
       () => {
         isPossible.value = true;
       },
@@ -30,7 +30,7 @@ export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) 
     return () => controller.abort();
   }, [provider, name]);
   const unset = async () => {
-    await get('deleteProviderSetting', { path });
+    await call('deleteProviderSetting', { path });
     notify(text('providers.setting-unset', { name }));
     onClose();
   };

@@ -1,6 +1,6 @@
 // Creates a resource, or checks whether it could be created.
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ApiError, NoAnswer } from '../../api/errors.ts';
 import { text } from '../../text.ts';
 import type { Made } from './draft.ts';
@@ -17,7 +17,7 @@ export async function apply(
     const query = { dry_run: isDryRun };
     // One that exists is not overwritten.
     const headers = { 'if-none-match': '*' };
-    return await get('applyResource', { body, query, headers });
+    return await call('applyResource', { body, query, headers });
   } catch (thrown) {
     if (thrown instanceof NoAnswer && !isDryRun) {
       throw new Error(text('types.no-answer'), { cause: thrown });

@@ -1,7 +1,7 @@
 // Unregisters a type. Its resources stay.
 
 import type { ResourceDefinition } from '../../../api/shapes.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { resources } from '../../live/resources.ts';
@@ -20,7 +20,7 @@ export function UnregisterDialog({ type, onClose }: UnregisterProps) {
   const name = nameOf(type);
   const count = resources.value.filter((each) => nameOf(each) === name).length;
   const run = async () => {
-    await get('unregisterType', { path: { provider, resource } });
+    await call('unregisterType', { path: { provider, resource } });
     notify(text('types.unregistered', { name }));
     onClose();
     goTo(hrefTo('types'));

@@ -1,6 +1,6 @@
 // Applies an edit, or asks what it would change.
 import type { ApplyResource, ResourceRecord } from '../../../api/shapes.ts';
-import { call } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { type Version, writeTo } from './version.ts';
 
 export interface Plan {
@@ -15,12 +15,12 @@ export interface Plan {
 export async function planOf(base: Version, body: ApplyResource): Promise<Plan> {
   const query = { dry_run: true };
   const { answer, headers } = await writeTo(base, (condition) =>
-    call('applyResource', { query, body, headers: condition }),
+    request('applyResource', { query, body, headers: condition }),
   );
   return { body, change: headers.get('fairlead-plan') ?? 'update', after: answer };
 }
 
 /** @throws as `planOf` */
 export async function apply(base: Version, body: ApplyResource): Promise<void> {
-  await writeTo(base, (headers) => call('applyResource', { body, headers }));
+  await writeTo(base, (headers) => request('applyResource', { body, headers }));
 }

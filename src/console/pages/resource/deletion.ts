@@ -1,5 +1,5 @@
 // Deletes a resource: what would happen is asked first, and nothing is deleted that was changed meanwhile.
-import { call } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { readVersion, type Version, writeTo } from './version.ts';
 
@@ -17,7 +17,7 @@ export async function impactOf(id: string): Promise<Impact> {
   const version = await readVersion(id);
   const facts = { version, plan: undefined, refusal: undefined, users: [] };
   try {
-    const { headers } = await call('deleteResource', {
+    const { headers } = await request('deleteResource', {
       path: { resource_id: id },
       query: { dry_run: true },
     });
@@ -39,5 +39,5 @@ export async function requestDeletion(
 ): Promise<void> {
   const path = { resource_id: seen.record.id };
   const query = force ? { force } : {};
-  await writeTo(seen, (headers) => call('deleteResource', { path, query, headers }));
+  await writeTo(seen, (headers) => request('deleteResource', { path, query, headers }));
 }

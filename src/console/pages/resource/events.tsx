@@ -1,7 +1,7 @@
 // What Kubernetes and the provider said about the resource.
 import type { ResourceEvent, ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { get, open } from '../../api/client.ts';
+import { call, open } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { useLog } from '../../components/log/log.ts';
@@ -32,7 +32,7 @@ function EventTable({ record }: { readonly record: ResourceRecord }) {
   const events = usePolled({
     key: record.id,
     everyMs,
-    load: (signal) => get('listResourceEvents', { path, query: { deleting: 'include' }, signal }),
+    load: (signal) => call('listResourceEvents', { path, query: { deleting: 'include' }, signal }),
   });
   useReloaded(events, record);
   const found = events.value.value;

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { get, list } from '../../api/client.ts';
+import { call, list } from '../../api/client.ts';
 import { type Polled, usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { schemaOf } from './secrets.ts';
@@ -27,7 +27,7 @@ export function useHistory(record: ResourceRecord): Polled<readonly HistoryEntry
   const polled = usePolled({
     key: record.id,
     everyMs: historyMs,
-    load: (signal) => get('listResourceHistory', { path, query: { deleting: 'include' }, signal }),
+    load: (signal) => call('listResourceHistory', { path, query: { deleting: 'include' }, signal }),
   });
   useReloaded(polled, record);
   return polled;

@@ -1,6 +1,6 @@
 // A version of a resource, and writes that only that version may undergo.
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { call } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { declaresTheSame } from '../../live/standing.ts';
 import { text } from '../../text.ts';
@@ -13,7 +13,7 @@ export interface Version {
 
 /** Reads a resource anew, also one in deletion. @throws as `call` */
 export async function readVersion(id: string): Promise<Version> {
-  const { answer, headers } = await call('getResource', {
+  const { answer, headers } = await request('getResource', {
     path: { resource_id: id },
     query: { deleting: 'include' },
   });

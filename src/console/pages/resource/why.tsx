@@ -1,7 +1,7 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
 import { messageBeside } from '../../../client/reason-text.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -25,7 +25,7 @@ export function useExplanation(record: ResourceRecord): Polled<Explanation> {
   const polled = usePolled({
     key: id,
     everyMs: isSettled(record) ? settledMs : unsettledMs,
-    load: (signal) => get('explainResource', { path, query: { deleting: 'include' }, signal }),
+    load: (signal) => call('explainResource', { path, query: { deleting: 'include' }, signal }),
   });
   useReloaded(polled, record);
   return polled;

@@ -1,7 +1,7 @@
 // Why resources failed or wait, by the deepest cause: three causes of 300 failures are three cards.
 import type { CauseGroup, ExplanationLink, NextStep } from '../../../api/shapes.ts';
 import { messageBeside } from '../../../client/reason-text.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -19,7 +19,7 @@ export function Causes() {
   const polled = usePolled({
     key: 'causes',
     everyMs,
-    load: (signal) => get('listExplanations', { query: { deleting: 'include' }, signal }),
+    load: (signal) => call('listExplanations', { query: { deleting: 'include' }, signal }),
   });
   const groups = polled.value.value ?? [];
   if (groups.length === 0) return <ErrorBox error={polled.error.value} />;
