@@ -128,7 +128,7 @@ async function preview(
   { provider, ...wanted }: Target,
 ): Promise<undefined> {
   const { version } = wanted;
-  const deployment = await (await api()).get(operation, {
+  const deployment = await (await api()).call(operation, {
     path: { provider },
     query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
     body: bodyOf(wanted),

@@ -1,7 +1,8 @@
 // Where in the console a step is taken that the API advises. Pure.
 import type { ExplanationLink, NextStep } from '../../api/shapes.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
-import type { PageName, Query } from './route.ts';
+import type { PageName } from '../pages/index.ts';
+import type { Query } from './route.ts';
 
 export interface Place {
   readonly page: PageName;

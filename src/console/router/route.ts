@@ -1,8 +1,6 @@
 // The address of a page is the part after `#`, which browsers do not send: names of resources stay out of the logs of proxies.
 import { signal } from '@preact/signals';
-
-export const pages = ['resources', 'resource', 'providers', 'dead-letters', 'types'] as const;
-export type PageName = (typeof pages)[number];
+import { type PageName, pageNames } from '../pages/index.ts';
 
 export interface Route {
   readonly page: PageName;
@@ -17,7 +15,7 @@ export type Query = Readonly<Record<string, string | undefined>>;
 export function routeOf(hash: string): Route {
   const [address = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [name = '', ...parts] = address.split('/').map(decoded);
-  const page = pages.find((each) => each === name) ?? 'resources';
+  const page = pageNames.find((each) => each === name) ?? 'resources';
   return { page, path: parts.filter((part) => part !== ''), query: new URLSearchParams(search) };
 }
 

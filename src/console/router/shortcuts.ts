@@ -1,16 +1,9 @@
 // The keys that work on every page. They do nothing while something is typed, or a dialog is open.
 import { signal } from '@preact/signals';
-import { goTo, hrefTo, type PageName } from './route.ts';
+import { linkedPages } from '../pages/index.ts';
+import { goTo, hrefTo } from './route.ts';
 
 export const isKeyHelpOpen = signal(false);
-
-/** Keys that follow `g`. */
-export const pageKeys: Readonly<Record<string, PageName>> = {
-  r: 'resources',
-  p: 'providers',
-  d: 'dead-letters',
-  t: 'types',
-};
 
 const sequenceMs = 1_500;
 let startedAt = 0;
@@ -25,9 +18,10 @@ export function listenForKeys(): void {
 }
 
 function pressed(key: string): boolean {
-  const page = performance.now() - startedAt < sequenceMs ? pageKeys[key] : undefined;
+  const isSequence = performance.now() - startedAt < sequenceMs;
+  const page = isSequence ? linkedPages.find((each) => each.key === key) : undefined;
   startedAt = key === 'g' ? performance.now() : 0;
-  if (page !== undefined) goTo(hrefTo(page));
+  if (page !== undefined) goTo(hrefTo(page.name));
   else if (key === '/') return focusSearch();
   else if (key === '?') isKeyHelpOpen.value = true;
   else if (key === 'j') return moveRow(1);

@@ -1,25 +1,17 @@
 // The navigation, whose rights count, and whether the pages show the present.
 import { useEffect, useRef } from 'preact/hooks';
-import type { ProtectedId } from '../../api/operations.ts';
 import { isConnected } from '../live/connection.ts';
-import { hrefTo, type PageName, route } from '../router/route.ts';
+import { linkedPages, linkOf } from '../pages/index.ts';
+import { hrefTo, route } from '../router/route.ts';
 import { isKeyHelpOpen } from '../router/shortcuts.ts';
 import { may } from '../session/rights.ts';
 import { isCommandLine, me, settings } from '../session/session.ts';
 import { signOut } from '../session/sign-in.ts';
-import { type TextKey, text } from '../text.ts';
-
-/** A page is offered to those who may read what it shows. */
-const links: readonly (readonly [PageName, TextKey, ProtectedId])[] = [
-  ['resources', 'resources.title', 'listResources'],
-  ['providers', 'providers.title', 'listProviders'],
-  ['dead-letters', 'dead-letters.title', 'listDeadLetters'],
-  ['types', 'types.title', 'listTypes'],
-];
+import { text } from '../text.ts';
 
 export function Header() {
   const { page } = route.value;
-  const current = page === 'resource' ? 'resources' : page;
+  const current = linkOf(page);
   return (
     <header class="top">
       <button type="button" class="skip" onClick={skip}>
@@ -29,9 +21,9 @@ export function Header() {
         Fairlead
       </a>
       <nav aria-label={text('navigation')}>
-        {links
-          .filter(([, , operation]) => may(operation))
-          .map(([name, title]) => (
+        {linkedPages
+          .filter(({ shows }) => may(shows))
+          .map(({ name, title }) => (
             <a key={name} href={hrefTo(name)} aria-current={name === current ? 'page' : undefined}>
               {text(title)}
             </a>

@@ -1,5 +1,6 @@
 // The keys that work, in a dialog.
 import { Dialog } from '../components/dialog.tsx';
+import { linkedPages } from '../pages/index.ts';
 import { isKeyHelpOpen } from '../router/shortcuts.ts';
 import { type TextKey, text } from '../text.ts';
 
@@ -8,10 +9,7 @@ const keys: readonly (readonly [readonly string[], TextKey])[] = [
   [['j'], 'keys.next'],
   [['k'], 'keys.previous'],
   [['Enter'], 'keys.open'],
-  [['g', 'r'], 'resources.title'],
-  [['g', 'p'], 'providers.title'],
-  [['g', 'd'], 'dead-letters.title'],
-  [['g', 't'], 'types.title'],
+  ...linkedPages.map(({ key, title }) => [['g', key], title] as const),
   [['Esc'], 'keys.close'],
   [['?'], 'keys.title'],
 ];

@@ -5,23 +5,15 @@ import { useEffect } from 'preact/hooks';
 import { ErrorBox } from '../components/error-box.tsx';
 import { Loading } from '../components/state.tsx';
 import { isConnected } from '../live/connection.ts';
-import { type PageName, pages } from '../router/route.ts';
+import { type PageName, pageNames, pages } from '../pages/index.ts';
 import { text } from '../text.ts';
-
-const load: Readonly<Record<PageName, () => Promise<FunctionComponent>>> = {
-  resources: async () => (await import('../pages/resources/page.tsx')).ResourcesPage,
-  resource: async () => (await import('../pages/resource/page.tsx')).ResourcePage,
-  providers: async () => (await import('../pages/providers/page.tsx')).ProvidersPage,
-  'dead-letters': async () => (await import('../pages/dead-letters/page.tsx')).DeadLettersPage,
-  types: async () => (await import('../pages/resource-types/page.tsx')).TypesPage,
-};
 
 /** Undefined: not yet. */
 const loaded = signal<Partial<Record<PageName, FunctionComponent | 'failed'>>>({});
 
 async function loadPage(name: PageName): Promise<void> {
   if (typeof loaded.peek()[name] === 'function') return;
-  const page = await load[name]().catch(() => 'failed' as const);
+  const page = await pages[name].load().catch(() => 'failed' as const);
   loaded.value = { ...loaded.peek(), [name]: page };
 }
 
@@ -33,7 +25,7 @@ export function Page({ name }: { readonly name: PageName }) {
   // after an update of the server the files have other names.
   useEffect(() => void loadPage(name), [name, isConnected.value]);
   useEffect(() => {
-    const timer = setTimeout(() => void Promise.all(pages.map(loadPage)), laterMs);
+    const timer = setTimeout(() => void Promise.all(pageNames.map(loadPage)), laterMs);
     return () => clearTimeout(timer);
   }, []);
   const Loaded = loaded.value[name];

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
 import { Block } from '../../components/block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -33,7 +33,7 @@ export function RevisionDialog({ record, entry, edit, onClose }: RevisionProps) 
   const error = useSignal<unknown>(undefined);
   useEffect(() => {
     const path = { provider, resource, name, revision: `${revision}` };
-    get('getResourceRevision', { path, query: { deleting: 'include' } }).then(
+    call('getResourceRevision', { path, query: { deleting: 'include' } }).then(
       (answer) => {
         found.value = answer;
       },
