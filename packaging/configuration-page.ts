@@ -1,14 +1,11 @@
 // Pure. docs/configuration.md: every variable of the environment and every flag, from the schema and the descriptions.
 import { z } from 'zod';
 import { checkFlags } from '../src/app/check.ts';
-import { serviceFlags } from '../src/app/config.ts';
-import { Environment, networkNames } from '../src/app/environment.ts';
-import {
-  otherVariables,
-  type VariableDescription,
-  variables,
-} from '../src/app/environment-descriptions.ts';
-import { type VerbDescription, verbDescriptions } from '../src/app/flag-descriptions.ts';
+import { Environment, networkNames } from '../src/app/config/environment.ts';
+import { type VerbDescription, verbDescriptions } from '../src/app/config/flags.ts';
+import { serviceFlags } from '../src/app/config/index.ts';
+import { otherVariables } from '../src/app/config/other-variables.ts';
+import { descriptionOf } from '../src/app/config/variable.ts';
 import { tokenFlags } from '../src/dev/token.ts';
 import { buildStepUsage } from '../src/providers/build-step/verb.ts';
 import { runtimeUsage } from '../src/providers/runtime/verb.ts';
@@ -42,7 +39,7 @@ const flagDefaults: Readonly<Record<Verb, Readonly<Record<string, Flag>>>> = {
 
 export function configurationPage(): string {
   const rules = rulesOfSchema();
-  const names = Object.keys(variables) as Name[];
+  const names = Object.keys(Environment.shape) as Name[];
   const rows = names.map((name) => variableRow(name, rules[name] ?? {}));
   const verbs = Object.keys(verbDescriptions) as Verb[];
   return [
@@ -93,7 +90,7 @@ function rulesOfSchema(): Readonly<Record<string, Rule>> {
 }
 
 function variableRow(name: Name, rule: Rule): readonly string[] {
-  const variable: VariableDescription = variables[name];
+  const variable = descriptionOf(name, Environment.shape[name]);
   return [
     code(name),
     variable.meaning,

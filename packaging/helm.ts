@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../src/app/config.ts';
+import { loadConfig } from '../src/app/config/index.ts';
 import { findProgram } from '../src/dev/search-path.ts';
 
 const version = 'v3.22.0';

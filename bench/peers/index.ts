@@ -6,7 +6,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { findProgram } from '../../src/dev/search-path.ts';
 import { pythonWith } from '../../test/support/python.ts';
 

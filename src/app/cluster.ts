@@ -6,7 +6,7 @@ import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
 import { type ClusterAccess, loadCluster } from '../kube/config.ts';
 import type { Log } from '../lib/log.ts';
 import { accounts } from '../permissions/roles.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config/index.ts';
 import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';

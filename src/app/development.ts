@@ -14,7 +14,7 @@ import { createKubeClient } from '../kube/client.ts';
 import { loadCluster } from '../kube/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config/index.ts';
 import { developmentIssuerSettings } from './evaluation.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';

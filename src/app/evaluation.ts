@@ -8,7 +8,7 @@ import { createKubeClient } from '../kube/client.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import type { Log } from '../lib/log.ts';
 import { keepKey, systemKeys } from '../store/system.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/index.ts';
 
 interface Place {
   readonly config: Config;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactSettings } from '../providers/artifacts/index.ts';
 import { defaultBuildSettings } from '../reconcilers/build/decide.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config/index.ts';
 import type { Part, PodAddresses } from './settings.ts';
 
 /** @throws ConfigError when the settings of the bucket are invalid */

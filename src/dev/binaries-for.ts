@@ -1,5 +1,5 @@
 // Selects the source of the control plane's programs from the settings.
-import type { Config } from '../app/config.ts';
+import type { Config } from '../app/config/index.ts';
 import { resolveBinaries } from './binaries.ts';
 import { createProgress } from './progress.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
-import { parametersOf, verbDescriptions } from '../app/flag-descriptions.ts';
+import { parametersOf, verbDescriptions } from '../app/config/flags.ts';
 import { StartError } from '../domain/start-error.ts';
 import {
   audience,

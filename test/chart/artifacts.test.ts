@@ -1,7 +1,7 @@
 // The number of API pods that each store of artifacts allows, as docs/install.md lists them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chartFolder, type Helm } from '../../packaging/helm.ts';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { forUse, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
 import { sharedControlPlane } from '../support/control-plane.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chartFolder, type Helm, kubernetesVersion } from '../../packaging/helm.ts';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
 import { forUse, type Rendered, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
 

@@ -1,7 +1,7 @@
 // `tenancy.pods`: what the chart passes on for the pods of builds and providers.
 import { beforeAll, expect, it } from 'vitest';
 import type { Helm } from '../../packaging/helm.ts';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { rendered, requireHelm } from '../support/chart.ts';
 
 let helm: Helm;

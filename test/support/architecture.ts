@@ -8,8 +8,8 @@
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
   app: ['*'],
-  'app/config': ['domain', 'app/environment', 'app/logger', 'http/auth/issuer-settings'],
-  'app/environment': ['app/logger'],
+  'app/config': ['domain', 'app/logger', 'http/auth/issuer-settings'],
+  'app/config/flags': ['*'],
   'app/logger': [],
   'app/stop-signal': [],
   'app/check': [],
@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dev: [
     'kube',
     'app/config',
-    'app/flag-descriptions',
+    'app/config/flags',
     'issuer',
     'domain/cross-origin',
     'domain/start-error',
@@ -70,7 +70,7 @@ const directions: Readonly<Record<string, string>> = {
   cli: 'cli/ and console/ stand side by side on client/; what both need belongs there',
   console: 'cli/ and console/ stand side by side on client/; what both need belongs there',
   dev: 'dev/ starts processes around the product; app/ puts them together',
-  'app/config': 'config.ts parses the environment; it calls nobody',
+  'app/config': 'app/config/ parses the environment; it calls nobody',
 };
 
 /** The only importers of a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
@@ -105,16 +105,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   undici: ['http-client', 'kube', 'events', 'http'],
   yauzl: ['providers/archive'],
   yaml: ['crds/generate', 'permissions/generate', 'kube', 'dev', 'cli'],
-  zod: [
-    'crds',
-    'http',
-    'api',
-    'sdk',
-    'app/config',
-    'app/environment',
-    'providers',
-    'reconcilers/build/result',
-  ],
+  zod: ['crds', 'http', 'api', 'sdk', 'app/config', 'providers', 'reconcilers/build/result'],
 };
 
 /** The only importers of a module of ours that answers a question together with others of its folder. */
@@ -144,8 +135,12 @@ const exclusives: readonly Exclusive[] = [
     pattern: /\bprocess\.env\b/,
     folder: 'src/',
     // Config, a standalone program that runs in tenant pods, and the client.
-    files: ['src/app/config.ts', 'src/providers/build-step/main.ts', 'src/cli/environment.ts'],
-    says: 'reads process.env. Only src/app/config.ts does; take the value from Config, which main passes on',
+    files: [
+      'src/app/config/index.ts',
+      'src/providers/build-step/main.ts',
+      'src/cli/environment.ts',
+    ],
+    says: 'reads process.env. Only src/app/config/index.ts does; take the value from Config, which main passes on',
   },
   {
     pattern: /\b(?:spawn|exec)\w*\(\s*['"`]git\b/,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { type Binaries, resolveBinaries } from '../../src/dev/binaries.ts';
 import {
   type Component,

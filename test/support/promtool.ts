@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { findProgram } from '../../src/dev/search-path.ts';
 
 const version = 'v0.312.0';

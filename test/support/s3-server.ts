@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { loadConfig } from '../../src/app/config.ts';
+import { loadConfig } from '../../src/app/config/index.ts';
 import { findProgram } from '../../src/dev/search-path.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';

@@ -83,7 +83,7 @@ describe('the check itself', () => {
     'rejects reads of the environment outside config.ts': {
       path: 'src/http/server.ts',
       text: 'const port = process.env.PORT;',
-      says: /Only src\/app\/config\.ts does/,
+      says: /Only src\/app\/config\/index\.ts does/,
     },
     'rejects git outside the file that overrides its configuration': {
       path: 'src/cli/commands/push.ts',

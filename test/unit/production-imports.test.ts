@@ -26,7 +26,7 @@ async function loadedBy(entry: string): Promise<ReadonlySet<string>> {
 
 it.each(['src/app/cluster.ts', 'src/main.ts'])('%s does not import the issuer', async (entry) => {
   const loaded = await loadedBy(entry);
-  expect(loaded).toContain('src/app/config.ts');
+  expect(loaded).toContain('src/app/config/index.ts');
   const unwanted =
     /^(?:oidc-provider|koa)|^src\/app\/(?:evaluation|development)|^src\/(?:dev|issuer)\//;
   expect([...loaded].filter((each) => unwanted.test(each))).toEqual([]);

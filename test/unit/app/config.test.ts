@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../../src/app/config.ts';
+import { ConfigError, loadConfig } from '../../../src/app/config/index.ts';
 
 const issuer = {
   issuer: 'https://id.example.org',

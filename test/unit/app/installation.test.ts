@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../../src/app/config.ts';
+import { ConfigError, loadConfig } from '../../../src/app/config/index.ts';
 import { podAddressesOf, registriesOf } from '../../../src/app/installation.ts';
 import type { Part } from '../../../src/app/settings.ts';
 

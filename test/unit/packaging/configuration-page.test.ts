@@ -2,9 +2,9 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { configurationPage } from '../../../packaging/configuration-page.ts';
-import { loadConfig } from '../../../src/app/config.ts';
-import { Environment } from '../../../src/app/environment.ts';
-import { verbDescriptions } from '../../../src/app/flag-descriptions.ts';
+import { Environment } from '../../../src/app/config/environment.ts';
+import { verbDescriptions } from '../../../src/app/config/flags.ts';
+import { loadConfig } from '../../../src/app/config/index.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const page = configurationPage();

@@ -3,21 +3,16 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultLimits, type Limits, limitsOf } from '../domain/limits.ts';
+import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';
 import {
   type IssuerSettings,
   IssuerSettingsError,
   readIssuers,
   type Surroundings,
-} from '../http/auth/issuer-settings.ts';
+} from '../../http/auth/issuer-settings.ts';
+import type { LogLevel } from '../logger.ts';
+import { type BucketConfig, bucketIn, type CollectionConfig, collectionIn } from './artifacts.ts';
 import { Environment, networkIn, tracingIn } from './environment.ts';
-import {
-  type BucketConfig,
-  bucketIn,
-  type CollectionConfig,
-  collectionIn,
-} from './environment-artifacts.ts';
-import type { LogLevel } from './logger.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
 export class ConfigError extends Error {

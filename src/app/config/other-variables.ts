@@ -1,26 +1,4 @@
-// What every variable of the environment means, for docs/configuration.md. A variable without an entry does not compile.
-import type { Environment } from './environment.ts';
-import { serviceVariables } from './environment-of-service.ts';
-import { tenantVariables } from './environment-of-tenants.ts';
-
-export type Reader = 'api' | 'controller' | 'dev' | 'token' | 'kubectl';
-
-export interface VariableDescription {
-  readonly meaning: string;
-  /** Which verbs use the value. Every verb that reads settings checks all of them. */
-  readonly readers: readonly Reader[];
-  /** Allowed values in words, where the schema holds a pattern or nothing. */
-  readonly allowed?: string;
-  /** The default in words, where the schema has none. */
-  readonly standard?: string;
-}
-
-export type DescribedVariables = Readonly<Record<keyof Environment, VariableDescription>>;
-
-export const variables = {
-  ...serviceVariables,
-  ...tenantVariables,
-} as const satisfies DescribedVariables;
+// Variables of the environment that no setting of a verb is read from, for docs/configuration.md.
 
 /** FAIRLEAD_* variables that no setting of a verb is read from. */
 export const otherVariables = [
