@@ -95,7 +95,7 @@ export const tenantVariables = {
       meaning:
         'Addresses of pods, Services, nodes and the API server that are not private. Tenants do not reach them, and an external provider must not be at one of them.',
       readers: reconciling,
-      allowed: `${cidrs}; not all addresses (\`/0\`)`,
+      allowed: `${cidrsInWords}; not all addresses (\`/0\`)`,
     },
   ),
   FAIRLEAD_WORKERS: variable(z.coerce.number().int().min(1).max(10_000).default(256), {

@@ -7,7 +7,8 @@ import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { kinds } from '../kinds.ts';
 import { type Listing, readAllPages, readPage } from '../listing.ts';
 import type { ResourceFilter, ResourcePage, ResourceRecord } from '../records.ts';
-import { recordOf, shownState, stateOf } from './state.ts';
+import { fieldSelectorFor, isComparedHere, matches } from './filter.ts';
+import { recordOf } from './state.ts';
 
 /** Per organization: each page may be some megabytes, and its objects are dropped when they are in the cache. */
 export const pagesAtATime = 2;
@@ -48,14 +49,12 @@ function listingOf(
   { namespace }: Organization,
   filter: ResourceFilter,
 ): Listing<Resource, ResourceRecord> {
-  const { tags = [], state, projectId, deleting } = filter;
-  const project = projectId === undefined || isSelectable(projectId);
   return {
     client,
     kind: kinds.resource,
     where: whereOf(namespace, filter, pageReads),
     recordOf: (resource) => (matches(resource, filter) ? recordOf(resource) : undefined),
-    isFiltered: tags.length > 0 || state !== undefined || !project || deleting === 'only',
+    isFiltered: isComparedHere(filter),
   };
 }
 
@@ -82,38 +81,7 @@ export async function readAll(
 }
 
 function whereOf(namespace: string, filter: ResourceFilter, pageReads: KeyedSemaphore) {
-  const fieldSelector = selectorOf(filter);
+  const fieldSelector = fieldSelectorFor(filter);
   const turn: Turn = (read) => pageReads.run(namespace, read);
   return { namespace, turn, ...(fieldSelector === '' ? {} : { fieldSelector }) };
-}
-
-function selectorOf({ provider, resource, projectId }: ResourceFilter): string {
-  const fields = { provider, resource, project: projectId };
-  return Object.entries(fields)
-    .filter(([, value]) => value !== undefined && isSelectable(value))
-    .map(([field, value]) => `spec.${field}=${value}`)
-    .join(',');
-}
-
-/** Only patterns that field selectors cannot misread; everything else is compared in memory. */
-function isSelectable(value: string): boolean {
-  return /^[A-Za-z0-9_-]+$/.test(value);
-}
-
-export function matches(resource: Resource, filter: ResourceFilter): boolean {
-  const { spec } = resource;
-  const { provider, resource: type, tags = [], state, projectId } = filter;
-  return (
-    isShown(resource, filter) &&
-    (provider === undefined || spec.provider === provider) &&
-    (type === undefined || spec.resource === type) &&
-    (projectId === undefined || spec.project === projectId) &&
-    (state === undefined || shownState(resource) === state) &&
-    tags.every((tag) => spec.tags?.includes(tag) === true)
-  );
-}
-
-function isShown(resource: Resource, { deleting }: ResourceFilter): boolean {
-  const leaves = stateOf(resource) === 'deleting';
-  return leaves ? deleting !== undefined : deleting !== 'only';
 }
