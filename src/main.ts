@@ -1,6 +1,7 @@
 // Entry point of the server, fairlead-server. Each verb imports its own code, so that a small one starts fast.
-import { ConfigError, loadConfig, modeHere } from './app/config/index.ts';
+
 import { programUsage } from './app/config/flags.ts';
+import { ConfigError, loadConfig, modeHere } from './app/config/index.ts';
 import { StartError } from './domain/start-error.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';
 

@@ -1,5 +1,6 @@
 // Composition root of a pod: runs one part of the service on the pod's cluster. The chart has already created the CRDs, the
 // rights and the namespace.
+
 import { hostname } from 'node:os';
 import { defaultRetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
@@ -7,6 +8,7 @@ import { type ClusterAccess, loadCluster } from '../kube/config.ts';
 import type { Log } from '../lib/log.ts';
 import { accounts } from '../permissions/roles.ts';
 import { type Config, ConfigError, loadConfig } from './config/index.ts';
+import { noteFormerNames } from './former-names.ts';
 import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
@@ -19,6 +21,7 @@ export async function serve(part: Part, argv: readonly string[]): Promise<void> 
   requireArtifactsOf(part, config);
   const stop = stopSignal();
   const log = createLogger({ level: config.logLevel, component: part });
+  noteFormerNames(config, log);
   const { kubeconfig } = config;
   const cluster = loadCluster(kubeconfig === undefined ? {} : { kubeconfig });
   await using stack = new AsyncDisposableStack();

@@ -1,4 +1,5 @@
 // Composition root of the development mode: control plane, node, issuer and service in one process.
+
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { type Config, ConfigError, loadConfig } from './config/index.ts';
 import { developmentIssuerSettings } from './evaluation.ts';
+import { noteFormerNames } from './former-names.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
@@ -33,6 +35,7 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
   const { dataFolder, port, issuerPort, internalPort, metricsPort } = config;
   const url = `http://localhost:${port}`;
   const log = createLogger({ level: config.logLevel, component: 'fairlead' });
+  noteFormerNames(config, log);
   prepareDataFolder(dataFolder);
   stack.defer(holdDataFolder(dataFolder, url));
   await requireFreePort(port, 'the API', '--port');

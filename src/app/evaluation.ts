@@ -57,7 +57,7 @@ const mostLocalOrganizations = 10_000;
 export function developmentIssuerSettings(issuer: string): IssuerSettings {
   return {
     ...localIssuerSettings(issuer),
-    mostOrganizations: mostLocalOrganizations,
+    maxOrganizations: mostLocalOrganizations,
     organizationsPerHour: mostLocalOrganizations,
   };
 }

@@ -1,4 +1,4 @@
-// The logger interface; telemetry/ implements it. Messages are static, values are fields.
+// The logger interface; `app/logger` implements it. Messages are static, values are fields.
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

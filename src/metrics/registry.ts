@@ -16,6 +16,11 @@ export interface Shape {
   readonly labels: readonly string[];
 }
 
+export interface RenamedShape extends Shape {
+  /** The former name. The gauge has both until 0.3.0, so that alerts and dashboards of others go on. */
+  readonly formerName: string;
+}
+
 export interface Metrics {
   /** @returns a function that adds one, or `by`; 0 creates the series */
   counter(shape: Shape): (labels: Labels, by?: number) => void;
@@ -24,7 +29,7 @@ export interface Metrics {
     shape: Shape & { readonly buckets: readonly number[] },
   ): (labels: Labels, value: number) => void;
   /** @returns a function that replaces all of its series */
-  gauge(shape: Shape): (samples: Iterable<Sample>) => void;
+  gauge(shape: Shape | RenamedShape): (samples: Iterable<Sample>) => void;
   /** Calls `read` before every scrape, to set gauges. */
   beforeScrape(read: () => void): void;
   scrape(): Promise<string>;
@@ -54,10 +59,12 @@ export function createMetrics(): Metrics {
       return (labels, value) => histogram.observe(labels, value);
     },
     gauge(shape) {
-      const gauge = new Gauge(configuration(shape));
+      const gauges = shapesOf(shape).map((each) => new Gauge(configuration(each)));
       return (samples) => {
-        gauge.reset();
-        for (const { labels, value } of samples) gauge.set(labels, value);
+        for (const gauge of gauges) gauge.reset();
+        for (const { labels, value } of samples) {
+          for (const gauge of gauges) gauge.set(labels, value);
+        }
       };
     },
     beforeScrape: (read) => void readers.push(read),
@@ -67,4 +74,11 @@ export function createMetrics(): Metrics {
     },
     contentType: registry.contentType,
   };
+}
+
+function shapesOf(shape: Shape | RenamedShape): readonly Shape[] {
+  if (!('formerName' in shape)) return [shape];
+  const { formerName, ...present } = shape;
+  const help = `Former name of ${present.name}, until 0.3.0.`;
+  return [present, { ...present, name: formerName, help }];
 }

@@ -253,7 +253,7 @@ function controlOf(state: ContainerState, report: () => Promise<void>): Containe
     async exit() {
       state.state = 'terminated';
       state.followers.clear();
-      for (const each of state.open) each.end(lastWords(state, true));
+      for (const each of state.open) each.end(terminationMessage(state, true));
       await report();
     },
   };
@@ -278,7 +278,7 @@ function serve({ response, container, asked }: Serving): void {
   const old = printed.slice(Math.max(0, printed.length - tail)).filter(({ time }) => time >= since);
   response.write(old.map((each) => rendered(each, timestamps)).join(''));
   if (asked.get('follow') !== 'true' || container.state === 'terminated') {
-    response.end(lastWords(container, timestamps));
+    response.end(terminationMessage(container, timestamps));
     return;
   }
   container.followers.add(write);
@@ -289,7 +289,7 @@ function serve({ response, container, asked }: Serving): void {
   });
 }
 
-function lastWords({ unended }: ContainerState, timestamps: boolean): string {
+function terminationMessage({ unended }: ContainerState, timestamps: boolean): string {
   const time = BigInt(Date.now()) * 1_000_000n;
   return unended === '' ? '' : rendered({ time, text: unended }, timestamps).slice(0, -1);
 }

@@ -123,7 +123,7 @@ annotation `runbook` has the first steps. */}}
   expr: |-
     max by (organization) (abs(fairlead_resources_unaccounted)) > 0
       or
-    max by (organization) (fairlead_failed_without_letter) > 0
+    max by (organization) (fairlead_failed_without_dead_letter) > 0
   for: 5m
   labels: { severity: critical }
   annotations:

@@ -61,7 +61,7 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_RETRY_CAP_MS" $.Values.events.retryCapMs
   "FAIRLEAD_OPERATION_LIMIT_MS" $.Values.events.operationLimitMs
   "FAIRLEAD_EVENT_TIMEOUT_MS" $.Values.events.timeoutMs
-  "FAIRLEAD_SUPERSEDED_LETTERS" $.Values.events.supersededLetters
+  "FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS" $.Values.events.supersededLetters
 -}}
 {{- /* Parentheses, because `--reuse-values` of an older release has no `tenancy`. */ -}}
 {{- range $name, $limit := ($.Values.tenancy).limits -}}

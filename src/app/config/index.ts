@@ -1,4 +1,5 @@
 // Environment and flags → one frozen, parsed Config. The only place that reads process.env; it starts nothing.
+
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -10,9 +11,10 @@ import {
   readIssuers,
   type Surroundings,
 } from '../../http/auth/issuer-settings.ts';
+import { withPresentNames } from '../../lib/former-names.ts';
 import type { LogLevel } from '../logger.ts';
 import { type BucketConfig, bucketIn, type CollectionConfig, collectionIn } from './artifacts.ts';
-import { Environment, networkIn, tracingIn } from './environment.ts';
+import { Environment, formerVariables, networkIn, tracingIn } from './environment.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
 export class ConfigError extends Error {
@@ -60,6 +62,8 @@ export interface Config {
   readonly bucket: BucketConfig | undefined;
   /** How unreferenced artifacts are removed; undefined: they are kept. */
   readonly collection: CollectionConfig | undefined;
+  /** Settings with a former name, which is read for one release. */
+  readonly formerNames: readonly { readonly name: string; readonly now: string }[];
   /** Settings of tenant pods. */
   readonly pods: {
     readonly image: string | undefined;
@@ -137,7 +141,12 @@ export function loadConfig(
   mode: Mode = 'development',
 ): Config {
   const flags = parseFlags(argv);
-  const env = parseEnvironment({ ...environment, ...flags.overrides });
+  const given = withPresentNames({ ...environment, ...flags.overrides }, formerVariables);
+  const env = parseEnvironment(given.value);
+  const formerNames: { name: string; now: string }[] = given.used.map((name) => ({
+    name,
+    now: formerVariables[name as keyof typeof formerVariables],
+  }));
   const { FAIRLEAD_HOST: host = hosts[mode], FAIRLEAD_DATA: folder = folders[mode] } = env;
   const config: Config = {
     kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
@@ -150,7 +159,9 @@ export function loadConfig(
     issuers: issuersIn(env, {
       loopback: loopback.includes(host),
       development: mode === 'development',
+      onFormerName: (name, now) => void formerNames.push({ name, now }),
     }),
+    formerNames,
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
     metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
@@ -164,7 +175,7 @@ export function loadConfig(
       capMs: env.FAIRLEAD_RETRY_CAP_MS,
       operationLimitMs: env.FAIRLEAD_OPERATION_LIMIT_MS,
     },
-    supersededKept: env.FAIRLEAD_SUPERSEDED_LETTERS,
+    supersededKept: env.FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS,
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
     tracing: tracingIn(env),
     bucket: bucketIn(env),

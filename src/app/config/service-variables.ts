@@ -173,7 +173,7 @@ export const serviceVariables = {
       'Milliseconds that an operation may take from the first 202 of its provider to its end.',
     readers: reconciling,
   }),
-  FAIRLEAD_SUPERSEDED_LETTERS: variable(
+  FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: variable(
     z.coerce.number().int().min(0).max(1_000_000).default(1_000),
     {
       meaning: 'Superseded dead letters that are kept for each organization.',

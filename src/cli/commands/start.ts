@@ -16,7 +16,7 @@ const mostUsed = [
 export async function start(invocation: Invocation): Promise<undefined> {
   const { output } = invocation;
   for (const line of aligned(mostUsed, output.width)) output.line(line);
-  const line = await stateOfAffairs(invocation).catch((thrown: unknown) => {
+  const line = await statusLine(invocation).catch((thrown: unknown) => {
     if (thrown instanceof CliError) return thrown.next ?? thrown.message;
     throw thrown;
   });
@@ -24,7 +24,7 @@ export async function start(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function stateOfAffairs({ api, context }: Invocation): Promise<string> {
+async function statusLine({ api, context }: Invocation): Promise<string> {
   const [signed, { url, project }] = [await api(), await context()];
   const [me, records] = await Promise.all([
     signed.call('getMe', {}),

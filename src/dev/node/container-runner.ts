@@ -7,8 +7,8 @@ import type { Launch } from './launch.ts';
 import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
 import { type Container, kubeTime } from './pod.ts';
 import { runProbes } from './probes.ts';
+import { terminationMessage } from './termination-message.ts';
 import type { ContainerState, ContainerView, Problem, Unhealthy } from './view.ts';
-import { lastWords } from './words.ts';
 
 export interface RunnerOptions {
   readonly container: Container;
@@ -106,7 +106,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
     const finishedAt = clock.now();
     const failed = end.code !== 0;
     const unwell = state.kind === 'running' ? (state.unhealthy?.message ?? '') : '';
-    const message = lastWords({ container, folder, run: restarts, failed }) || unwell;
+    const message = terminationMessage({ container, folder, run: restarts, failed }) || unwell;
     state = { kind: 'ended', ended: terminatedBy(end, { ...run, finishedAt, message }) };
     child = undefined;
     log = undefined;

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { type Role, roles } from '../../api/roles.ts';
 import { type TokenKind, tokenKinds } from '../../api/schemas/protected-resource.ts';
+import { withPresentNames } from '../../lib/former-names.ts';
 
 /** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list has one name per element. */
 export type ClaimPath = string | readonly string[];
@@ -37,7 +38,7 @@ export interface IssuerSettings {
   /** Defaults to `project_id`. */
   readonly projectClaim?: ClaimPath | undefined;
   /** The total of organizations that its tokens may create; defaults to 1,000. */
-  readonly mostOrganizations?: number | undefined;
+  readonly maxOrganizations?: number | undefined;
   /** The number of those per hour; defaults to 200. */
   readonly organizationsPerHour?: number | undefined;
   /** The longest time from `iat` to `exp`; defaults to a day. */
@@ -145,7 +146,7 @@ const Issuer = z
     defaultRole: z.enum(roles).optional(),
     platform: z.union([z.boolean(), z.literal('required')]).default(false),
     projectClaim: Path.optional(),
-    mostOrganizations: z.int().min(1).max(1_000_000).optional(),
+    maxOrganizations: z.int().min(1).max(1_000_000).optional(),
     organizationsPerHour: z.int().min(1).max(1_000_000).optional(),
     maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
     staleKeysSeconds: z.int().min(0).max(604_800).optional(),
@@ -187,16 +188,22 @@ export interface Surroundings {
   readonly loopback: boolean;
   /** Lets `platform: true` accept tokens that name no project; otherwise it means `required`. */
   readonly development?: boolean;
+  /** Called for each member that is given by a former name. */
+  readonly onFormerName?: (name: string, now: string) => void;
 }
+
+/** Former names, which are read until 0.3.0. */
+const formerMembers = { mostOrganizations: 'maxOrganizations' } as const;
 
 /** @throws IssuerSettingsError */
 export function readIssuers(
   text: string,
-  { loopback, development = false }: Surroundings,
+  { loopback, development = false, onFormerName = () => undefined }: Surroundings,
 ): readonly IssuerSettings[] {
   const listed = z.array(z.unknown()).min(1).safeParse(json(text));
   if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');
   const issuers = listed.data
+    .map((value) => presently(value, onFormerName))
     .map(readIssuer)
     .map((each) =>
       each.platform && !development ? { ...each, platform: 'required' as const } : each,
@@ -209,6 +216,14 @@ export function readIssuers(
     }
   }
   return issuers;
+}
+
+function presently(value: unknown, onFormerName: (name: string, now: string) => void): unknown {
+  const members = z.record(z.string(), z.unknown()).safeParse(value);
+  if (!members.success) return value;
+  const { value: present, used } = withPresentNames(members.data, formerMembers);
+  for (const name of used) onFormerName(name, formerMembers[name as keyof typeof formerMembers]);
+  return present;
 }
 
 function readIssuer(value: unknown, index: number): IssuerSettings {

@@ -36,7 +36,7 @@ const buildLimits: ResourceLimits = { cpu: '2', memory: '1Gi', ephemeralStorage:
 const stepLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
 
 /** The Build's history removes finished Jobs; this covers Jobs whose controller is gone. */
-const unreadBodySeconds = 24 * 60 * 60;
+const finishedSeconds = 24 * 60 * 60;
 
 /** How long a pod may wait for a node with free capacity. */
 const schedulingSeconds = 10 * 60;
@@ -84,7 +84,7 @@ export function buildJob(options: BuildJobOptions) {
       backoffLimit: 0,
       // On the Job only as a backstop: its deadline deletes the pod and its log.
       activeDeadlineSeconds: deadlineSeconds + schedulingSeconds,
-      ttlSecondsAfterFinished: unreadBodySeconds,
+      ttlSecondsAfterFinished: finishedSeconds,
       template: {
         metadata: { labels: { ...labels } },
         spec: {

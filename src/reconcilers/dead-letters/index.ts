@@ -51,7 +51,7 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
   }
 
   return {
-    name: 'letters',
+    name: 'dead_letters',
     async reconcile(key) {
       const object = deadLetters.get(key);
       const deadLetter = object && reader.read(object);

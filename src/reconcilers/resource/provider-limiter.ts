@@ -27,14 +27,14 @@ export type Entry<Silence> =
 export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
 
 export interface ProviderLimiter<Silence> {
-  enter(state: string, passenger: Attempt): Entry<Silence>;
-  leave(state: string, deliveryOutcome: DeliveryOutcome<Silence>): void;
+  enter(provider: string, attempt: Attempt): Entry<Silence>;
+  leave(provider: string, outcome: DeliveryOutcome<Silence>): void;
   /** The provider works on an event: it is not down, although its answer may take long. */
-  alive(state: string): void;
+  alive(provider: string): void;
   /** The number of slots has changed. */
-  widened(state: string): void;
+  widened(provider: string): void;
   /** @returns the number of events that are being delivered or wait for a slot */
-  waiting(state: string): number;
+  waiting(provider: string): number;
 }
 
 interface ProviderState<Silence> {
@@ -50,7 +50,7 @@ export function createProviderLimiter<Silence>({
   onFree,
 }: {
   /** @returns the number of slots of a provider, which changes with its pods */
-  width: (state: string) => number;
+  width: (provider: string) => number;
   onFree: (key: Key) => void;
 }): ProviderLimiter<Silence> {
   const states = new Map<string, ProviderState<Silence>>();
@@ -103,14 +103,14 @@ export function createProviderLimiter<Silence>({
       state.queue.set(key, attempt);
       return { enter: 'queued' };
     },
-    leave(name, deliveryOutcome) {
+    leave(name, outcome) {
       const state = stateOf(name);
       state.underWay -= 1;
-      if (deliveryOutcome === 'answered') {
+      if (outcome === 'answered') {
         answers(state);
-      } else if (deliveryOutcome !== 'nothing') {
+      } else if (outcome !== 'nothing') {
         state.silences += 1;
-        if (state.silences >= silencesToOpen) refuseAll(state, deliveryOutcome.silence);
+        if (state.silences >= silencesToOpen) refuseAll(state, outcome.silence);
       }
       free(name, state);
       if (state.underWay + state.queue.size + state.silences + state.refused.size === 0) {

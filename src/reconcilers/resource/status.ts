@@ -243,11 +243,11 @@ export function stalled(
   const generation = metadata.generation ?? 0;
   const present = status ?? { state: 'pending', reason, observedGeneration: generation };
   const previous = status?.conditions ?? [];
-  const maskedFailure = stalledConditions({ reason, message }, { previous, generation, now });
-  if (maskedFailure === undefined) return undefined;
+  const wanted = stalledConditions({ reason, message }, { previous, generation, now });
+  if (wanted === undefined) return undefined;
   const isSettled = present.state === 'ready' || present.state === 'failed';
   const stays = isSettled || kept.includes(present.reason);
-  return { ...present, reason: stays ? present.reason : reason, conditions: maskedFailure };
+  return { ...present, reason: stays ? present.reason : reason, conditions: wanted };
 }
 
 const goingOn: { readonly [state in StoredState]?: Reason } = {

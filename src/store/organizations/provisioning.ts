@@ -4,14 +4,14 @@ import type { Organization } from '../../domain/identity.ts';
 
 /** Limits per issuer. */
 export interface ProvisioningLimits {
-  readonly mostOrganizations?: number | undefined;
+  readonly maxOrganizations?: number | undefined;
   readonly organizationsPerHour?: number | undefined;
 }
 
 /** @returns the limits of an issuer */
 export type Provisioning = (issuer: string) => ProvisioningLimits | undefined;
 
-export const defaultProvisioning = { mostOrganizations: 1_000, organizationsPerHour: 200 };
+export const defaultProvisioning = { maxOrganizations: 1_000, organizationsPerHour: 200 };
 
 const hourMs = 3_600_000;
 
@@ -39,13 +39,13 @@ export function requireProvisioning(
     );
   }
   const limits = provisioning(issuer);
-  const max = limits?.mostOrganizations ?? defaultProvisioning.mostOrganizations;
+  const max = limits?.maxOrganizations ?? defaultProvisioning.maxOrganizations;
   const perHour = limits?.organizationsPerHour ?? defaultProvisioning.organizationsPerHour;
   const born = birthsOf(issuer, { stored, underWay, now });
   if (born.length >= max) {
     throw new FairleadError(
       'limit_reached',
-      `The issuer has ${max} organizations, which is its limit; ask an administrator to raise mostOrganizations of the issuer, or to remove one`,
+      `The issuer has ${max} organizations, which is its limit; ask an administrator to raise maxOrganizations of the issuer, or to remove one`,
     );
   }
   const since = now.getTime() - hourMs;

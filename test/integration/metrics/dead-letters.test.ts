@@ -1,4 +1,4 @@
-// The second law of conservation in real life: a provider refuses, letters are written, retried, deleted by hand.
+// What the gauges of dead letters say while a provider refuses, and dead letters are written, retried and deleted by hand.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Provider } from '../../../src/crds/provider.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
@@ -72,7 +72,7 @@ async function expectMetrics(expected: Expected): Promise<void> {
       failed: read.value('fairlead_resources', { organization, state: 'failed' }),
       ready: read.value('fairlead_resources', { organization, state: 'ready' }),
       live: read.value('fairlead_dead_letters', live),
-      withoutDeadLetter: read.value('fairlead_failed_without_letter', { organization }),
+      withoutDeadLetter: read.value('fairlead_failed_without_dead_letter', { organization }),
     }).toEqual(expected);
   });
 }

@@ -111,8 +111,8 @@ describe('resources', () => {
 
   it('report no missing dead letters without failures', async () => {
     const read = await scrape();
-    expect(read.value('fairlead_failed_without_letter', { organization })).toBe(0);
-    expect(read.value('fairlead_letters_without_failure', { organization })).toBe(0);
+    expect(read.value('fairlead_failed_without_dead_letter', { organization })).toBe(0);
+    expect(read.value('fairlead_dead_letters_without_failure', { organization })).toBe(0);
   });
 });
 

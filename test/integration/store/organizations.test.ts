@@ -110,7 +110,7 @@ describe('a new organization', () => {
 
   it('[I7] counts against the limit of its issuer, also for parallel requests', async () => {
     const issuer = `https://busy-${randomUUID().slice(0, 8)}.test`;
-    const busy = among(() => ({ mostOrganizations: 3, organizationsPerHour: 100 }));
+    const busy = among(() => ({ maxOrganizations: 3, organizationsPerHour: 100 }));
     const many = Array.from({ length: 8 }, () => fresh(issuer));
     const asked = many.map((each) => busy.ensure(each).catch((thrown: unknown) => thrown));
     await eventually(() => expect(many.filter(there)).toHaveLength(3));

@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkFlags } from '../../../src/app/check.ts';
+import { parametersOf, programUsage, verbDescriptions } from '../../../src/app/config/flags.ts';
 import { serviceFlags } from '../../../src/app/config/index.ts';
-import {
-  parametersOf,
-  programUsage,
-  verbDescriptions,
-} from '../../../src/app/config/flags.ts';
 import { tokenFlags, tokenUsage } from '../../../src/dev/token.ts';
 
 it('lists every verb with its flags in the usage', () => {

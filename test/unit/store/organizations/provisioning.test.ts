@@ -10,7 +10,7 @@ import {
 const now = new Date('2026-01-01T12:00:00Z');
 const issuer = 'https://id.test';
 const newcomer = organizationOf(issuer, 'newcomer');
-const limits = { mostOrganizations: 4, organizationsPerHour: 2 };
+const limits = { maxOrganizations: 4, organizationsPerHour: 2 };
 
 function born(minutesAgo: number, of = issuer): StoredOrganization {
   const { namespace: name } = organizationOf(of, `${minutesAgo}`);
@@ -76,11 +76,11 @@ it.each(rows)('[I7] $reason', ({ stored = [], underWay = [], refused }) => {
 });
 
 it('[I7] has default limits for an issuer without any', () => {
-  const stored = Array.from({ length: defaultProvisioning.mostOrganizations }, (_, n) =>
+  const stored = Array.from({ length: defaultProvisioning.maxOrganizations }, (_, n) =>
     born(100 + n),
   );
   const ask = () => requireProvisioning(newcomer, () => ({}), { stored, underWay: [], now });
-  expect(ask).toThrow(/ask an administrator to raise mostOrganizations/);
+  expect(ask).toThrow(/ask an administrator to raise maxOrganizations/);
 });
 
 it('[I7] names the Organization to create where tokens create none', () => {

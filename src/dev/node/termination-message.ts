@@ -9,7 +9,7 @@ const maxMessageBytes = 4_096;
 const maxFromLogBytes = 2_048;
 const linesFromLog = 80;
 
-export interface Saying {
+export interface EndedContainer {
   readonly container: Container;
   readonly folder: string;
   readonly run: number;
@@ -17,7 +17,7 @@ export interface Saying {
 }
 
 /** @returns the message, or '' if there is none */
-export function lastWords({ container, folder, run, failed }: Saying): string {
+export function terminationMessage({ container, folder, run, failed }: EndedContainer): string {
   const written = messageIn(messageFile(folder, container.name));
   if (written !== '' || !failed) return written;
   if (container.terminationMessagePolicy !== 'FallbackToLogsOnError') return '';
