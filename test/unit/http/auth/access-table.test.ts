@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { operations } from '../../../../src/api/operations.ts';
 import { ruleOf } from '../../../../src/api/roles.ts';
 import {
   accessTable,
@@ -32,6 +33,12 @@ it('[T12] has a rule for every endpoint, and public access only where intended',
     expect(access === 'public', name).toBe(open.has(name));
     if (access !== 'public') expect(ruleOf(access), name).toBeDefined();
   }
+});
+
+it('implements every operation once', () => {
+  const pages = ['getConsole', 'getConsoleFile', 'getConsoleSettings'];
+  const ids = [...endpoints.map(({ id }) => id), ...pages];
+  expect(ids.sort()).toEqual(Object.keys(operations).sort());
 });
 
 it('has the table of docs/authentication.md as it is generated', () => {
