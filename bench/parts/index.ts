@@ -1,5 +1,6 @@
 // The parts of the benchmark programme, in the order in which they run and appear on the page.
 import type { Part } from '../report/figures.ts';
+import { calibration } from './calibration.ts';
 import { deliveries } from './deliveries.ts';
 import { idle } from './idle.ts';
 import { letters } from './letters.ts';
@@ -10,7 +11,7 @@ import { comparedWithPeers } from './peers.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
 import { scale } from './scale.ts';
-import { scaling } from './scaling.ts';
+
 import { shards } from './shards.ts';
 import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
@@ -32,7 +33,7 @@ export const parts: readonly Part[] = [
   streams,
   validation,
   validationRules,
-  scaling,
+  calibration,
   startUp,
   soak,
 ];

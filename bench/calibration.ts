@@ -1,38 +1,27 @@
-// Measures the figures of the model on a real installation, and how many lifecycles a second it does: the model must predict that
-// from the figures.
+// Measures what one operation costs every program of an installation: the figures on which the arithmetic of docs/scaling.md rests.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { Resource } from '../../src/crds/resource.ts';
-import { createKubeClient } from '../../src/kube/client.ts';
-import { loadCluster } from '../../src/kube/config.ts';
-import { createInformer } from '../../src/kube/informer.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
-import type { Replica } from '../../test/support/replica.ts';
-import { copyResource } from '../copies.ts';
-import { type Installation, openInstallation } from '../installation.ts';
-import { cpuMs, inParallel, median } from '../measure.ts';
-import { createSubject, type Subject } from '../subject.ts';
+import { Resource } from '../src/crds/resource.ts';
+import { createKubeClient } from '../src/kube/client.ts';
+import { loadCluster } from '../src/kube/config.ts';
+import { createInformer } from '../src/kube/informer.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
+import type { Replica } from '../test/support/replica.ts';
+import { copyResource } from './copies.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import { cpuMs, inParallel } from './measure.ts';
+import { createSubject, type Subject } from './subject.ts';
 
 const programs = ['api', 'spare', 'controller', 'kube-apiserver', 'etcd', 'bench'] as const;
 type Program = (typeof programs)[number];
 
-export interface Lifecycles {
-  /** Requests at a time. */
-  readonly width: number;
-  readonly perSecond: number;
-  readonly applyMs: number;
-  /** Milliseconds of CPU for each lifecycle. `spare` is an API process that serves nobody. */
-  readonly cpuMs: Readonly<Record<Program, number>>;
-  /** Processors that programs of others used meanwhile. */
-  readonly others: number;
-}
+/** Milliseconds of CPU of each program for each lifecycle. `spare` is an API process that serves nobody. */
+type LifecycleCosts = Readonly<Record<Program, number>>;
 
 export interface Calibration {
-  readonly processors: number;
-  readonly lifecycles: readonly Lifecycles[];
+  /** One for each number of requests at a time. */
+  readonly lifecycles: readonly LifecycleCosts[];
   /** CPU of the API server for each watch and event. */
   readonly watcherMs: number;
   /** CPU for each listed resource, of the API server and of a process of Fairlead. */
@@ -41,6 +30,11 @@ export interface Calibration {
   /** Live memory of the API server for each resource, in bytes. */
   readonly apiServerBytes: number;
 }
+
+/** A lifecycle has three writes, and each watch receives three events. */
+export const eventsOfLifecycle = 3;
+/** Those of the API, its spare, the controller and this process. */
+export const watchesOfResources = 4;
 
 const perRound = 300;
 const widths = [1, 4, 8, 32];
@@ -56,7 +50,7 @@ export async function calibrate(say: (line: string) => void): Promise<Calibratio
   say('warms up');
   await measure(perRound, 32);
   await measure(perRound, 32);
-  const measured: Lifecycles[] = [];
+  const measured: LifecycleCosts[] = [];
   for (const width of widths) {
     say(`${perRound} lifecycles, ${width} at a time`);
     measured.push(await measure(perRound, width));
@@ -72,7 +66,6 @@ export async function calibrate(say: (line: string) => void): Promise<Calibratio
   const lists = await costOfLists(installation, pids['kube-apiserver']);
   await subject.close();
   return {
-    processors: availableParallelism(),
     lifecycles: measured,
     watcherMs,
     ...lists,
@@ -121,7 +114,7 @@ async function lifecycles(
   subject: Subject,
   pids: Readonly<Record<Program, number>>,
   { count, width }: { readonly count: number; readonly width: number },
-): Promise<Lifecycles> {
+): Promise<LifecycleCosts> {
   rounds += 1;
   const prefix = `round-${rounds}-`;
   const ready = new Set<string>();
@@ -132,43 +125,19 @@ async function lifecycles(
     if (ready.size === count) all.resolve();
   });
   const cpu = () => programs.map((program) => cpuMs([pids[program]]));
-  const [cpuBefore, busyBefore, began] = [cpu(), busySeconds(), performance.now()];
-  const applyMs: number[] = [];
-  await inParallel(count, width, async (index) => {
-    const sent = performance.now();
-    await subject.apply(`${prefix}${index}`);
-    applyMs.push(performance.now() - sent);
-  });
+  const before = cpu();
+  await inParallel(count, width, (index) => subject.apply(`${prefix}${index}`));
   await all.promise;
-  const seconds = (performance.now() - began) / 1_000;
-  const used = cpu().map((ms, at) => ms - (cpuBefore[at] ?? 0));
-  const ours = used.reduce((sum, ms) => sum + ms, 0) / 1_000;
+  const used = cpu().map((ms, at) => ms - (before[at] ?? 0));
   watch.stop();
-  return {
-    width,
-    perSecond: count / seconds,
-    applyMs: median(applyMs),
-    cpuMs: Object.fromEntries(
-      programs.map((program, at) => [program, (used[at] ?? 0) / count]),
-    ) as Record<Program, number>,
-    others: Math.max(0, busySeconds() - busyBefore - ours) / seconds,
-  };
-}
-
-/** Seconds of CPU that all programs of this machine have used. */
-function busySeconds(): number {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
-    .split(/\s+/)
-    .slice(1)
-    .map(Number);
-  // USER_HZ of Linux, fixed at 100 for every architecture Node runs on.
-  return (user + nice + system + irq + softirq + steal) / 100;
+  return Object.fromEntries(
+    programs.map((program, at) => [program, (used[at] ?? 0) / count]),
+  ) as LifecycleCosts;
 }
 
 async function costOfWatches(
   { raw, path }: Subject,
-  measure: () => Promise<Lifecycles>,
+  measure: () => Promise<LifecycleCosts>,
 ): Promise<number> {
   const few = await measure();
   const watches = await Promise.all(
@@ -176,8 +145,8 @@ async function costOfWatches(
   );
   const many = await measure();
   for (const watch of watches) watch.stop();
-  const more = many.cpuMs['kube-apiserver'] - few.cpuMs['kube-apiserver'];
-  return Math.max(0, more) / (moreWatches * 3);
+  const more = many['kube-apiserver'] - few['kube-apiserver'];
+  return Math.max(0, more) / (moreWatches * eventsOfLifecycle);
 }
 
 async function costOfLists(
