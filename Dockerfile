@@ -49,7 +49,7 @@ RUN chmod -R a+rX,go-w .
 
 FROM ${BASE_IMAGE}
 ARG BASE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0-dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="fairlead" \
       org.opencontainers.image.description="Multi-tenant resource orchestration on Kubernetes" \

@@ -1,10 +1,12 @@
-// `npm run generate`: writes the parts of the chart, the manifests and docs/ that are derived from the code and from values.yaml.
+// `npm run generate`: writes the parts of the chart, the manifests and docs/ that are derived from the code and from values.yaml, and the
+// version.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generatedFiles } from '../src/crds/generate.ts';
 import { valueRows, valuesTable, withValuesTable } from './chart-readme.ts';
 import { generatedTemplates } from './chart-templates.ts';
 import { generatedPages, kindPageFolder, stalePages } from './pages.ts';
+import { filesWithVersion, withVersion } from './version.ts';
 
 const root = join(import.meta.dirname, '..');
 const chart = join(root, 'charts', 'fairlead');
@@ -12,6 +14,10 @@ const chart = join(root, 'charts', 'fairlead');
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
   version: string;
 };
+for (const name of filesWithVersion) {
+  const file = join(root, name);
+  await writeFile(file, withVersion(name, await readFile(file, 'utf8'), version));
+}
 const templates = generatedTemplates(version);
 for (const [name, content] of templates) {
   await writeFile(join(chart, 'templates', name), content);

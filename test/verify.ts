@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const generatedFolders = ['crds', 'sdk', 'manifests', 'charts', 'docs'];
+const generated = [
+  ...['crds', 'sdk', 'manifests', 'charts', 'docs'],
+  ...['README.md', 'Dockerfile', 'package-lock.json'],
+];
 const inCi = process.env['CI'] === 'true';
 
 interface Step {
@@ -86,7 +89,7 @@ const steps: readonly Step[] = [
   },
   {
     name: inCi ? 'clean tree' : 'generated files are committed',
-    command: ['git', 'status', '--porcelain', ...(inCi ? [] : ['--', ...generatedFolders])],
+    command: ['git', 'status', '--porcelain', ...(inCi ? [] : ['--', ...generated])],
     mustBeSilent: true,
     advice:
       'These files differ from the commit. Run npm run generate, and commit them together with their sources.',

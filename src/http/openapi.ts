@@ -10,7 +10,6 @@ import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 
 type Json = Record<string, unknown>;
 
-const version = '0.1.0';
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
 const generation = {
@@ -22,13 +21,13 @@ const generation = {
   },
 } satisfies z.core.ToJSONSchemaParams;
 
-/** @returns a document whose answers and parameters are those of `endpoints` */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+/** @returns a document of this release whose answers and parameters are those of `endpoints` */
+export function openApiDocument(endpoints: readonly Endpoint[], release: string): Json {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Fairlead',
-      version,
+      version: release,
       description:
         'Declare resources; providers make them real. Times are ISO 8601 in UTC. Unknown query parameters and body fields are rejected with 422. Every response has an X-Request-Id header.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -154,7 +154,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...protectedResourceRoutes(deps),
   ];
   const pages = deps.console === undefined ? [] : consoleRoutes(deps.console);
-  return [...described, ...docsRoutes(openApiDocument(described)), ...pages];
+  return [...described, ...docsRoutes(openApiDocument(described, deps.release)), ...pages];
 }
 
 function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {

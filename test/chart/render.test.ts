@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import manifest from '../../package.json' with { type: 'json' };
 import { chartFolder, type Helm, kubernetesVersion } from '../../packaging/helm.ts';
 import { loadConfig } from '../../src/app/config/index.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
@@ -89,7 +90,7 @@ describe('without values', () => {
   });
 
   it('uses the image of its own release', () => {
-    const image = `fairlead:0.1.0`;
+    const image = `fairlead:${manifest.version}`;
     for (const name of ['fairlead-api', 'fairlead-controller']) {
       expect(plain.pod(name).containers.map((container) => container.image)).toEqual([image]);
       expect(plain.environment(name)['FAIRLEAD_IMAGE']).toBe(image);
@@ -213,8 +214,11 @@ describe('the image', () => {
   it.each([
     { flags: set('image.tag', 'x'), image: 'fairlead:x' },
     { flags: set('image.digest', digest), image: `fairlead@${digest}` },
-    { flags: set('global.imageRegistry', 'r.example/'), image: 'r.example/fairlead:0.1.0' },
-    { flags: set('image.repository', 'r.example/a/b'), image: 'r.example/a/b:0.1.0' },
+    {
+      flags: set('global.imageRegistry', 'r.example/'),
+      image: `r.example/fairlead:${manifest.version}`,
+    },
+    { flags: set('image.repository', 'r.example/a/b'), image: `r.example/a/b:${manifest.version}` },
   ])('is $image everywhere', async ({ flags, image }) => {
     const { text, pod, environment } = await rendered(helm, ...flags);
     expect(pod('fairlead-api').containers[0]?.image).toBe(image);

@@ -22,7 +22,7 @@ export function nextRelease(stage: Stage): void {
     const values = 'logLevel=debug,events.maxAttempts=4';
     await at.releaseOf(charts.next, 'upgrade', '--set', values);
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-    report.fact(`From release 0.1.0 to ${nextVersion}, one pod after the other`, `${seconds} s`);
+    report.fact('To the next release, one pod after the other', `${seconds} s`);
     const { outputs } = await becomes(north, 'many-upgrade', 'ready');
     expect(await kept(stage, 'many-upgrade')).toEqual(before);
     const more = (await calls(at, north)).slice(asked.length);

@@ -1,11 +1,9 @@
 // The controllers die after one of the writes of a redrive, on a real API server, and new ones finish it.
 import { afterAll, beforeAll, it } from 'vitest';
-import { crdManifests } from '../../src/crds/manifest.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { installCrds } from '../../src/kube/crd-installer.ts';
-import { silentLog } from '../../src/lib/log.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { redriveWithDeath } from '../support/redrive-fixture.ts';
 
 let controlPlane: OwnControlPlane;
@@ -14,7 +12,7 @@ let client: StreamingClient;
 beforeAll(async () => {
   controlPlane = await ownControlPlane();
   client = createKubeClient(loadCluster(controlPlane));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(client);
 });
 afterAll(async () => {
   await client?.close();

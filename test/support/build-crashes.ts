@@ -6,16 +6,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import type { Build } from '../../src/crds/build.ts';
-import { crdManifests } from '../../src/crds/manifest.ts';
 import type { Provider } from '../../src/crds/provider.ts';
 import type { ArtifactRef } from '../../src/domain/artifact.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { installCrds } from '../../src/kube/crd-installer.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 import { deploymentKind, type Job, jobKind, podKind } from '../../src/reconcilers/workloads.ts';
 import { createBuildStore } from '../../src/store/builds/store.ts';
@@ -24,6 +20,7 @@ import { createProviderStore } from '../../src/store/providers/store.ts';
 import { startControllers } from './controllers-of-a-process.ts';
 import { dyingClient } from './dying-client.ts';
 import { eventually } from './eventually.ts';
+import { installDefinitions } from './install-definitions.ts';
 
 const types = [{ provider: 'box', resource: 'crate', description: 'A crate' }];
 
@@ -36,7 +33,7 @@ export interface BuildCrashes extends AsyncDisposable {
 
 export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes> {
   const real = createKubeClient(loadCluster({ kubeconfig }));
-  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(real);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
   const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
   const source = await keep('source');

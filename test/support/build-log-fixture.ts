@@ -3,16 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crdManifests } from '../../src/crds/manifest.ts';
 import { serviceAccountKind } from '../../src/dev/node/pod.ts';
 import type { ArtifactStore } from '../../src/domain/artifact.ts';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { installCrds } from '../../src/kube/crd-installer.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { type Log, silentLog } from '../../src/lib/log.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 import { type BuildLogs, createBuildLogs } from '../../src/store/builds/logs.ts';
 import {
@@ -22,6 +18,7 @@ import {
 } from '../../src/store/builds/store.ts';
 import { kinds, label, namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { installDefinitions } from './install-definitions.ts';
 import { type LogNode, type PodUnderTest, startLogNode } from './kubelet-logs.ts';
 
 export interface BuildLogFixture {
@@ -46,7 +43,7 @@ const pollMs = 100;
 export async function buildLogFixture(log: Log = silentLog): Promise<BuildLogFixture> {
   const { kubeconfig } = sharedControlPlane();
   const client = createKubeClient(loadCluster({ kubeconfig }));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(client);
   const unique = randomUUID().slice(0, 8);
   const organization = organizationOf('https://issuer.test', `logs-${unique}`);
   const { namespace } = organization;

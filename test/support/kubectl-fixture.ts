@@ -1,15 +1,13 @@
 // Writes custom resources on an API server that has our definitions: with the requests of kubectl, or with kubectl itself.
-
 import { apiVersion } from '../../src/crds/define.ts';
-import { crdManifests } from '../../src/crds/manifest.ts';
 import { definitionNameOf, keyOf, objectNameOf } from '../../src/domain/identity.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { installCrds } from '../../src/kube/crd-installer.ts';
 import { createTransport } from '../../src/kube/transport.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { installDefinitions } from './install-definitions.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 
 export type Spec = Readonly<Record<string, unknown>>;
@@ -72,7 +70,7 @@ export async function benchIn(prefix: string): Promise<Fixture> {
   const { kubeconfig } = sharedControlPlane();
   const cluster = loadCluster({ kubeconfig });
   const client = createKubeClient(cluster);
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(client);
   await client.create(namespaceKind, { metadata: { name: namespace } });
   await client.close();
   const transport = createTransport(cluster);

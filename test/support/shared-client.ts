@@ -1,11 +1,9 @@
 // Provides a test file with a client of the shared control plane, as its administrator. Call at the top of the file.
 import { afterAll, beforeAll } from 'vitest';
-import { crdManifests } from '../../src/crds/manifest.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { installCrds } from '../../src/kube/crd-installer.ts';
-import { silentLog } from '../../src/lib/log.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { installDefinitions } from './install-definitions.ts';
 
 /** @returns a client that is closed after the last test of the file */
 export function sharedClient(): StreamingClient {
@@ -17,6 +15,6 @@ export function sharedClient(): StreamingClient {
 /** As `sharedClient`. The definitions of Fairlead are installed before the first test of the file. */
 export function clientWithCrds(): StreamingClient {
   const client = sharedClient();
-  beforeAll(() => installCrds(client, crdManifests('0.1.0'), { log: silentLog }));
+  beforeAll(() => installDefinitions(client));
   return client;
 }

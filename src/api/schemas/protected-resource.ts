@@ -42,7 +42,7 @@ export const ProtectedResource = z
         bearer_methods_supported: ['header'],
         resource_name: 'Fairlead',
         resource_documentation: 'https://fairlead.example.org/docs',
-        fairlead_version: '0.1.0',
+        fairlead_version: '0.2.0',
         fairlead_clients: [
           {
             issuer: 'https://id.example.org/realms/main',

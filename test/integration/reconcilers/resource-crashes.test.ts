@@ -6,7 +6,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { ClaimedEvent, Resource } from '../../../src/crds/resource.ts';
 import type { ArtifactStore } from '../../../src/domain/artifact.ts';
 import { type EventBody, eventId } from '../../../src/domain/event.ts';
@@ -15,9 +14,6 @@ import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { contentHashOf } from '../../../src/store/resources/content.ts';
@@ -37,6 +33,7 @@ import {
   type Tenant,
 } from '../../support/fault-fixture.ts';
 import { fails, first, type Script, works } from '../../support/history/provider.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import type { Replica } from '../../support/replica.ts';
 import {
   apply,
@@ -57,7 +54,7 @@ let api: Replica;
 
 beforeAll(async () => {
   real = createKubeClient(loadCluster({ kubeconfig }));
-  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(real);
   fixture = await openFixture({ kubeconfig });
   await fixture.keepFromLeading();
   api = fixture.replica('api', { through: 'direct' });

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, type ServiceSettings, startService } from '../../../src/app/service.ts';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
@@ -15,7 +14,6 @@ import { noRates } from '../../../src/http/limits/rate-limit.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { accounts, systemNamespace as installedIn } from '../../../src/permissions/roles.ts';
@@ -26,6 +24,7 @@ import { configMapKind, secretKind } from '../../../src/store/kinds.ts';
 import { keepKey, systemKeys } from '../../../src/store/system.ts';
 import { sharedControlPlane, sharedIdentities } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { namespaceOfAnInstallation } from '../../support/least-privilege.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from '../../support/loopback-issuer.ts';
 import { workloadSettings } from '../../support/workload-settings.ts';
@@ -96,7 +95,7 @@ beforeAll(async () => {
   issuer = await startLoopbackIssuer();
   admin = createKubeClient(loadCluster(sharedControlPlane()));
   // As in the chart; this file may be the first of a run.
-  await installCrds(admin, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(admin);
   await namespaceOfAnInstallation(sharedControlPlane().kubeconfig, namespace);
   // As 0.1.0 stored it: only the private key.
   await keepKey(admin, { namespace, name: systemKeys.events }, () => Promise.resolve(key));

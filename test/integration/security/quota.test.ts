@@ -5,14 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { guardKinds } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { createBuildStore } from '../../../src/store/builds/store.ts';
@@ -23,6 +20,7 @@ import {
   startControllers,
 } from '../../support/controllers-of-a-process.ts';
 import { eventually } from '../../support/eventually.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 
 let controlPlane: OwnControlPlane;
 let client: StreamingClient;
@@ -32,7 +30,7 @@ let folder: string;
 beforeAll(async () => {
   controlPlane = await ownControlPlane(['etcd', 'kube-apiserver', 'kube-controller-manager']);
   client = createKubeClient(loadCluster(controlPlane));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(client);
   folder = await mkdtemp(join(tmpdir(), 'fairlead-quota-'));
   controllers = startControllers(client, {
     artifacts: await openArtifactStore({ kind: 'filesystem', folder }, systemClock),

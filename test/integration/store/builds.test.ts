@@ -1,7 +1,6 @@
 // Builds and providers in a real API server, written by two replicas at once.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { Provider } from '../../../src/crds/provider.ts';
 import type { ArtifactRef } from '../../../src/domain/artifact.ts';
 import { versionAt } from '../../../src/domain/build.ts';
@@ -9,13 +8,11 @@ import { type Organization, organizationOf } from '../../../src/domain/identity.
 import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { silentLog } from '../../../src/lib/log.ts';
 import { type BuildStore, createBuildStore } from '../../../src/store/builds/store.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore, type ProviderStore } from '../../../src/store/providers/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 
 const now = new Date('2026-12-31T23:59:55.000Z');
 const clock = { ...systemClock, now: () => now };
@@ -30,7 +27,7 @@ beforeAll(async () => {
   const cluster = loadCluster(sharedControlPlane());
   const [one, other] = [createKubeClient(cluster), createKubeClient(cluster)];
   clients.push(one, other);
-  await installCrds(one, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(one);
   builds = [createBuildStore({ client: one, clock }), createBuildStore({ client: other, clock })];
   providers = [
     createProviderStore({ client: one, clock: systemClock }),

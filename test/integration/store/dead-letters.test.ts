@@ -1,15 +1,11 @@
 // Dead letters in a real API server that no controller looks at: what is written, in which order, whatever is not answered.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
 import { type KubeObject, keyFor, type ObjectRef } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { silentLog } from '../../../src/lib/log.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -33,6 +29,7 @@ import { forEachConcurrently } from '../../../src/store/parallel.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { aDeadLetter, failedResource } from '../../support/failed-resources.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 
 let proxy: FaultProxy;
 let client: StreamingClient;
@@ -46,7 +43,7 @@ beforeAll(async () => {
   proxy = await startFaultProxy(kubeconfig);
   client = createKubeClient(loadCluster({ kubeconfig }));
   disturbed = createKubeClient(loadCluster({ kubeconfig: proxy.kubeconfig }));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(client);
   store = createDeadLetterStore({
     client,
     resources: { get: () => undefined },

@@ -2,7 +2,6 @@
 // real API server, without HTTP.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import {
   keyOf,
@@ -13,7 +12,6 @@ import {
 import type { Informer, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { createInformer } from '../../../src/kube/informer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
@@ -23,6 +21,7 @@ import { createResourceWatches, type ResourceEvent } from '../../../src/store/wa
 import { aResource } from '../../support/builders.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 
 let client: StreamingClient;
 let organization: Organization;
@@ -31,7 +30,7 @@ let leaving = new AbortController();
 
 beforeAll(async () => {
   client = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await installDefinitions(client);
   organization = organizationOf('https://issuer.test', randomUUID());
   await client.create<KubeObject>(namespaceKind, { metadata: { name: organization.namespace } });
 });

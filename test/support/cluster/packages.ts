@@ -2,11 +2,12 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
 import { chartFolder } from '../../../packaging/helm.ts';
 import type { Installation } from './installation.ts';
 
-/** The version of the next release. */
-export const nextVersion = '0.2.0';
+/** Later than any present one. */
+export const nextVersion = '99.0.0';
 export const newField = { name: 'note', path: '.spec.note' } as const;
 
 export interface Packages extends AsyncDisposable {
@@ -21,10 +22,10 @@ export async function packages(at: Installation): Promise<Packages> {
   await cp(chartFolder, source, { recursive: true });
   const definitions = join(source, 'templates', 'generated-crds.yaml');
   await writeFile(definitions, withNewField(await readFile(definitions, 'utf8')));
-  await at.helm('package', chartFolder, '--destination', folder, '--version', '0.1.0');
+  await at.helm('package', chartFolder, '--destination', folder);
   await at.helm('package', source, '--destination', folder, '--version', nextVersion);
   return {
-    present: join(folder, 'fairlead-0.1.0.tgz'),
+    present: join(folder, `fairlead-${manifest.version}.tgz`),
     next: join(folder, `fairlead-${nextVersion}.tgz`),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

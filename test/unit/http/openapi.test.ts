@@ -52,7 +52,7 @@ const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.strictObject({
     title: z.string(),
-    version: z.literal('0.1.0'),
+    version: z.literal('1.2.3'),
     description: z.string(),
     license: z.strictObject({ name: z.string(), identifier: z.string() }),
   }),
@@ -73,7 +73,7 @@ let document: z.output<typeof Document>;
 
 beforeAll(async () => {
   const standing = { clock: systemClock, log: silentLog, audit: noAudit };
-  const deps = { limits: defaultHttpLimits, ...standing };
+  const deps = { limits: defaultHttpLimits, release: '1.2.3', ...standing };
   const app = createApp(deps as unknown as AppDeps);
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
   const answer = await fetch(`http://127.0.0.1:${listening.port}/openapi.json`);

@@ -50,7 +50,7 @@ it('rejects a docs/authentication.md without a place for the table', () => {
 });
 
 it('documents the rules in OpenAPI', () => {
-  const { paths } = openApiDocument(endpoints) as {
+  const { paths } = openApiDocument(endpoints, '0.0.0-test') as {
     paths: Record<string, Record<string, { security: unknown; description?: string }>>;
   };
   for (const { method, path, access } of endpoints) {
