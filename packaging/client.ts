@@ -89,7 +89,7 @@ export function librariesIn(metafile: Metafile): string[] {
   return [...new Set(folders)].sort();
 }
 
-function licensesOf(libraries: readonly string[]): string {
+export function licensesOf(libraries: readonly string[]): string {
   const sections = libraries.map((library) => {
     const { name, version, license } = manifestOf(join(root, library));
     const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: join(root, library) });

@@ -7,7 +7,7 @@ const places: Readonly<Record<string, string>> = {
   'charts/fairlead/Chart.yaml': '^version: |^appVersion: |^ +image: fairlead:',
   Dockerfile: '^ARG VERSION=',
   'README.md': String.raw`\bfairlead:`,
-  'docs/install.md': String.raw`\bfairlead:`,
+  'docs/install.md': String.raw`\bfairlead:|\bfairlead-(?:chart-)?`,
 };
 
 export const filesWithVersion: readonly string[] = Object.keys(places);
