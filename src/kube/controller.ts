@@ -1,23 +1,13 @@
-// Runs a reconciler over the keys of a queue and maps the outcome of each pass to queue operations. Informer changes become
-// keys here; no reconciler can see which event triggered it.
+// Runs a reconciler over the keys of a queue, from the start to the stop of a controller. Informer changes become keys here; no
+// reconciler can see which event triggered it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import {
-  type Informer,
-  type Key,
-  type KubeObject,
-  keyFor,
-  type Reconciler,
-  type Stall,
-} from './api.ts';
+import { type Informer, type Key, type KubeObject, keyFor, type Reconciler } from './api.ts';
 import { hasReason } from './errors.ts';
-import { createRepeats } from './stall.ts';
+import { createPass, type Ending } from './pass.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import type { Priority, Workqueue } from './workqueue.ts';
-
-/** How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw. */
-export type Ending = 'settled' | 'again' | 'waitUntil' | 'stale' | 'failed' | 'aborted';
 
 /** Observes every pass, for metrics. It must not throw. */
 export interface ControllerObserver {
@@ -112,9 +102,6 @@ export interface ControllerOptions {
 /** Passes that find everything settled never await anything; after this long they yield to the event loop. */
 const maxTurnMs = 10;
 
-/** This many lost races in a row are no coincidence. */
-const quietLosses = 5;
-
 export function createController(options: ControllerOptions): Controller {
   const { reconciler, sources, queue, clock, timers = systemTimers, log } = options;
   const { concurrency = 16, graceMs = 10_000, patienceMs = 0, observer } = options;
@@ -123,57 +110,14 @@ export function createController(options: ControllerOptions): Controller {
   const { signal } = stopping;
   const cancelling = new AbortController();
   const subscriptions: (() => void)[] = [];
-  const repeats = createRepeats();
+  const pass = createPass({
+    ...{ reconciler, queue, clock, log },
+    stopping: signal,
+    cancelling: cancelling.signal,
+  });
   let workers: Promise<unknown> = Promise.resolve();
   let turnBegan = clock.monotonic();
   let finished: Promise<void> | undefined;
-
-  async function pass(key: Key): Promise<Ending> {
-    try {
-      const outcome = await reconciler.reconcile(key, cancelling.signal);
-      if (outcome.kind === 'waitUntil') waitUntil(key, outcome.at);
-      queue.forget(key);
-      repeats.succeeded(key);
-      if (outcome.kind === 'again') queue.add(key);
-      return outcome.kind;
-    } catch (thrown) {
-      const ending = tryAgain(key, thrown);
-      if (ending === 'failed') await tellStalled(key, repeats.failed(key, thrown));
-      return ending;
-    }
-  }
-
-  async function tellStalled(key: Key, stall: Stall | undefined): Promise<void> {
-    if (stall === undefined || reconciler.stalled === undefined) return;
-    try {
-      await reconciler.stalled(key, stall);
-    } catch (thrown) {
-      // The next failure tries to record it again; the log has it as well.
-      log.debug({ reconciler: name, key, error: thrown }, 'Marking an object as stalled failed');
-    }
-  }
-
-  function waitUntil(key: Key, at: Date): void {
-    const ms = at.getTime() - clock.now().getTime();
-    if (Number.isNaN(ms)) throw new RangeError('A reconciler returned an invalid date to wait for');
-    queue.addAfter(key, ms);
-  }
-
-  function tryAgain(key: Key, thrown: unknown): Ending {
-    // A throw after an abort is no failure.
-    if (signal.aborted) return 'aborted';
-    const failures = queue.addRateLimited(key);
-    // Decided on an old view. The informer delivers the new one, usually before the backoff ends.
-    const stale = hasReason(thrown, 'conflict', 'alreadyExists', 'notFound');
-    if (isPowerOfTwo(failures) && (!stale || failures > quietLosses)) {
-      const level = stale || hasReason(thrown, ...passing) ? 'warn' : 'error';
-      log[level](
-        { reconciler: name, key, failures, error: thrown },
-        'A reconcile pass failed; retrying',
-      );
-    }
-    return stale ? 'stale' : 'failed';
-  }
 
   async function work(): Promise<void> {
     for (;;) {
@@ -244,12 +188,4 @@ export function createController(options: ControllerOptions): Controller {
     start,
     stop,
   };
-}
-
-/** Reasons that resolve without intervention. */
-const passing = ['unavailable', 'timeout', 'tooManyRequests', 'aborted', 'gone'] as const;
-
-/** Logs the first failure, then ever more rarely: a key that fails all day must not fill the log. */
-function isPowerOfTwo(count: number): boolean {
-  return (count & (count - 1)) === 0;
 }

@@ -4,10 +4,10 @@ import type { Key, Outcome } from '../../src/kube/api.ts';
 import {
   type ControllerOptions,
   createController,
-  type Ending,
   type Source,
 } from '../../src/kube/controller.ts';
 import { KubeError, type KubeReason } from '../../src/kube/errors.ts';
+import type { Ending } from '../../src/kube/pass.ts';
 import { createWorkqueue, type Priority } from '../../src/kube/workqueue.ts';
 import { type Log, type LogFields, silentLog } from '../../src/lib/log.ts';
 import { manualTime } from './manual-time.ts';

@@ -1,7 +1,7 @@
 // The endings of a reconcile pass, and their effect on the key and the log.
 import { describe, expect, test } from 'vitest';
 import { again, type Outcome, settled, waitUntil } from '../../../src/kube/api.ts';
-import type { Ending } from '../../../src/kube/controller.ts';
+import type { Ending } from '../../../src/kube/pass.ts';
 import { controllerOf, never, throws } from '../../support/controller-under-test.ts';
 import { eventually } from '../../support/eventually.ts';
 
