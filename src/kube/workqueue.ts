@@ -2,16 +2,13 @@
 // the earliest requested. Groups (organizations) are served round-robin; fresh edits precede the sweep. The queue is a hint:
 // its content can be rebuilt from the cluster.
 import type { Clock } from '../lib/clock.ts';
-import { createFairQueue, type FairQueue } from '../lib/fair-queue.ts';
 import { type Key, refOf } from './api.ts';
 import { createDelays } from './delays.ts';
+import { createHeldKeys } from './held-keys.ts';
 import { systemTimers, type Timers } from './timers.ts';
+import { createWaitingKeys, type Priority, type Waiting } from './waiting-keys.ts';
 
-/** `fresh`: something changed, or is due. `sweep`: queued only because this process has just started. */
-export type Priority = 'fresh' | 'sweep';
-
-/** While both queues have keys, every n-th comes from the sweep, so that a storm of edits cannot starve it. */
-const sweepShare = 8;
+export type { Priority } from './waiting-keys.ts';
 
 export interface Workqueue {
   /** A waiting key keeps its place; `fresh` moves it out of the sweep. */
@@ -60,12 +57,6 @@ export interface WorkqueueOptions {
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
 }
 
-interface Waiting {
-  readonly priority: Priority;
-  /** On the monotonic clock. */
-  readonly since: number;
-}
-
 export function createWorkqueue({
   clock,
   timers = systemTimers,
@@ -74,21 +65,14 @@ export function createWorkqueue({
   workers = Number.POSITIVE_INFINITY,
   backoff = { baseMs: 100, capMs: 30_000 },
 }: WorkqueueOptions): Workqueue {
-  const waiting = new Map<Key, Waiting>();
-  const processing = new Set<Key>();
+  const held = createHeldKeys({ groupOf, workers });
+  const waiting = createWaitingKeys({ groupOf, mayTake: held.mayTake });
   /** Added during their work; they wait again after `done`. */
   const dirty = new Map<Key, Waiting>();
   const failures = new Map<Key, number>();
-  const workersOf = new Map<string, number>();
   /** Workers that wait for a key. */
   const getters = new Set<(key: Key | undefined) => void>();
-  const mayTake = (group: string) => (workersOf.get(group) ?? 0) < workers - processing.size;
-  const queues: Readonly<Record<Priority, FairQueue<Key>>> = {
-    fresh: createFairQueue<Key>({ groupOf, mayTake }),
-    sweep: createFairQueue<Key>({ groupOf, mayTake }),
-  };
   const delays = createDelays({ clock, timers, onDue: (key) => add(key) });
-  let freshInARow = 0;
   let shut = false;
   const idle = Promise.withResolvers<void>();
 
@@ -96,11 +80,11 @@ export function createWorkqueue({
     if (shut) return;
     // A pass now observes everything, and requests its next time itself.
     delays.delete(key);
-    if (processing.has(key)) {
+    if (held.has(key)) {
       dirty.set(key, merge(dirty.get(key), priority));
       return;
     }
-    wait(key, merge(waiting.get(key), priority));
+    waiting.add(key, merge(waiting.get(key), priority));
     handOut();
   }
 
@@ -109,34 +93,10 @@ export function createWorkqueue({
     return priority === 'fresh' && known.priority === 'sweep' ? { ...known, priority } : known;
   }
 
-  function wait(key: Key, entry: Waiting): void {
-    const known = waiting.get(key);
-    if (known?.priority === entry.priority) return;
-    if (known !== undefined) queues[known.priority].delete(key);
-    waiting.set(key, entry);
-    queues[entry.priority].add(key);
-  }
-
   function take(): Key | undefined {
-    const sweepFirst = freshInARow >= sweepShare - 1;
-    for (const priority of sweepFirst
-      ? (['sweep', 'fresh'] as const)
-      : (['fresh', 'sweep'] as const)) {
-      const key = queues[priority].take();
-      if (key === undefined) continue;
-      freshInARow = priority === 'fresh' ? freshInARow + 1 : 0;
-      waiting.delete(key);
-      processing.add(key);
-      count(groupOf(key), 1);
-      return key;
-    }
-    return undefined;
-  }
-
-  function count(group: string, change: 1 | -1): void {
-    const held = (workersOf.get(group) ?? 0) + change;
-    if (held === 0) workersOf.delete(group);
-    else workersOf.set(group, held);
+    const key = waiting.take();
+    if (key !== undefined) held.add(key);
+    return key;
   }
 
   function handOut(): void {
@@ -149,7 +109,7 @@ export function createWorkqueue({
   }
 
   function addAfter(key: Key, ms: number): void {
-    if (shut || waiting.has(key) || dirty.has(key)) return;
+    if (shut || waiting.get(key) !== undefined || dirty.has(key)) return;
     if (ms > 0) delays.set(key, ms);
     else add(key);
   }
@@ -175,25 +135,22 @@ export function createWorkqueue({
       });
     },
     done(key) {
-      if (!processing.delete(key)) return;
-      count(groupOf(key), -1);
-      queues.fresh.release();
-      queues.sweep.release();
+      if (!held.delete(key)) return;
+      waiting.released();
       const again = dirty.get(key);
       dirty.delete(key);
-      if (again !== undefined) wait(key, again);
+      if (again !== undefined) waiting.add(key, again);
       handOut();
-      if (shut && processing.size === 0) idle.resolve();
+      if (shut && held.size === 0) idle.resolve();
     },
     shutDown() {
       shut = true;
       delays.clear();
       dirty.clear();
-      for (const [key, { priority }] of waiting) queues[priority].delete(key);
       waiting.clear();
       for (const getter of getters) getter(undefined);
       getters.clear();
-      if (processing.size === 0) idle.resolve();
+      if (held.size === 0) idle.resolve();
       return idle.promise;
     },
     get depth() {
@@ -203,25 +160,33 @@ export function createWorkqueue({
       return delays.size;
     },
     get inProgress() {
-      return processing.size;
+      return held.size;
     },
-    oldestMs() {
-      const now = clock.monotonic();
-      let oldest = now;
-      for (const { since } of waiting.values()) oldest = Math.min(oldest, since);
-      return now - oldest;
-    },
-    byGroup() {
-      const now = clock.monotonic();
-      const groups = new Map<string, GroupDepth>();
-      const note = (key: Key, ms: number) => {
-        const group = groupOf(key);
-        const { depth = 0, oldestMs = 0 } = groups.get(group) ?? {};
-        groups.set(group, { depth: depth + 1, oldestMs: Math.max(oldestMs, ms) });
-      };
-      for (const [key, { since }] of waiting) note(key, now - since);
-      for (const key of dirty.keys()) note(key, 0);
-      return groups;
-    },
+    oldestMs: () => oldestMs(waiting, clock.monotonic()),
+    byGroup: () => depths({ waiting, dirty, groupOf }, clock.monotonic()),
   };
+}
+
+function oldestMs(waiting: Iterable<readonly [Key, Waiting]>, now: number): number {
+  let oldest = now;
+  for (const [, { since }] of waiting) oldest = Math.min(oldest, since);
+  return now - oldest;
+}
+
+interface Counted {
+  readonly waiting: Iterable<readonly [Key, Waiting]>;
+  readonly dirty: ReadonlyMap<Key, Waiting>;
+  readonly groupOf: (key: Key) => string;
+}
+
+function depths({ waiting, dirty, groupOf }: Counted, now: number): Map<string, GroupDepth> {
+  const groups = new Map<string, GroupDepth>();
+  const note = (key: Key, ms: number) => {
+    const group = groupOf(key);
+    const { depth = 0, oldestMs: oldest = 0 } = groups.get(group) ?? {};
+    groups.set(group, { depth: depth + 1, oldestMs: Math.max(oldest, ms) });
+  };
+  for (const [key, { since }] of waiting) note(key, now - since);
+  for (const key of dirty.keys()) note(key, 0);
+  return groups;
 }
