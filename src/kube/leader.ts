@@ -4,15 +4,9 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { KubeClient } from './api.ts';
-import { hasReason } from './errors.ts';
-import {
-  createLeases,
-  createLookout,
-  fencingTokenOf,
-  type Lookout,
-  microTime,
-} from './lease-record.ts';
-import { createTerm, type LeaseTimes, retryPause, type Term } from './lease-term.ts';
+import { type CampaignOptions, winTerm } from './campaign.ts';
+import { createLeases, createLookout, type Lookout } from './lease-record.ts';
+import type { LeaseTimes, Term } from './lease-term.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 
 export interface LeaderElectionOptions {
@@ -74,68 +68,17 @@ export interface LeaderElection {
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, namespace, name, identity, clock, random, log } = options;
   const { timers = systemTimers, drainMs = 15_000 } = options;
-  const times = timesOf(options);
   const { isWilling = always, isConfirmed = always } = options;
+  const times = timesOf(options);
   const leases = createLeases(client, { namespace, name }, options.annotations);
   const { lookout = createLookout({ identity, clock, leaseMs: times.leaseMs }) } = options;
+  const campaign: CampaignOptions = {
+    ...{ identity, leases, lookout, times, clock, timers, random, log },
+    ...{ isWilling, isConfirmed },
+  };
   const stopping = new AbortController();
   let term: Term | undefined;
   let running: Promise<unknown> = Promise.resolve();
-  let heard: string | undefined;
-  let failures = 0;
-
-  async function tryAcquire(): Promise<Term | undefined> {
-    const timeoutMs = times.renewDeadlineMs / 2;
-    const found = await leases.read({ timeoutMs });
-    lookout.note(found);
-    if (!lookout.mayTake()) {
-      const holder = found?.spec?.holderIdentity;
-      if (holder !== heard) log.info({ identity, holder }, 'Another process is the leader');
-      heard = holder;
-      return undefined;
-    }
-    const askedAt = clock.monotonic();
-    const time = microTime(clock.now());
-    const spec = {
-      holderIdentity: identity,
-      leaseDurationSeconds: Math.ceil(times.leaseMs / 1_000),
-      acquireTime: time,
-      renewTime: time,
-      leaseTransitions: fencingTokenOf(found) + 1,
-    };
-    // With an unknown outcome, the next attempt finds our name in the record and acquires it again with another token.
-    const taken = await leases.write(found, spec, { timeoutMs });
-    const won = createTerm({ leases, taken, askedAt, times, clock, timers, random, log });
-    if (await isConfirmed().catch(() => false)) return won;
-    await won.end({ release: true });
-    return undefined;
-  }
-
-  /** Tries once; logs only the first failure in a row. */
-  async function attempt(): Promise<Term | undefined> {
-    try {
-      const won = (await isWilling()) ? await tryAcquire() : undefined;
-      failures = 0;
-      return won;
-    } catch (thrown) {
-      // Another candidate was faster: no failure.
-      if (hasReason(thrown, 'conflict', 'alreadyExists')) return undefined;
-      failures += 1;
-      if (failures === 1)
-        log.warn({ identity, error: thrown }, 'Acquiring the lease failed; retrying');
-      return undefined;
-    }
-  }
-
-  async function campaign(): Promise<Term | undefined> {
-    while (!stopping.signal.aborted) {
-      const won = await attempt();
-      if (won !== undefined && !stopping.signal.aborted) return won;
-      await won?.end({ release: true });
-      await pause(timers, retryPause(times, random), stopping.signal);
-    }
-    return undefined;
-  }
 
   async function lead(held: Term, handlers: LeaderHandlers): Promise<'stopped' | 'lost'> {
     const { lost, fencingToken } = held;
@@ -166,7 +109,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   }
 
   async function campaignAndLead(handlers: LeaderHandlers): Promise<'stopped' | 'lost'> {
-    term = await campaign();
+    term = await winTerm(campaign, stopping.signal);
     if (term === undefined) return 'stopped';
     try {
       return await lead(term, handlers);
