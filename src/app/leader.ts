@@ -4,11 +4,11 @@ import type { Controller } from '../kube/controller.ts';
 import { createLeaderElection, type LeaderElection } from '../kube/leader.ts';
 import { requireLease, whileLeading } from '../kube/leader-client.ts';
 import type { LeaseTimes } from '../kube/lease-term.ts';
-import { type Division, divide } from '../kube/shard-division.ts';
 import { createShardLeases, leaseNameOf } from '../kube/shard-leases.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import { annotation } from '../store/kinds.ts';
 import type { KubeDeps } from './caches.ts';
+import { createShardShare } from './shard-share.ts';
 
 export interface LeadingOptions {
   readonly kubeDeps: KubeDeps;
@@ -55,8 +55,6 @@ const pauseAfterErrorMs = 5_000;
 export function keepLeading(options: LeadingOptions): Leading {
   const { kubeDeps, identity, shards, namespace, times = usualTimes } = options;
   const { timers = systemTimers } = options;
-  /** The elections of several shards share a look that is not older. */
-  const freshMs = times.retryMs / 2;
   const { client, clock, random, log } = kubeDeps;
   const elections: (LeaderElection | undefined)[] = [];
   const controllersOf: (readonly Controller[])[] = [];
@@ -75,39 +73,10 @@ export function keepLeading(options: LeadingOptions): Leading {
     clock,
     leaseMs: times.leaseMs,
   });
-  let looked: { readonly at: number; readonly done: Promise<void> } | undefined;
-  let reported: string | undefined;
-  let unevenSince: number | undefined;
-
-  /** @param ageMs maximum age of the answer */
-  async function look(ageMs: number): Promise<void> {
-    const now = clock.monotonic();
-    if (looked === undefined || now - looked.at >= ageMs) looked = { at: now, done: leases.look() };
-    await looked.done;
-    const { otherDivision } = leases;
-    if (otherDivision !== reported && otherDivision !== undefined) {
-      const lease = otherDivision;
-      log.info({ identity, lease, shards }, 'Waiting for a process with another number of shards');
-    }
-    reported = otherDivision;
-  }
-
-  function division(): Division {
-    return divide({ identity, leases: leases.read(leads), members: options.members() });
-  }
-
-  /** The only shard is led as long as anybody leads at all: its Lease alone decides. */
-  async function isWilling(shard: number): Promise<boolean> {
-    if (shards === 1) return true;
-    await look(freshMs);
-    return leases.otherDivision === undefined && division().mayTake.has(shard);
-  }
-
-  /** Of two processes with different numbers of shards that took Leases at the same time, at least one reads the other's. */
-  async function isConfirmed(): Promise<boolean> {
-    await look(0);
-    return leases.otherDivision === undefined;
-  }
+  const share = createShardShare({
+    ...{ leases, identity, shards, times, clock, log, leads, backgroundOf },
+    members: options.members,
+  });
 
   async function term(shard: number): Promise<void> {
     const election = createLeaderElection({
@@ -122,8 +91,8 @@ export function keepLeading(options: LeadingOptions): Leading {
       ...times,
       annotations: { [annotation.shards]: String(shards) },
       lookout: leases.lookout(shard),
-      isWilling: () => isWilling(shard),
-      isConfirmed,
+      isWilling: () => share.isWilling(shard),
+      isConfirmed: () => share.isConfirmed(),
     });
     elections[shard] = election;
     const guardedClient = { ...client, ...whileLeading(client, election) };
@@ -157,31 +126,13 @@ export function keepLeading(options: LeadingOptions): Leading {
     while (!signal.aborted) {
       await pause(timers, times.retryMs, signal);
       if (signal.aborted) return;
-      try {
-        await look(freshMs);
-      } catch {
-        // The next look is soon enough; without the API server the Leases are lost by themselves.
-        continue;
-      }
-      const given = leases.otherDivision === undefined ? surplusShards() : led();
+      const given = await share.surplus();
       await Promise.all(given.map(giveUp));
     }
   }
 
   async function giveUp(shard: number): Promise<void> {
     await elections[shard]?.stop();
-  }
-
-  /** Not at once: a replica that has just ended still counts as one of those that share. */
-  function surplusShards(): readonly number[] {
-    const { surplus } = division();
-    const now = clock.monotonic();
-    unevenSince = surplus === 0 ? undefined : (unevenSince ?? now);
-    if (unevenSince === undefined || now - unevenSince < 2 * times.leaseMs) return [];
-    unevenSince = undefined;
-    // Their next leader begins again what goes on in the background.
-    const last = led().toReversed();
-    return last.toSorted((one, other) => backgroundOf(one) - backgroundOf(other)).slice(0, surplus);
   }
 
   function backgroundOf(shard: number): number {
