@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';
+import { runProbeCommand, startProcess } from './container-process.ts';
 import { type Backoff, restartDelayMs, terminatedBy } from './ending.ts';
 import type { Launch } from './launch.ts';
 import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
@@ -56,7 +57,8 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
     forgetOldRuns(folder, name);
     const writing = createLogFile(logPath(folder, name, run), { clock });
     const began = clock.now();
-    const process = started(launch, writing);
+    const of = { keeper, name, launch };
+    const process = startProcess(of, writing);
     if (state.kind === 'ended') last = state.ended;
     restarts = run;
     problem = undefined;
@@ -75,7 +77,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       ended(end, { began, startedAt, containerID });
     });
     runProbes(
-      { container, ip: options.ip, exec: (words, ms) => exec(launch, words, ms) },
+      { container, ip: options.ip, exec: (words, ms) => runProbeCommand(of, words, ms) },
       {
         onStarted: () => update({ started: true }),
         onReady: (isReady) => update({ ready: isReady }),
@@ -83,23 +85,6 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       },
       probing.signal,
     );
-  }
-
-  function started(launch: Launch, writing: LogFile): Supervised {
-    const { command, args, env, cwd } = launch;
-    try {
-      return keeper.start(name, command, {
-        args,
-        env,
-        cwd,
-        onOutput: (stream, chunk) => writing.write(stream, chunk),
-      });
-    } catch (thrown) {
-      // Arguments that no process can have, such as a megabyte of them.
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      const ended = Promise.resolve({ code: 127, signal: null, error });
-      return { name, pid: 0, ended, stop: () => Promise.resolve() };
-    }
   }
 
   function ended(end: ProcessEnd, run: { began: Date; startedAt: string; containerID: string }) {
@@ -121,31 +106,6 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       };
     }
     onChange();
-  }
-
-  async function exec(launch: Launch, words: readonly string[], timeoutMs: number) {
-    const [command = '', ...args] = launch.prepared(words);
-    const { env, cwd } = launch;
-    let output = '';
-    const asked = keeper.start(`${name}-probe`, command, {
-      args,
-      env,
-      cwd,
-      onOutput(_stream, chunk) {
-        if (output.length < 1_024) output += chunk.toString('utf8', 0, 1_024);
-        return 0;
-      },
-    });
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      void asked.stop(0);
-    }, timeoutMs);
-    const { code, error } = await asked.ended;
-    clearTimeout(timer);
-    if (late) throw new Error(`command timed out after ${timeoutMs / 1_000}s`);
-    if (error !== undefined) throw error;
-    return { code: code ?? 137, output };
   }
 
   return {
