@@ -1,5 +1,7 @@
 // Pure. Writes the version of package.json into the other files that carry it. Generators of crds/, sdk/ and docs/ read it themselves.
-const semver = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?`;
+
+// Names of files end with `.tgz`, which would be a part of a pre-release.
+const semver = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.(?!tgz\b)[0-9A-Za-z-]+)*)?`;
 
 /** By path: what stands before the version, as a regular expression for whole lines. */
 const places: Readonly<Record<string, string>> = {

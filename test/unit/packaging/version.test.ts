@@ -26,6 +26,9 @@ describe('the version', () => {
     expect(withVersion('charts/fairlead/Chart.yaml', chart, '2.0.0')).toBe(
       'version: 2.0.0\nappVersion: 2.0.0\ndependencies: { version: 1.2.3 }\n',
     );
+    const page = 'fairlead:1.2.3-dev and ./fairlead-chart-1.2.3-rc.1.tgz';
+    const rewritten = 'fairlead:2.0.0 and ./fairlead-chart-2.0.0.tgz';
+    expect(withVersion('docs/install.md', page, '2.0.0')).toBe(rewritten);
     expect(() => withVersion('Dockerfile', 'ARG VERSION\n', '2.0.0')).toThrow('Dockerfile has no');
   });
 });
