@@ -1,5 +1,6 @@
 // Lets the controller die after one of its writes of a build or a deployment, on a real API server, and another one finish:
 // there is exactly one Job for the version and one Deployment for the provider, and nothing is half recorded.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { organizationOf } from '../../src/domain/identity.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 import { deploymentKind, type Job, jobKind, podKind } from '../../src/reconcilers/workloads.ts';
 import { createBuildStore } from '../../src/store/builds/store.ts';

@@ -1,4 +1,5 @@
 // Provides builds with pods that log on command, on the shared control plane of a run, for tests of build logs.
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,9 @@ import { type Organization, organizationOf } from '../../src/domain/identity.ts'
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 import { type BuildLogs, createBuildLogs } from '../../src/store/builds/logs.ts';
 import {

@@ -4,7 +4,6 @@ import { definitionNameOf, keyOf, objectNameOf } from '../../src/domain/identity
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { createTransport } from '../../src/kube/transport.ts';
-import { silentLog } from '../../src/lib/log.ts';
 import { namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { installDefinitions } from './install-definitions.ts';

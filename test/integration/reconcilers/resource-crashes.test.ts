@@ -2,6 +2,7 @@
 // keeps its id, every guarantee holds, and the end equals that of an undisturbed run. The long form, with real processes that
 // are killed, is in test/faults. Also a write whose response is lost, operations that are deleted, and objects that 0.1.0
 // stored.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { contentHashOf } from '../../../src/store/resources/content.ts';

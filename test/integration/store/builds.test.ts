@@ -1,4 +1,5 @@
 // Builds and providers in a real API server, written by two replicas at once.
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
@@ -8,6 +9,7 @@ import { type Organization, organizationOf } from '../../../src/domain/identity.
 import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { type BuildStore, createBuildStore } from '../../../src/store/builds/store.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore, type ProviderStore } from '../../../src/store/providers/store.ts';

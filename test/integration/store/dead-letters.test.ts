@@ -1,4 +1,5 @@
 // Dead letters in a real API server that no controller looks at: what is written, in which order, whatever is not answered.
+
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
@@ -6,6 +7,7 @@ import { type Organization, organizationOf } from '../../../src/domain/identity.
 import { type KubeObject, keyFor, type ObjectRef } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
