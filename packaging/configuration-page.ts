@@ -1,7 +1,7 @@
 // Pure. docs/configuration.md: every variable of the environment and every flag, from the schema and the descriptions.
 import { z } from 'zod';
 import { checkFlags } from '../src/app/check.ts';
-import { Environment, networkNames } from '../src/app/config/environment.ts';
+import { Environment, formerVariables, networkNames } from '../src/app/config/environment.ts';
 import { type VerbDescription, verbDescriptions } from '../src/app/config/flags.ts';
 import { serviceFlags } from '../src/app/config/index.ts';
 import { otherVariables } from '../src/app/config/other-variables.ts';
@@ -55,6 +55,14 @@ An invalid value prevents the start; the error message names the variable and th
 The last column names the verbs that use a variable. Each verb that reads settings checks all variables.
 `,
     table(['Variable', 'Meaning', 'Default', 'Allowed values', 'Read by'], rows),
+    `### Former names
+
+They are read until 0.3.0, and the log names the present one.
+`,
+    table(
+      ['Variable', 'Present name'],
+      Object.entries(formerVariables).map(([name, now]) => [code(name), code(now)]),
+    ),
     `### Network of the machine
 
 In development, Fairlead passes these variables to the processes that represent pods: ${codes(networkNames)}.
