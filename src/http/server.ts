@@ -10,20 +10,15 @@ import { noTracer, type Tracer } from '../lib/tracer.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';
+import { admit } from './admit.ts';
 import { type Audit, targetIn } from './audit.ts';
-import {
-  type Authenticator,
-  authorizationOf,
-  callerOf,
-  rememberCaller,
-} from './auth/authenticate.ts';
-import { authorize } from './auth/authorize.ts';
+import { type Authenticator, callerOf } from './auth/authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type ByteLimit, createByteLimit } from './limits/byte-limit.ts';
+import { createByteLimit } from './limits/byte-limit.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
-import { type BodyAccount, type BodyLimits, readJsonBody } from './request/body.ts';
+import { type BodyLimits, readJsonBody } from './request/body.ts';
 import { beginRequestContext, requestContextOf } from './request/context.ts';
 import { isDryRun } from './request/dry-run.ts';
 import { boundUnreadBody } from './request/unread-body.ts';
@@ -176,7 +171,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
     const isPreview = isDryRun(endpoint.exchange, search.join('?'));
     requestContext.dryRun = isPreview;
     const admission = { ...deps, byteLimit, isPreview };
-    const account = await authorizeRequest(req, res, endpoint, admission);
+    const account = await admit(req, res, endpoint, admission);
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
@@ -203,77 +198,6 @@ function whenClosed(res: Response): AbortSignal {
 function nothingAt(path: string): FairleadError {
   const hint = path === '/' ? '; the interface is described at /docs' : '';
   return new FairleadError('not_found', `Not Found${hint}`);
-}
-
-interface Admission extends AppDeps {
-  /** A preview creates no organization. */
-  readonly isPreview: boolean;
-  readonly byteLimit: ByteLimit;
-}
-
-interface Account extends BodyAccount {
-  /** @throws FairleadError `too_many_requests` when the response to a read exceeds the byte limit */
-  answer(method: string, bytes: number): void;
-}
-
-/** @returns the account that is charged for the body and the response; undefined for a public endpoint */
-async function authorizeRequest(
-  req: Request,
-  res: Response,
-  endpoint: Endpoint,
-  { authenticator, rateLimiter, organizations, limits, byteLimit, isPreview }: Admission,
-): Promise<Account | undefined> {
-  if (endpoint.access === 'public') return undefined;
-  const caller = await authenticator.authenticate(authorizationOf(req));
-  requestContextOf(req).organization = caller.organization.namespace;
-  rememberCaller(req, caller);
-  // Before any costly step: a rejection must be cheap, and a rejected push counts as one.
-  const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
-  const pay = (cost: number) => rateLimiter.take(caller.organization, quota, res, cost);
-  let paid = costOf(declaredBytes(req, endpoint, limits));
-  pay(1 + paid);
-  authorize(caller, endpoint.access);
-  if (isPreview) organizations.check(caller.organization);
-  else await organizations.ensure(caller.organization);
-  const share = byteLimit.enter(caller.organization.namespace);
-  res.once('close', share.leave);
-  // A closed response holds nothing, because nobody would release it.
-  const unlessClosed = (hold: (bytes: number) => void) => (bytes: number) => {
-    if (!res.closed) hold(bytes);
-  };
-  const hold = unlessClosed(share.hold);
-  const count = unlessClosed(share.count);
-  return {
-    hold,
-    // A completed change is always answered, whatever its size.
-    answer: (method, bytes) => (method === 'GET' ? hold(bytes) : count(bytes)),
-    // A body of unknown length is charged as it arrives.
-    received: (bytes) => {
-      const due = costOf(bytes) - paid;
-      if (due <= 0) return;
-      pay(due);
-      paid += due;
-    },
-  };
-}
-
-const bytesOfOneRequest = 65_536;
-
-/** A long body takes the time of many requests. @returns the number of additional requests that it counts as */
-function costOf(bytes: number): number {
-  return Math.floor(bytes / bytesOfOneRequest);
-}
-
-/** @returns 0 for a body of unknown length */
-function declaredBytes(
-  { headers }: Request,
-  { exchange }: Endpoint,
-  { bodyBytes }: BodyLimits,
-): number {
-  if (exchange.body === undefined || headers['transfer-encoding'] !== undefined) return 0;
-  const bytes = Number(headers['content-length'] ?? 0);
-  // A body that is too long is rejected by its head, and costs nothing.
-  return bytes > bodyBytes ? 0 : bytes;
 }
 
 /** A response holds memory until it is read: as a whole, or the current chunk and the source of the chunks. */
