@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { helmsHere } from './packaging/helm.ts';
+import { SlowestFirst } from './test/support/durations/slowest-first.ts';
 
 // Inherited by workers and the programs that tests start: each would compile the same modules again.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
@@ -28,7 +29,7 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
       testTimeout: 120_000,
       hookTimeout: 900_000,
       fileParallelism: false,
-      sequence: { groupOrder: 3 + at },
+      sequence: { groupOrder: 4 + at },
     },
   }),
 );
@@ -42,6 +43,7 @@ export default defineConfig({
       './test/support/fault-reporter.ts',
       './test/support/summary-reporter.ts',
     ],
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
@@ -83,6 +85,20 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // Not part of `npm test`, but of `.ci/run`: browsers, terminals, Python and Postgres in front of a Fairlead.
+      {
+        test: {
+          name: 'clients',
+          setupFiles,
+          include: ['test/clients/**/*.test.ts'],
+          globalSetup: ['test/support/shared-fairlead-setup.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          maxWorkers: 3,
+          isolate: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
       // Not part of `npm test`: `npm run test:faults`. Each file has a control plane of its own, and mostly waits.
       {
         test: {
@@ -92,7 +108,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       ...chartProjects,
@@ -105,7 +121,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
-          sequence: { groupOrder: 3 + chartProjects.length },
+          sequence: { groupOrder: 4 + chartProjects.length },
         },
       },
       // Not part of `npm test`, as it needs Docker or buildah: `npm run test:image`.
@@ -116,7 +132,7 @@ export default defineConfig({
           include: ['test/image/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 900_000,
-          sequence: { groupOrder: 4 + chartProjects.length },
+          sequence: { groupOrder: 5 + chartProjects.length },
         },
       },
     ],

@@ -1,4 +1,5 @@
-// docs/tour.md, command by command: the page shows what each one prints on a terminal. `npm test -- tour -u` rewrites the page.
+// docs/tour.md, command by command: the page shows what each one prints on a terminal.
+// `npm test -- --project clients tour -u` rewrites the page.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
