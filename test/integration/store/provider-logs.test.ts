@@ -59,7 +59,8 @@ it('shows the last lines of all pods in the order of their times, and of one ver
   const two = await podOf('box', 'two', '20260102.000000');
   await podOf('bag', 'other').then(({ provider }) => provider.print('of another provider'));
   one.provider.print('first');
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  const printedAt = Date.now();
+  await eventually(() => expect(Date.now()).toBeGreaterThan(printedAt));
   two.provider.print('second', 'third');
   const all = 'provider-box-one first\nprovider-box-two second\nprovider-box-two third\n';
   expect(await (await open('box')).ended).toBe(all);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Request, Response } from 'express';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { boundUnreadBody } from '../../../../src/http/request/unread-body.ts';
 
 const lingerMs = 100;
@@ -23,6 +23,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   socket.destroy();
   server.close();
 });
@@ -45,11 +46,17 @@ it('answers a client that still sends, and closes the connection if it does not 
 });
 
 it('keeps the connection of a client that completes its body', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const asked = once(server, 'request') as Promise<[Request]>;
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
   socket.write(head);
   expect(await answer()).toContain('401');
+  expect(vi.getTimerCount()).toBe(1);
+  const [request] = await asked;
+  const completed = once(request, 'close');
   socket.write('x'.repeat(100_000));
-  await new Promise((done) => setTimeout(done, 2 * lingerMs));
+  await completed;
+  vi.advanceTimersByTime(2 * lingerMs);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(await answer()).toContain('401');
 });
