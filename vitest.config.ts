@@ -34,9 +34,9 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   }),
 );
 
-// Unit tests are pure and run in parallel. After them, four workers run the end-to-end tests, which mostly wait for the processes of
-// a whole Fairlead, and the integration tests, whose files share the control plane of their worker: with three, the
-// cores are idle for a quarter of the time.
+// Unit tests are pure and run in parallel. After them, four workers run the end-to-end tests, which mostly wait for the processes
+// of a whole Fairlead, and the integration tests, whose files share the control plane of their worker. Each file waits for a
+// part of its time: with as many workers as cores, the cores would be idle meanwhile.
 export default defineConfig({
   test: {
     reporters: [
