@@ -26,7 +26,7 @@ afterAll(() => node.stop());
 
 const quick = { periodSeconds: 1, failureThreshold: 1 };
 
-// Reports its identity, becomes ready after a while, and ends one second after SIGTERM.
+// Reports its identity, becomes ready after a while, and ends two seconds after SIGTERM: kubectl has to be there by then.
 const server = `
 const { createServer } = require('node:http');
 const begun = Date.now();
@@ -34,7 +34,7 @@ const server = createServer((request, response) => {
   response.statusCode = request.url === '/ready' && Date.now() - begun < 1500 ? 503 : 200;
   response.end(process.env.VERSION);
 }).listen(8080, process.env.IP, () => console.log('listening'));
-process.on('SIGTERM', () => setTimeout(() => { console.log('drained'); process.exit(0); }, 1000));
+process.on('SIGTERM', () => setTimeout(() => { console.log('drained'); process.exit(0); }, 2000));
 `;
 
 function deployment(name: string, version: string) {
