@@ -77,7 +77,7 @@ function writeManifest(): void {
     type: 'module',
     engines,
     bin: { fairlead: './bin/fairlead.cjs' },
-    files: ['bin', 'domain', 'sdk'],
+    files: ['bin', ...compiledFolders()],
     exports: Object.fromEntries(
       paths.map(([name, entry]) => [
         `./${name}`,
@@ -91,6 +91,14 @@ function writeManifest(): void {
     dependencies: { jose: dependencies['jose'], zod: dependencies['zod'] },
   };
   writeFileSync(join(sdkFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** What the SDK imports is compiled into folders beside it, as in `src`. */
+function compiledFolders(): readonly string[] {
+  return readdirSync(sdkFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !kept.includes(entry.name))
+    .map(({ name }) => name)
+    .sort();
 }
 
 /** The bundle that it starts is not committed: `npm run build` writes it beside. */
