@@ -117,6 +117,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   await informer.start();
   await removeForeignFolders(folder, informer);
   keepAddresses(addresses, informer);
+  await pods.reportAfterStart();
   const controller = createController({
     reconciler: pods,
     sources: [watch(informer)],

@@ -35,6 +35,11 @@ export interface PodsOptions {
 
 export interface Pods extends Reconciler {
   runtime(uid: string): PodRuntime | undefined;
+  /**
+   * Reports what runs of the pods that the node had before its start, which is nothing: others would send to them. Call it before
+   * the first sync.
+   */
+  reportAfterStart(): Promise<void>;
   /** Ends all processes; call it when no sync is in progress. */
   end(graceMs: number): Promise<void>;
 }
@@ -158,6 +163,17 @@ export function createPods(options: PodsOptions): Pods {
     name: 'local-node',
     reconcile,
     runtime: (uid) => held.get(uid)?.runtime,
+    async reportAfterStart() {
+      const left = [...informer.items()].filter((pod) => !isOver(pod));
+      await Promise.all(
+        left.map(async (pod) => {
+          const { uid = '' } = pod.metadata;
+          const mine = take(keyFor(pod.metadata), pod, uid);
+          // The first sync of the pod reports again.
+          await report(pod, mine).catch(() => undefined);
+        }),
+      );
+    },
     async end(graceMs) {
       await Promise.all([...held.values()].map(({ runtime }) => runtime.end(graceMs)));
     },

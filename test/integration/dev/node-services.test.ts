@@ -221,11 +221,16 @@ test('nothing outlives a node that is killed, and the next start goes on with it
   await node.create(podObject('once', { script, spec: { restartPolicy: 'Never' } }));
   await node.create(podObject('deleted', { script, spec: { restartPolicy: 'Always' } }));
   const pids = await Promise.all(['lasting', 'once', 'deleted'].map(pidOf));
+  const before = mainStatus(await node.pod('lasting'));
+  expect(before.state.running).toBeDefined();
   first.kill('SIGKILL');
   await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
   await node.kubectl('delete', 'pod', 'deleted', '--force', '--grace-period=0');
 
   await node.startNode();
+  // Others would send to it.
+  const state = mainStatus(await node.pod('lasting'));
+  expect(state.state.running === undefined || state.containerID !== before.containerID).toBe(true);
   const again = await pidOf('lasting');
   expect(pids).not.toContain(again);
   const lasting = mainStatus(await node.pod('lasting'));
