@@ -4,10 +4,10 @@ import {
   type Category,
   type Command,
   categories,
-  type Flag,
   nameOf,
 } from '../src/cli/command.ts';
 import { exitCodeMeanings } from '../src/cli/exit-codes.ts';
+import type { Flag } from '../src/cli/flag.ts';
 import { globalFlags } from '../src/cli/global-flags.ts';
 import { flagMeaning, flagText, usageOf } from '../src/cli/help.ts';
 import { commands } from '../src/cli/table/index.ts';

@@ -5,8 +5,8 @@ import { Environment, formerVariables, networkNames } from '../src/app/config/en
 import { type VerbDescription, verbDescriptions } from '../src/app/config/flags.ts';
 import { serviceFlags } from '../src/app/config/index.ts';
 import { otherVariables } from '../src/app/config/other-variables.ts';
+import { tokenFlags } from '../src/app/config/token-flags.ts';
 import { descriptionOf } from '../src/app/config/variable.ts';
-import { tokenFlags } from '../src/dev/token.ts';
 import { buildStepUsage } from '../src/providers/build-step/verb.ts';
 import { runtimeUsage } from '../src/providers/runtime/verb.ts';
 import { code, codes, heading, table } from './markdown.ts';

@@ -1,7 +1,7 @@
 // An example object of every kind for docs/custom-resources, with the names that Fairlead computes. Unit tests validate them
 // against the schemas.
 import { apiVersion } from '../src/crds/define.ts';
-import type { KindName } from '../src/crds/index.ts';
+import type { KindName } from '../src/crds/kind-names.ts';
 import { jobNameOf } from '../src/domain/build.ts';
 import {
   definitionNameOf,

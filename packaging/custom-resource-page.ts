@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { conditionTypes } from '../src/crds/condition-types.ts';
 import { type CelRule, group, type KindDefinition, version } from '../src/crds/define.ts';
-import type { KindName } from '../src/crds/index.ts';
+import type { KindName } from '../src/crds/kind-names.ts';
 import { crdManifest } from '../src/crds/manifest.ts';
 import { type ReasonDescription, reasons } from '../src/crds/reasons.ts';
 import type { StructuralSchema } from '../src/crds/structural.ts';

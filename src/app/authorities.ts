@@ -7,7 +7,7 @@ import type { KubeClient, KubeObject } from '../kube/api.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { certificateAnnotation } from '../providers/workloads/serving-certificate.ts';
-import type { Deployment } from '../reconcilers/deployment/observe.ts';
+import type { Deployment } from '../reconcilers/workloads.ts';
 import { publishAuthority } from '../store/authorities.ts';
 import { keepKey, systemKeys } from '../store/system.ts';
 import type { Caches } from './caches.ts';

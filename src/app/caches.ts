@@ -12,13 +12,13 @@ import { partialInformer } from '../kube/partial-informer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutPayload } from '../reconcilers/dead-letters/reader.ts';
-import type { Deployment } from '../reconcilers/deployment/observe.ts';
 import {
   type GuardKind,
   type GuardObject,
   guardKinds,
 } from '../reconcilers/organization/guard-kinds.ts';
 import type { ForeignCaches, GuardCaches } from '../reconcilers/organization/guard-watch.ts';
+import type { Deployment } from '../reconcilers/workloads.ts';
 import { deploymentKind, type Job, jobKind, type Pod, podKind } from '../reconcilers/workloads.ts';
 import type { DeadLetterObject } from '../store/dead-letters/object.ts';
 import { type RedriveObject, redriveSelector } from '../store/dead-letters/redrives.ts';

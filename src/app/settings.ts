@@ -3,7 +3,6 @@ import type { PodScheduling } from '../domain/pod-scheduling.ts';
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/authenticate.ts';
 import type { RateSettings } from '../http/limits/rate-limit.ts';
-import type { MeasuringOptions } from '../metrics/index.ts';
 import type { ArtifactSettings } from '../providers/artifacts/index.ts';
 import type { CollectionSettings } from '../reconcilers/artifacts/index.ts';
 import type { BuildSettings } from '../reconcilers/build/decide.ts';
@@ -74,9 +73,11 @@ export interface TracingSettings {
   readonly url?: string;
 }
 
-export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {
+export interface MetricsSettings {
   readonly host: string;
   readonly port: number;
+  /** Milliseconds between two looks at the API server's counts. */
+  readonly lookMs?: number;
 }
 
 /** Where pods find Fairlead. The controller requires all of it; the API uses none. */

@@ -2,20 +2,11 @@
 
 import type { OperationId } from '../api/operations.ts';
 import type { ExitCode } from './exit-codes.ts';
+import type { Completes, Flag } from './flag.ts';
 import type { Invocation } from './invocation.ts';
 
 export const categories = ['Resources', 'Providers', 'Trouble', 'Account', 'More'] as const;
 export type Category = (typeof categories)[number];
-
-/** Names that completion offers for a value. */
-export type Completes =
-  | 'resource'
-  | 'provider'
-  | 'type'
-  | 'project'
-  | 'context'
-  | 'file'
-  | readonly string[];
 
 export interface Argument {
   /** In capitals, as help shows it. */
@@ -28,33 +19,6 @@ export interface Argument {
   /** What completion offers once a flag is given. */
   readonly afterFlag?: { readonly flag: string; readonly completes: Completes };
 }
-
-interface AnyFlag {
-  /** Without dashes, such as `all-projects`. */
-  readonly name: string;
-  readonly short?: string;
-  readonly about: string;
-  /** Accepted, but not shown. */
-  readonly hidden?: true;
-}
-
-/** A flag without a value: `--watch`, or `--no-deploy` (`is: 'off'`), or both `--wait` and `--no-wait`. */
-export interface Switch extends AnyFlag {
-  readonly is?: 'on' | 'off' | 'both';
-  readonly value?: never;
-}
-
-export interface ValueFlag extends AnyFlag {
-  /** In capitals, as help shows it. */
-  readonly value: string;
-  readonly repeatable?: true;
-  readonly choices?: readonly string[];
-  /** Shown in help; the command applies it. */
-  readonly standard?: string;
-  readonly completes?: Completes;
-}
-
-export type Flag = Switch | ValueFlag;
 
 export interface Example {
   readonly command: string;

@@ -1,6 +1,7 @@
 // Gives commands the values of their flags by kind. A command that reads a flag that it does not declare is a defect.
-import type { Flag } from './command.ts';
+
 import { usageError } from './errors/cli-error.ts';
+import type { Flag } from './flag.ts';
 
 /** Values as parsed, by the name of the flag: true or false of a switch, text, or texts. */
 export type RawFlags = Readonly<Record<string, unknown>>;

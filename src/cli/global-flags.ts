@@ -1,5 +1,5 @@
 // Defines the flags that mean the same for every command.
-import type { Flag } from './command.ts';
+import type { Flag } from './flag.ts';
 import { formats } from './render/format.ts';
 
 export const globalFlags: readonly Flag[] = [

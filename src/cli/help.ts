@@ -1,5 +1,6 @@
 // Writes the help of the program and of each command from the command table.
-import { type Command, categories, type Flag, nameOf } from './command.ts';
+import { type Command, categories, nameOf } from './command.ts';
+import type { Flag } from './flag.ts';
 import { globalFlags } from './global-flags.ts';
 import type { Style } from './render/style.ts';
 import { aligned } from './render/table.ts';

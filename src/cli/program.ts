@@ -1,7 +1,8 @@
 // Builds the grammar from the command table for commander, which parses the command line. A command is loaded when it is chosen.
 import { CommanderError, Option, Command as Parser } from 'commander';
-import type { Argument, Command, Flag } from './command.ts';
+import type { Argument, Command } from './command.ts';
 import { type CliError, usageError } from './errors/cli-error.ts';
+import type { Flag } from './flag.ts';
 import type { RawFlags } from './flags.ts';
 import { globalFlags } from './global-flags.ts';
 

@@ -14,14 +14,3 @@ export const kinds = [
   Provider,
   Build,
 ] as const;
-
-/** Tables with an entry for every kind are checked by these words. */
-export const kindNames = [
-  'Organization',
-  'Project',
-  'ResourceDefinition',
-  'Resource',
-  'Provider',
-  'Build',
-] as const;
-export type KindName = (typeof kindNames)[number];

@@ -1,7 +1,7 @@
 // The reasons of conditions: which kinds carry each, what it means and what to do. docs/errors.md and docs/custom-resources are made
 // from it.
 import type { ConditionType } from './condition-types.ts';
-import type { KindName } from './index.ts';
+import type { KindName } from './kind-names.ts';
 
 export interface ReasonDescription {
   /** Conditions that have this reason, for each kind; none for a reason of events. */

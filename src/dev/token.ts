@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { parametersOf, verbDescriptions } from '../app/config/flags.ts';
+import { tokenFlags } from '../app/config/token-flags.ts';
 import { StartError } from '../domain/start-error.ts';
 import {
   audience,
@@ -17,13 +18,6 @@ import { algorithm, readSigningKey } from '../issuer/keys.ts';
 
 const description = verbDescriptions.token;
 export const tokenUsage = `Usage: ${description.script} ${parametersOf(description)}`;
-
-export const tokenFlags = {
-  org: { type: 'string' },
-  role: { type: 'string', default: 'admin' },
-  project: { type: 'string', default: '' },
-  expires: { type: 'string', default: '1h' },
-} as const;
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const maxSecondsLength = 86_400;

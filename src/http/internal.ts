@@ -56,7 +56,7 @@ async function serve(deps: InternalAppDeps, uploaded: Uploaded, exchange: Exchan
   if (!isArtifact && pattern !== '/artifacts' && pattern !== collectionPath) {
     throw new FairleadError('not_found', 'Not Found');
   }
-  requestContextOf(req).route = { pattern, segments: [], endpoints: new Map() };
+  requestContextOf(req).route = { pattern };
   const method = isArtifact ? 'GET' : 'POST';
   if (req.method !== method) {
     res.setHeader('Allow', method);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../api/contract.ts';
 import { errors as errorTable } from '../api/errors.ts';
-import { ruleOf } from '../api/roles.ts';
+import { ruleOf } from '../api/permissions.ts';
 import { components } from '../api/schemas/components.ts';
 import { ErrorBody, ValidationErrorBody } from '../api/schemas/core.ts';
 import { webhooks } from '../api/schemas/webhooks.ts';

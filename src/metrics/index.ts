@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import type { Caches, KubeDeps } from '../app/caches.ts';
 import type { ControllerMeter } from '../app/controller-options.ts';
+import type { MetricsSettings } from '../app/settings.ts';
 import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { RequestObserver } from '../http/measure.ts';
@@ -38,7 +39,7 @@ export interface Measuring {
   stop(): Promise<void>;
 }
 
-export interface MeasuringOptions {
+export interface MeasuringOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly kubeDeps: KubeDeps;
   readonly caches: Caches;
   /** The shards that this process leads. */
@@ -47,8 +48,6 @@ export interface MeasuringOptions {
   readonly shards?: number | undefined;
   /** True when this process caches the dead letters. */
   readonly deadLetters: boolean;
-  /** Milliseconds between two looks at the API server's counts. */
-  readonly lookMs?: number;
 }
 
 const defaultLookMs = 30_000;

@@ -1,5 +1,5 @@
-// Jobs and pods as reconcilers read them: only the fields they decide on.
-import type { KindRef, KubeObject } from '../kube/api.ts';
+// Jobs, Deployments and pods as reconcilers read them: only the fields they decide on.
+import type { KindRef, KubeObject, ObjectMeta } from '../kube/api.ts';
 
 export { podKind } from '../kube/client.ts';
 export { secretKind } from '../store/kinds.ts';
@@ -55,6 +55,27 @@ export interface Job extends KubeObject {
     readonly startTime?: string;
     readonly completionTime?: string;
     readonly conditions?: readonly WorkloadCondition[];
+  };
+}
+
+export interface Deployment extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly template?: { readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> };
+  };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
   };
 }
 

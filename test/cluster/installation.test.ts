@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { refuseIfInstalled, removeEverything } from '../support/cluster/cleanup.ts';
+import type { RealCluster } from '../support/cluster/cluster.ts';
 import { Installation } from '../support/cluster/installation.ts';
-import { findPlace, type RealCluster } from '../support/cluster/real-cluster.ts';
+import { findPlace } from '../support/cluster/real-cluster.ts';
 import { ClusterReport } from '../support/cluster/report.ts';
 import type { Stage } from '../support/cluster/stage.ts';
 import { commandLineClient } from './client.ts';

@@ -9,7 +9,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
   app: ['*'],
   'app/config': ['domain', 'app/logger', 'http/auth/issuer-settings'],
-  'app/config/flags': ['*'],
+  'app/config/flags': ['app/check', 'app/config'],
   'app/logger': [],
   'app/stop-signal': [],
   'app/check': [],
@@ -260,7 +260,7 @@ export function importsOf(text: string): string[] {
 }
 
 /** Templates may contain code of others, such as a provider's. */
-function withoutTemplates(text: string): string {
+export function withoutTemplates(text: string): string {
   return text.replace(/`(?:\\.|[^`\\])*`/g, '``');
 }
 

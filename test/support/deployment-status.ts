@@ -1,7 +1,7 @@
 // Writes the status of a Deployment as the controller manager of Kubernetes does, where none runs.
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import type { Deployment } from '../../src/reconcilers/deployment/observe.ts';
+import type { Deployment } from '../../src/reconcilers/workloads.ts';
 import { deploymentKind } from '../../src/reconcilers/workloads.ts';
 import { label } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';

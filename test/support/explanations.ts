@@ -1,6 +1,7 @@
 // Explains resources from given facts, for tests.
 
-import { type Holder, isPermitted, ruleOf } from '../../src/api/roles.ts';
+import { isPermitted, ruleOf } from '../../src/api/permissions.ts';
+import type { Holder } from '../../src/api/roles.ts';
 import type { Resource } from '../../src/crds/resource.ts';
 import { explain } from '../../src/store/resources/explanation/explain.ts';
 import type {

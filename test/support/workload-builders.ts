@@ -3,8 +3,13 @@ import type { Build } from '../../src/crds/build.ts';
 import type { Provider } from '../../src/crds/provider.ts';
 import { jobNameOf } from '../../src/domain/build.ts';
 import type { Observed as ObservedBuild } from '../../src/reconcilers/build/observe.ts';
-import type { Deployment } from '../../src/reconcilers/deployment/observe.ts';
-import type { ContainerStatus, Job, Pod, Terminated } from '../../src/reconcilers/workloads.ts';
+import type {
+  ContainerStatus,
+  Deployment,
+  Job,
+  Pod,
+  Terminated,
+} from '../../src/reconcilers/workloads.ts';
 import { label } from '../../src/store/kinds.ts';
 
 export const namespace = 'fl-acme-0123456789ab';

@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { architectureProblems } from '../support/architecture.ts';
+import { importCircles } from '../support/import-circles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -27,6 +28,16 @@ describe('the map in src/README.md holds', () => {
       expect(problems.join('\n')).toBe('');
     },
   );
+
+  it('in all files together, which import each other in no circle', async () => {
+    const sources = new Map<string, string>();
+    for (const folder of ['src', 'test', 'bench', 'packaging']) {
+      for (const path of await filesOf(folder)) {
+        sources.set(path, await readFile(`${root}${path}`, 'utf8'));
+      }
+    }
+    expect(importCircles(sources).join('\n')).toBe('');
+  });
 
   it('finds files', async () => {
     expect((await filesOf('src')).length).toBeGreaterThan(30);
@@ -147,5 +158,63 @@ describe('the check itself', () => {
 
   it.each(Object.entries(fine))('%s', (_name, { path, text }) => {
     expect(architectureProblems(path, text)).toEqual([]);
+  });
+
+  const circles: Record<string, { files: Record<string, string>; says: string[] }> = {
+    'rejects a circle at run time, and names its files': {
+      files: {
+        'src/main.ts': "import { a } from './a/a.ts';",
+        'src/a/a.ts': "import { b } from '../b.ts';",
+        'src/b.ts': "export { c } from './c.ts';",
+        'src/c.ts': "import './a/a.ts';",
+      },
+      says: [
+        'src/a/a.ts → src/b.ts → src/c.ts → src/a/a.ts: a circle of imports. Move what both need to a file that imports neither.',
+      ],
+    },
+    'rejects a circle of types': {
+      files: {
+        'src/a.ts': "import type { B } from './b.ts';",
+        'src/b.ts': "import { type A, a } from './a.ts';",
+      },
+      says: [
+        'src/a.ts → src/b.ts → src/a.ts: a circle of imports of types. Move what both need to a file that imports neither.',
+      ],
+    },
+    'rejects a file that imports itself': {
+      files: { 'src/a.ts': "export type { A } from './a.ts';" },
+      says: [expect.stringContaining('src/a.ts → src/a.ts: a circle of imports of types.')],
+    },
+    'names the circle of types beside the one at run time': {
+      files: {
+        'src/a.ts': "import { b } from './b.ts';\nimport type { C } from './c.ts';",
+        'src/b.ts': "import { a } from './a.ts';",
+        'src/c.ts': "import { d } from './d.ts';",
+        'src/d.ts': "import type { C } from './c.ts';",
+      },
+      says: [
+        expect.stringContaining('src/a.ts → src/b.ts → src/a.ts: a circle of imports.'),
+        expect.stringContaining('src/c.ts → src/d.ts → src/c.ts: a circle of imports of types.'),
+      ],
+    },
+    'allows two ways to the same file': {
+      files: {
+        'src/a.ts': "import { b } from './b.ts';\nimport type { C } from './c.ts';",
+        'src/b.ts': "import { c } from './c.ts';",
+        'src/c.ts': "import { z } from 'zod';",
+      },
+      says: [],
+    },
+    'allows a table that loads what uses it': {
+      files: {
+        'src/table.ts': "const load = () => import('./help.ts');",
+        'src/help.ts': "import { table } from './table.ts';",
+      },
+      says: [],
+    },
+  };
+
+  it.each(Object.entries(circles))('%s', (_name, { files, says }) => {
+    expect(importCircles(new Map(Object.entries(files)))).toEqual(says);
   });
 });

@@ -1,7 +1,7 @@
 // Describes every verb and flag, for the usage texts and docs/configuration.md. A flag without a description does not compile.
-import type { tokenFlags } from '../../dev/token.ts';
 import type { checkFlags } from '../check.ts';
 import type { serviceFlags } from './index.ts';
+import type { tokenFlags } from './token-flags.ts';
 
 interface FlagDescription {
   readonly value: string;

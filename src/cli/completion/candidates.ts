@@ -1,5 +1,6 @@
 // Computes what may follow the words of a command line, from the command table.
-import type { Argument, Command, Completes, Flag } from '../command.ts';
+import type { Argument, Command } from '../command.ts';
+import type { Completes, Flag } from '../flag.ts';
 import { globalFlags } from '../global-flags.ts';
 
 export interface Candidate {

@@ -1,7 +1,8 @@
 // Commands for provider code.
 
 import { levels } from '../../client/log-line.ts';
-import { type Argument, type Command, dryRun, type Flag } from '../command.ts';
+import { type Argument, type Command, dryRun } from '../command.ts';
+import type { Flag } from '../flag.ts';
 
 const folder: Argument = {
   name: 'DIR',

@@ -1,6 +1,7 @@
 // Commands for resources.
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { type Command, dryRun, type Flag } from '../command.ts';
+import { type Command, dryRun } from '../command.ts';
+import type { Flag } from '../flag.ts';
 import { goals } from '../watch/goal.ts';
 
 const tag: Flag = {

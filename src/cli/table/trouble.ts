@@ -1,5 +1,6 @@
 // Commands for failures.
-import { type Argument, type Command, dryRun, type Flag } from '../command.ts';
+import { type Argument, type Command, dryRun } from '../command.ts';
+import type { Flag } from '../flag.ts';
 
 const provider: Flag = {
   name: 'provider',

@@ -1,6 +1,6 @@
 // What the caller may do, by the table of the API: what is not allowed is not offered.
 import type { ProtectedId } from '../../api/operations.ts';
-import { isPermitted } from '../../api/roles.ts';
+import { isPermitted } from '../../api/permissions.ts';
 import { me } from './session.ts';
 
 /**

@@ -1,7 +1,7 @@
 // `npm run generate`: writes the access table of docs/authentication.md from the endpoints and the access rules.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ruleOf } from '../../api/roles.ts';
+import { ruleOf } from '../../api/permissions.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type AppDeps, defaultHttpLimits, endpointsOf } from '../server.ts';
 

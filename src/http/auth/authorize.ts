@@ -1,5 +1,6 @@
 import type { ProtectedId } from '../../api/operations.ts';
-import { type Holder, isPermitted, ruleOf } from '../../api/roles.ts';
+import { isPermitted, ruleOf } from '../../api/permissions.ts';
+import type { Holder } from '../../api/roles.ts';
 import { FairleadError } from '../../domain/errors.ts';
 
 /** @throws FairleadError `insufficient_role`, or `outside_project` for an operation that confined tokens do not permit */

@@ -1,11 +1,11 @@
 // Holds the data of a request in progress for the log and for error responses.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Route } from '../route-table.ts';
 
 export interface RequestContext {
   readonly id: string;
-  route: Route | undefined;
+  /** The route that the path matches. */
+  route: { readonly pattern: string } | undefined;
   organization: string | undefined;
   /** The operation id of the endpoint. */
   operation: string | undefined;

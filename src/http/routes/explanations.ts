@@ -1,6 +1,6 @@
 // Implements /resources/explanations, /resources/{id}/explanation and /events: why resources are in their state.
 
-import { isPermitted, ruleOf } from '../../api/roles.ts';
+import { isPermitted, ruleOf } from '../../api/permissions.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
 import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';

@@ -32,6 +32,7 @@ import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { clockSkewCondition } from '../clock-skew/condition.ts';
 import { maskCredentials } from '../credentials.ts';
+import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
 import { certificateOf, certificateOfPod, named, newCertificateFor } from './certificate.ts';
@@ -39,7 +40,7 @@ import { type ChangeTypesDeps, changeTypes } from './change-types.ts';
 import type { Decision } from './decide.ts';
 import { putBudget, removeBudget } from './disruption.ts';
 import { certificateSettings, type ManifestDeps, manifestOf, optionsFor } from './manifest.ts';
-import type { Deployment, Observed } from './observe.ts';
+import type { Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
 import { servingPods } from './renewal.ts';
 

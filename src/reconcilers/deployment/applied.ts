@@ -3,7 +3,7 @@
 
 import type { Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Deployment } from './observe.ts';
+import type { Deployment } from '../workloads.ts';
 
 const firstDelayMs = 1_000;
 const maxDelayMs = 5 * 60_000;

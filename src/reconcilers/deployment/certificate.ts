@@ -5,8 +5,8 @@ import { expiryOf, renewalOf, type ServingCertificate } from '../../domain/servi
 import { certificateAnnotation } from '../../providers/workloads/serving-certificate.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
-import type { Pod } from '../workloads.ts';
-import type { Deployment, Observed } from './observe.ts';
+import type { Deployment, Pod } from '../workloads.ts';
+import type { Observed } from './observe.ts';
 
 export interface CertificateSettings {
   /** Fingerprint of the authority that signs. */

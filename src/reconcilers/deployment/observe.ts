@@ -5,42 +5,14 @@ import type { Provider } from '../../crds/provider.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { jobNameOf } from '../../domain/build.ts';
-import {
-  type Informer,
-  type Key,
-  type KubeObject,
-  keyFor,
-  type ObjectMeta,
-  refOf,
-} from '../../kube/api.ts';
+import { type Informer, type Key, keyFor, refOf } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
 import type { ClockFinding, ClockSkews } from '../clock-skew/observation.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Reach, Reachability } from '../reachability.ts';
-import type { Pod } from '../workloads.ts';
+import type { Deployment, Pod } from '../workloads.ts';
 import type { Applied, AppliedBook } from './applied.ts';
-
-export interface Deployment extends KubeObject {
-  readonly spec?: {
-    readonly replicas?: number;
-    readonly minReadySeconds?: number;
-    readonly template?: { readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> };
-  };
-  readonly status?: {
-    readonly observedGeneration?: number;
-    readonly replicas?: number;
-    readonly updatedReplicas?: number;
-    readonly readyReplicas?: number;
-    readonly availableReplicas?: number;
-    readonly conditions?: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly reason?: string;
-      readonly message?: string;
-    }[];
-  };
-}
 
 export interface Observed {
   readonly provider: Provider;

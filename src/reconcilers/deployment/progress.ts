@@ -5,8 +5,9 @@ import { durationText } from '../../lib/duration.ts';
 import { annotation, label } from '../../store/kinds.ts';
 import { settingsSetSince } from '../../store/providers/setting-names.ts';
 import { crashSentence } from '../crashes/sentence.ts';
+import type { Deployment } from '../workloads.ts';
 import { type ContainerStatus, isTrue, type Pod } from '../workloads.ts';
-import type { Deployment, Observed } from './observe.ts';
+import type { Observed } from './observe.ts';
 
 export interface Progress {
   readonly state: 'progressing' | 'available' | 'failed';

@@ -1,8 +1,9 @@
 // Pure. The answer to the claimed event that is not recorded yet, and the event with what the answer says about it.
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
 import { judged } from '../crashes/answer.ts';
+import { isCancelling } from './event-status.ts';
 import type { Situation } from './situation.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -26,11 +27,6 @@ export function answeredCancel<Kind extends Answer['kind']>(
   kind: Kind,
 ): Answered<Kind> | undefined {
   return isCancelling(situation.resource) ? found(situation, kind) : undefined;
-}
-
-/** Returns whether the provider is being asked to end the operation of the event. */
-export function isCancelling({ status }: Pick<Resource, 'status'>): boolean {
-  return status?.event?.cancellation === 'Requested';
 }
 
 function found<Kind extends Answer['kind']>(

@@ -1,15 +1,10 @@
 // Rules about the event that a Resource has claimed. Pure; creation and deletion share them.
 import { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
-import { isCancelling } from './answered.ts';
+import { isCancelling } from './event-status.ts';
 import type { Decision, Situation } from './situation.ts';
-
-/** Returns whether the last event has ended. */
-export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'reason'>): boolean {
-  return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
-}
 
 /** Only when 202 was the last answer: after an outage the provider is polled once more. */
 export function giveUpEndlessOperation({

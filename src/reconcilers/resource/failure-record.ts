@@ -16,7 +16,7 @@ import type { DeadLetter } from '../../store/dead-letters/object.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 import { maskCredentials } from '../credentials.ts';
-import { isCancelling } from './answered.ts';
+import { isCancelling } from './event-status.ts';
 import type { Observed } from './observe.ts';
 
 const maxErrorLength = 4_096;

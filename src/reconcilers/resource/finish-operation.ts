@@ -4,7 +4,6 @@
 import { Reason } from '../../crds/conditions.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { answerRules } from './answer-rules.ts';
-import { isCancelling } from './answered.ts';
 import { cancelRules, isCancelled, requestCancellation } from './cancel-operation.ts';
 import {
   giveUpEndlessOperation,
@@ -12,6 +11,7 @@ import {
   waitForProvider,
   waitOutTheBackoff,
 } from './claimed-event.ts';
+import { isCancelling } from './event-status.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 
 const nextDelivery: readonly Rule[] = [waitForTheNextPoll, waitForItsProvider, sendTheClaimedEvent];

@@ -30,7 +30,7 @@ import {
 import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { isForced, requeueAsked } from '../../store/resources/state.ts';
 import type { Endpoints } from '../endpoints.ts';
-import { isSettled } from './claimed-event.ts';
+import { isSettled } from './event-status.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { Waits } from './waits.ts';
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ruleOf } from '../../../src/api/roles.ts';
+import { ruleOf } from '../../../src/api/permissions.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { documentedEndpoints } from '../../../src/http/auth/access-table.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
-import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
+import type { Deployment } from '../../../src/reconcilers/workloads.ts';
 import { deploymentKind, secretKind } from '../../../src/reconcilers/workloads.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
 import { unsignedCertificates } from '../../support/authority.ts';

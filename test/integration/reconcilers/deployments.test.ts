@@ -10,7 +10,7 @@ import type { Provider } from '../../../src/crds/provider.ts';
 import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
+import type { Deployment } from '../../../src/reconcilers/workloads.ts';
 import { deploymentKind, disruptionBudgetKind } from '../../../src/reconcilers/workloads.ts';
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { builtProvider } from '../../support/built-provider.ts';

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import type { RealCluster } from './cluster.ts';
 import { run } from './program.ts';
-import type { RealCluster } from './real-cluster.ts';
 
 const apiPort = 6443;
 const k3s = process.env['FAIRLEAD_K3S_IMAGE'] ?? 'rancher/k3s:v1.34.1-k3s1';

@@ -3,13 +3,8 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { helmsHere } from '../../../packaging/helm.ts';
+import type { RealCluster } from './cluster.ts';
 import { startK3s } from './k3s.ts';
-
-export interface RealCluster {
-  readonly kubeconfig: string;
-  /** Removes what was started for the test. */
-  close(): Promise<void>;
-}
 
 export interface Place {
   /** The reason why there is none, as a sentence. */

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { checkFlags } from '../../../src/app/check.ts';
 import { parametersOf, programUsage, verbDescriptions } from '../../../src/app/config/flags.ts';
 import { serviceFlags } from '../../../src/app/config/index.ts';
-import { tokenFlags, tokenUsage } from '../../../src/dev/token.ts';
+import { tokenFlags } from '../../../src/app/config/token-flags.ts';
+import { tokenUsage } from '../../../src/dev/token.ts';
 
 it('lists every verb with its flags in the usage', () => {
   const lines = programUsage().split('\n');

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { exampleOf } from '../../../packaging/custom-resource-examples.ts';
 import { customResourcePage } from '../../../packaging/custom-resource-page.ts';
 import type { KindDefinition } from '../../../src/crds/define.ts';
-import { kindNames, kinds } from '../../../src/crds/index.ts';
+import { kinds } from '../../../src/crds/index.ts';
+import { kindNames } from '../../../src/crds/kind-names.ts';
 
 type Definition = KindDefinition<z.ZodType, z.ZodType>;
 const definitions: readonly (readonly [string, Definition])[] = kinds.map((kind) => [

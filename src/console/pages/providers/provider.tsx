@@ -18,8 +18,9 @@ import { BuildLog } from './build-log.tsx';
 import { commandsOf } from './commands.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { PodLogs } from './pod-logs.tsx';
+import type { Wanted } from './rollout.ts';
 import { podsText, stateOf } from './rollout.ts';
-import { RolloutDialog, type Wanted } from './rollout-dialog.tsx';
+import { RolloutDialog } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
 import { Versions } from './versions.tsx';
 

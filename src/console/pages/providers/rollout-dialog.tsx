@@ -11,15 +11,8 @@ import { Loading } from '../../components/state.tsx';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
 import { Incompatible } from './incompatible.tsx';
+import type { Wanted } from './rollout.ts';
 import { Change, RolloutProgress } from './rollout-progress.tsx';
-
-export interface Wanted {
-  readonly kind: 'rollback' | 'deploy';
-  readonly provider: string;
-  /** Null before the first deploy. */
-  readonly from: string | null;
-  readonly version: string;
-}
 
 interface RolloutDialogProps {
   readonly wanted: Wanted;

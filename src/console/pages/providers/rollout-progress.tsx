@@ -5,8 +5,7 @@ import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { type RolloutState, rolloutState } from './rollout.ts';
-import type { Wanted } from './rollout-dialog.tsx';
+import { type RolloutState, rolloutState, type Wanted } from './rollout.ts';
 
 const everyMs = 1_000;
 

@@ -1,4 +1,4 @@
-// Reads the state of a rollout.
+// A rollout that is asked for, and the state of one.
 import type { Deployment, Provider } from '../../../api/shapes.ts';
 
 type Pods = Pick<Provider, 'status' | 'ready_replicas' | 'available_replicas' | 'replicas'>;
@@ -11,6 +11,15 @@ export function podsText({ ready_replicas: ready, replicas }: Pods): string {
 /** A version that already serves is available while more of its pods start. */
 export function isSettled({ status, available_replicas: available, replicas }: Pods): boolean {
   return status === 'available' && available >= replicas;
+}
+
+/** The rollout that somebody asks for. */
+export interface Wanted {
+  readonly kind: 'rollback' | 'deploy';
+  readonly provider: string;
+  /** Null before the first deploy. */
+  readonly from: string | null;
+  readonly version: string;
 }
 
 export type RolloutState = 'running' | 'serving' | 'failed' | 'replaced';

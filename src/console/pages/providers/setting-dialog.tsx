@@ -8,14 +8,8 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { text } from '../../text.ts';
+import type { Setting, SettingDialogProps } from './setting.ts';
 import { inputOf, type SettingInput, shownValue, typedValue } from './setting-input.ts';
-import type { Setting } from './settings.tsx';
-
-export interface SettingDialogProps {
-  readonly provider: string;
-  readonly setting: Setting;
-  readonly onClose: () => void;
-}
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 

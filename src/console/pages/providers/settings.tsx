@@ -9,13 +9,12 @@ import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { counted, text } from '../../text.ts';
+import type { Setting } from './setting.ts';
 import { SettingDialog } from './setting-dialog.tsx';
 import { plainText } from './setting-input.ts';
 import { UnsetDialog } from './unset-dialog.tsx';
 
 const everyMs = 5_000;
-
-export type Setting = ProviderSettings['settings'][number];
 
 interface Opened {
   readonly kind: 'set' | 'unset';

@@ -8,7 +8,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { text } from '../../text.ts';
-import type { SettingDialogProps } from './setting-dialog.tsx';
+import type { SettingDialogProps } from './setting.ts';
 import { plainText } from './setting-input.ts';
 
 export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) {

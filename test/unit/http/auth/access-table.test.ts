@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { operations } from '../../../../src/api/operations.ts';
-import { ruleOf } from '../../../../src/api/roles.ts';
+import { ruleOf } from '../../../../src/api/permissions.ts';
 import {
   accessTable,
   documentedEndpoints,

@@ -7,7 +7,7 @@ import {
   certificateOf,
   renewalAt,
 } from '../../../../src/reconcilers/deployment/certificate.ts';
-import type { Deployment } from '../../../../src/reconcilers/deployment/observe.ts';
+import type { Deployment } from '../../../../src/reconcilers/workloads.ts';
 import { label } from '../../../../src/store/kinds.ts';
 import { aDeployment, aProvider, version } from '../../../support/workload-builders.ts';
 

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { providerFinalizer } from '../../../../src/crds/provider.ts';
 import type { Applied } from '../../../../src/reconcilers/deployment/applied.ts';
 import { decide } from '../../../../src/reconcilers/deployment/decide.ts';
-import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import type { Deployment } from '../../../../src/reconcilers/workloads.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import {
   aBuild,

@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../../src/crds/provider.ts';
-import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { progressOf } from '../../../../src/reconcilers/deployment/progress.ts';
-import type { ContainerStatus, Pod, Terminated } from '../../../../src/reconcilers/workloads.ts';
+import type {
+  ContainerStatus,
+  Deployment,
+  Pod,
+  Terminated,
+} from '../../../../src/reconcilers/workloads.ts';
 import { annotation, label } from '../../../../src/store/kinds.ts';
 import {
   aDeployment,

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { providerFinalizer } from '../../../../src/crds/provider.ts';
 import { certificateAnnotation } from '../../../../src/providers/workloads/serving-certificate.ts';
 import { decide } from '../../../../src/reconcilers/deployment/decide.ts';
-import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import type { Deployment } from '../../../../src/reconcilers/workloads.ts';
 import { annotation, label } from '../../../../src/store/kinds.ts';
 import {
   aBuild,

@@ -3,22 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { pointer } from '../../../../lib/json-pointer.ts';
 import { text } from '../../../text.ts';
+import type { FieldProps } from './field-props.ts';
 import { Hint, Problems } from './hint.tsx';
 import { type Input, inputOf, variantInput } from './input.ts';
-import type { Field, FieldOf } from './model.ts';
+import type { FieldOf } from './model.ts';
 import { Rows } from './rows.tsx';
 import { Marks, Scalar } from './scalar.tsx';
-import type { Messages } from './violations.ts';
-
-export interface FieldProps {
-  readonly field: Field;
-  readonly input: Input;
-  /** JSON Pointer of the value, such as `/config/size`. */
-  readonly path: string;
-  readonly label: string;
-  readonly change: (input: Input) => void;
-  readonly messages: Messages;
-}
 
 export function FieldView(props: FieldProps) {
   const { field, input } = props;
@@ -28,7 +18,7 @@ export function FieldView(props: FieldProps) {
   if ((field.kind === 'list' || field.kind === 'record') && input.kind === 'rows') {
     return (
       <Frame {...props}>
-        <Rows {...props} field={field} rows={input.rows} />
+        <Rows {...props} field={field} rows={input.rows} View={FieldView} />
       </Frame>
     );
   }

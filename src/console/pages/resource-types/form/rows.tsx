@@ -1,18 +1,21 @@
 // The items of a list, and the members of a record, which have names.
+import type { FunctionComponent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { pointer } from '../../../../lib/json-pointer.ts';
 import { NameInput } from '../../../components/name-input.tsx';
 import { text } from '../../../text.ts';
-import { type FieldProps, FieldView } from './field.tsx';
+import type { FieldProps } from './field-props.ts';
 import { newRow, type Row } from './input.ts';
 import type { FieldOf } from './model.ts';
 
 interface RowsProps extends FieldProps {
   readonly field: FieldOf<'list'> | FieldOf<'record'>;
   readonly rows: readonly Row[];
+  /** Shows the value of a row, which is a field of any kind. */
+  readonly View: FunctionComponent<FieldProps>;
 }
 
-export function Rows({ field, rows, path, label, change, messages }: RowsProps) {
+export function Rows({ field, rows, path, label, change, messages, View }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const isRecord = field.kind === 'record';
   const set = (next: readonly Row[]) => change({ kind: 'rows', rows: next });
@@ -23,7 +26,7 @@ export function Rows({ field, rows, path, label, change, messages }: RowsProps) 
         {rows.map((row, index) => (
           <li key={row.id} class="form-row">
             {isRecord && <NameField name={row.name} onName={(name) => replace({ ...row, name })} />}
-            <FieldView
+            <View
               field={field.item}
               input={row.input}
               path={pointer(path, isRecord ? row.name : `${index}`)}

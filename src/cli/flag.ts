@@ -1,0 +1,38 @@
+// Defines the flags of the command table.
+
+/** Names that completion offers for a value. */
+export type Completes =
+  | 'resource'
+  | 'provider'
+  | 'type'
+  | 'project'
+  | 'context'
+  | 'file'
+  | readonly string[];
+
+interface AnyFlag {
+  /** Without dashes, such as `all-projects`. */
+  readonly name: string;
+  readonly short?: string;
+  readonly about: string;
+  /** Accepted, but not shown. */
+  readonly hidden?: true;
+}
+
+/** A flag without a value: `--watch`, or `--no-deploy` (`is: 'off'`), or both `--wait` and `--no-wait`. */
+export interface Switch extends AnyFlag {
+  readonly is?: 'on' | 'off' | 'both';
+  readonly value?: never;
+}
+
+export interface ValueFlag extends AnyFlag {
+  /** In capitals, as help shows it. */
+  readonly value: string;
+  readonly repeatable?: true;
+  readonly choices?: readonly string[];
+  /** Shown in help; the command applies it. */
+  readonly standard?: string;
+  readonly completes?: Completes;
+}
+
+export type Flag = Switch | ValueFlag;
