@@ -7,7 +7,7 @@ import type { Api } from '../api/client.ts';
 import { variable } from '../environment.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { resourceView } from '../resources/view.ts';
+import { resourceView } from '../resources/resource-view.ts';
 import { errorOf, settle, type Target } from '../watch/settle.ts';
 import { changeWords, type Result, resultView } from './plan-view.ts';
 import { refusalError } from './refusal.ts';

@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
-import { declarationOf, reasonOf } from '../resources/view.ts';
+import { declarationOf, reasonOf } from '../resources/resource-view.ts';
 import type { Change } from './check.ts';
 
 export const changeWords: Readonly<Record<Change, string>> = {

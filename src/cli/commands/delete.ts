@@ -14,7 +14,7 @@ import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { filterFrom, find, recordOf, selectorsOf } from '../resources/find.ts';
 import { showReceiptsOf } from '../resources/receipt.ts';
-import { resourceView } from '../resources/view.ts';
+import { resourceView } from '../resources/resource-view.ts';
 import { errorOf, settle } from '../watch/settle.ts';
 
 const atOnce = 8;

@@ -17,8 +17,8 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlOf } from '../render/yaml.ts';
+import { declarationOf, resourceView } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
-import { declarationOf, resourceView } from '../resources/view.ts';
 
 export async function edit(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, talk } = invocation;

@@ -14,8 +14,8 @@ import {
   readResource,
   selectorsOf,
 } from '../resources/find.ts';
+import { resourceView } from '../resources/resource-view.ts';
 import { summaryOf } from '../resources/summary.ts';
-import { resourceView } from '../resources/view.ts';
 
 export async function get(invocation: Invocation): Promise<ExitCode | undefined> {
   const { args, flags, output, talk } = invocation;

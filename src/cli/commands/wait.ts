@@ -6,7 +6,7 @@ import { readDeclarations } from '../declarations/declaration.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { filterFrom, find, selectorsOf } from '../resources/find.ts';
-import { resourceView } from '../resources/view.ts';
+import { resourceView } from '../resources/resource-view.ts';
 import type { Goal } from '../watch/goal.ts';
 import { errorOf, settle, type Target } from '../watch/settle.ts';
 

@@ -12,8 +12,8 @@ import type { Output } from '../render/output.ts';
 import { signOf } from '../render/style.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
+import { reasonOf } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
-import { reasonOf } from '../resources/view.ts';
 
 export async function why(invocation: Invocation): Promise<undefined> {
   const { args, flags } = invocation;

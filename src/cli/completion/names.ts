@@ -7,7 +7,7 @@ import type { Api } from '../api/client.ts';
 import { readConfig } from '../context/config-file.ts';
 import { cacheFolder } from '../context/places.ts';
 import type { Invocation } from '../invocation.ts';
-import { secondsLeft } from '../login/freshness.ts';
+import { secondsLeft } from '../login/token-lifetime.ts';
 import { givenTokenFor, onlyToken } from '../login/tokens.ts';
 import { apiKey, findLogin, readLogins } from '../store/credentials.ts';
 import type { Candidates } from './candidates.ts';

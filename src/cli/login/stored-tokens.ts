@@ -16,7 +16,7 @@ import {
   writeLogins,
 } from '../store/credentials.ts';
 import { critically } from '../store/critical.ts';
-import { isFresh, secondsLeft } from './freshness.ts';
+import { isFresh, secondsLeft } from './token-lifetime.ts';
 
 /** Exchanges a refresh token. @throws an error whose `error` is `invalid_grant` when the login has ended */
 export type Refresh = (login: Login) => Promise<Login>;

@@ -9,7 +9,7 @@ import { ConnectionError, type HttpAnswer } from '../api/transport.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { Known } from './known.ts';
+import { SeenRecords } from './seen-records.ts';
 
 /** One resource by its id, or those that match filters. Resources in deletion are included. */
 export type Selection =
@@ -40,19 +40,19 @@ export async function* changesOf(
   selection: Selection,
   options: FollowOptions,
 ): AsyncGenerator<Change, void, void> {
-  const known = new Known();
+  const seen = new SeenRecords();
   const position: Position = { lastEventId: undefined };
   let stream = await open(api, selection, { position, options });
   while (stream !== undefined) {
-    yield* fromStream(stream, { known, position, signal: options.signal });
+    yield* fromStream(stream, { seen, position, signal: options.signal });
     stream = await reopened(api, selection, { position, options });
   }
   for (;;) {
-    known.begin();
+    seen.begin();
     for (const record of await present(api, selection, options.signal)) {
-      if (known.add(record)) yield { kind: 'record', record };
+      if (seen.add(record)) yield { kind: 'record', record };
     }
-    for (const record of known.end()) yield { kind: 'gone', record };
+    for (const record of seen.end()) yield { kind: 'gone', record };
     yield { kind: 'synced' };
     await pause(pollMs, options.signal);
   }
@@ -121,13 +121,13 @@ async function reopened(
 
 async function* fromStream(
   answer: HttpAnswer,
-  { known, position, signal }: { known: Known; position: Position; signal: AbortSignal },
+  { seen, position, signal }: { seen: SeenRecords; position: Position; signal: AbortSignal },
 ): AsyncGenerator<Change, void, void> {
-  if (position.lastEventId === undefined) known.begin();
+  if (position.lastEventId === undefined) seen.begin();
   try {
     for await (const event of readEvents(answer.body)) {
       if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
-      yield* changesIn(event, known);
+      yield* changesIn(event, seen);
       if (event.event === 'expired') return;
     }
   } catch (thrown) {
@@ -142,16 +142,16 @@ function isLost(thrown: unknown): boolean {
   return typeof code === 'string';
 }
 
-function* changesIn({ event, data }: StreamEvent, known: Known): Iterable<Change> {
+function* changesIn({ event, data }: StreamEvent, seen: SeenRecords): Iterable<Change> {
   if (event === 'upsert') {
     const record = JSON.parse(data) as ResourceRecord;
-    if (known.add(record)) yield { kind: 'record', record };
+    if (seen.add(record)) yield { kind: 'record', record };
   } else if (event === 'deleted') {
-    const record = known.remove((JSON.parse(data) as { id: string }).id);
+    const record = seen.remove((JSON.parse(data) as { id: string }).id);
     if (record !== undefined) yield { kind: 'gone', record };
-  } else if (event === 'reset') known.begin();
+  } else if (event === 'reset') seen.begin();
   else if (event === 'synced') {
-    for (const record of known.end()) yield { kind: 'gone', record };
+    for (const record of seen.end()) yield { kind: 'gone', record };
     yield { kind: 'synced' };
   }
 }

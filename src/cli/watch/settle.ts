@@ -6,7 +6,7 @@ import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, progressOf } from '../invocation.ts';
-import { reasonOf } from '../resources/view.ts';
+import { reasonOf } from '../resources/resource-view.ts';
 import { changesOf, type Selection } from './changes.ts';
 import { areBlocked, type Goal, isOlder, type Verdict, verdictOf } from './goal.ts';
 

@@ -4,7 +4,7 @@ import type { Selector } from '../../client/selector.ts';
 import type { Invocation } from '../invocation.ts';
 import { tableLines } from '../render/table.ts';
 import { type Filter, fits } from '../resources/find.ts';
-import { resourceView } from '../resources/view.ts';
+import { resourceView } from '../resources/resource-view.ts';
 import { changesOf, type Selection } from './changes.ts';
 
 interface Wanted {

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';
+import { type Backoff, restartDelayMs, terminatedBy } from './container-exit.ts';
 import { runProbeCommand, startProcess } from './container-process.ts';
-import { type Backoff, restartDelayMs, terminatedBy } from './ending.ts';
 import type { Launch } from './launch.ts';
 import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
 import { type Container, kubeTime } from './pod.ts';
+import type { ContainerState, ContainerView, Problem, Unhealthy } from './pod-view.ts';
 import { runProbes } from './probes.ts';
 import { terminationMessage } from './termination-message.ts';
-import type { ContainerState, ContainerView, Problem, Unhealthy } from './view.ts';
 
 export interface RunnerOptions {
   readonly container: Container;

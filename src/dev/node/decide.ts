@@ -1,7 +1,7 @@
 // Decides the next steps of a pod: the ordered rules are its lifecycle. Pure.
 import { firstMatch } from '../../lib/first-match.ts';
 import type { Pod, RestartPolicy } from './pod.ts';
-import type { ContainerView, PodView } from './view.ts';
+import type { ContainerView, PodView } from './pod-view.ts';
 
 export type Step =
   | { readonly do: 'wait'; readonly until?: number }

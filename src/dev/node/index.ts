@@ -13,7 +13,7 @@ import type { Log } from '../../lib/log.ts';
 import { endOrphanProcesses } from '../orphan-processes.ts';
 import { createProcessKeeper, endOrphans } from '../processes.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
-import { type Backoff, defaultBackoff } from './ending.ts';
+import { type Backoff, defaultBackoff } from './container-exit.ts';
 import type { ImageRoots } from './launch.ts';
 import { loggedRuns, logPath, runToRead } from './log-file.ts';
 import { type FoundLog, type LogAddress, serveLogs } from './log-server.ts';

@@ -6,8 +6,8 @@ import type { StreamingClient } from '../../kube/client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { endOrphanProcesses } from '../orphan-processes.ts';
 import type { ProcessKeeper } from '../processes.ts';
+import { type Backoff, lostRun } from './container-exit.ts';
 import { type ContainerRunner, createContainerRunner } from './container-runner.ts';
-import { type Backoff, lostRun } from './ending.ts';
 import { environmentOf } from './environment.ts';
 import type { Machine } from './fields.ts';
 import {
@@ -19,9 +19,9 @@ import {
 } from './launch.ts';
 import type { LogFile } from './log-file.ts';
 import { type Container, type ContainerStatus, kubeTime, type Pod } from './pod.ts';
+import type { ContainerView, PodView, Problem } from './pod-view.ts';
 import { ContainerProblem } from './problem.ts';
 import { sourcesIn } from './sources.ts';
-import type { ContainerView, PodView, Problem } from './view.ts';
 import { mountVolumes } from './volumes.ts';
 
 /** What every pod of the node needs. */

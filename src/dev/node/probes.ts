@@ -2,8 +2,8 @@
 // parallel. It reports changes only.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Probe } from './pod.ts';
+import type { Unhealthy } from './pod-view.ts';
 import { type ProbeTarget, probeOnce } from './probe.ts';
-import type { Unhealthy } from './view.ts';
 
 export interface ProbeHandlers {
   onStarted(): void;

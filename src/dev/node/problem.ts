@@ -1,5 +1,5 @@
 // Describes why a container cannot start, with the reason that a kubelet reports.
-import type { Problem } from './view.ts';
+import type { Problem } from './pod-view.ts';
 
 export class ContainerProblem extends Error implements Problem {
   override readonly name = 'ContainerProblem';

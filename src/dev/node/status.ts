@@ -2,7 +2,7 @@
 import { isFinished, succeeded } from './decide.ts';
 import type { Condition, ContainerStatus, Phase, Pod, PodStatus } from './pod.ts';
 import { kubeTime } from './pod.ts';
-import type { ContainerView, PodView } from './view.ts';
+import type { ContainerView, PodView } from './pod-view.ts';
 
 export const hostAddress = '127.0.0.1';
 

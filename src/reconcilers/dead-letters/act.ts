@@ -2,7 +2,11 @@
 // that an old view of a resource never removes a live dead letter.
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';
-import { freshResource, removeSuperseded, standingOf } from '../../store/dead-letters/standing.ts';
+import {
+  deadLetterState,
+  freshResource,
+  removeSuperseded,
+} from '../../store/dead-letters/state.ts';
 import { annotation, configMapKind, label } from '../../store/kinds.ts';
 import type { DeadLetterIndex } from './by-resource.ts';
 import { decideMark, surplusOf } from './decide.ts';
@@ -11,7 +15,7 @@ import type { DeadLetterReader } from './reader.ts';
 export interface ActDeps {
   readonly client: KubeClient;
   readonly deadLetters: Pick<Informer<DeadLetterObject>, 'get' | 'remember'>;
-  readonly reader: Pick<DeadLetterReader, 'read' | 'standing'>;
+  readonly reader: Pick<DeadLetterReader, 'read' | 'state'>;
   readonly index: DeadLetterIndex;
   /** Maximum superseded dead letters per organization. */
   readonly supersededKept: number;
@@ -24,7 +28,7 @@ export async function correctLabels(
 ): Promise<void> {
   const wanted = decideMark(
     deadLetter.marked,
-    standingOf(deadLetter, await freshResource(client, deadLetter)),
+    deadLetterState(deadLetter, await freshResource(client, deadLetter)),
   );
   if (wanted === undefined && deadLetter.hasCauseLabel) return;
   const { uid, resourceVersion, createdVersion, resource, eventId, cause } = deadLetter;

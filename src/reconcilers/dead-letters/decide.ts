@@ -1,11 +1,11 @@
 // Pure. Decides the label of a dead letter, and which dead letters exceed the limit.
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
-import type { Standing } from '../../store/dead-letters/standing.ts';
+import type { DeadLetterState } from '../../store/dead-letters/state.ts';
 
 /** @returns undefined when the label is right, or when the outcome of the dead letter is still open */
-export function decideMark(marked: boolean, standing: Standing): boolean | undefined {
-  if (standing === 'underWay') return undefined;
-  const wanted = standing === 'superseded';
+export function decideMark(marked: boolean, state: DeadLetterState): boolean | undefined {
+  if (state === 'underWay') return undefined;
+  const wanted = state === 'superseded';
   return wanted === marked ? undefined : wanted;
 }
 

@@ -56,8 +56,8 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
       const object = deadLetters.get(key);
       const deadLetter = object && reader.read(object);
       if (deadLetter !== undefined) {
-        const standing = reader.standing(deadLetter, resources.get(keyFor(deadLetter.resource)));
-        const isMarkedWrong = decideMark(deadLetter.marked, standing) !== undefined;
+        const state = reader.state(deadLetter, resources.get(keyFor(deadLetter.resource)));
+        const isMarkedWrong = decideMark(deadLetter.marked, state) !== undefined;
         if (isMarkedWrong || !deadLetter.hasCauseLabel) await correctLabels(deadLetter, deps);
       }
       // Also once it is gone: its pass may have removed it, and have been asked to look for others again.

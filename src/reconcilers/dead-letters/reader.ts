@@ -6,20 +6,20 @@ import {
   fromConfigMap,
   type StoredDeadLetter,
 } from '../../store/dead-letters/object.ts';
-import { type Standing, standingOf } from '../../store/dead-letters/standing.ts';
-import { inTurns } from '../../store/turns.ts';
+import { type DeadLetterState, deadLetterState } from '../../store/dead-letters/state.ts';
+import { inTimeSlices } from '../../store/time-slices.ts';
 
 export interface DeadLetterReader {
   /** @returns undefined when the object is not a dead letter */
   read(object: DeadLetterObject): StoredDeadLetter | undefined;
-  standing(deadLetter: StoredDeadLetter, resource: Resource | undefined): Standing;
+  state(deadLetter: StoredDeadLetter, resource: Resource | undefined): DeadLetterState;
   /** Parses many ahead, and yields to the event loop in between. */
   readAhead(objects: Iterable<DeadLetterObject>): Promise<void>;
 }
 
 interface Seen {
   readonly resource: Resource | undefined;
-  readonly standing: Standing;
+  readonly state: DeadLetterState;
 }
 
 export function createDeadLetterReader(): DeadLetterReader {
@@ -37,14 +37,14 @@ export function createDeadLetterReader(): DeadLetterReader {
 
   return {
     read,
-    standing(deadLetter, resource) {
+    state(deadLetter, resource) {
       const before = seen.get(deadLetter);
-      if (before !== undefined && before.resource === resource) return before.standing;
-      const standing = standingOf(deadLetter, resource);
-      seen.set(deadLetter, { resource, standing });
-      return standing;
+      if (before !== undefined && before.resource === resource) return before.state;
+      const state = deadLetterState(deadLetter, resource);
+      seen.set(deadLetter, { resource, state });
+      return state;
     },
-    readAhead: (objects) => inTurns(objects, read),
+    readAhead: (objects) => inTimeSlices(objects, read),
   };
 }
 

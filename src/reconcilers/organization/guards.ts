@@ -7,9 +7,9 @@ import { providerPort } from '../../providers/workloads/deployment.ts';
 import { defaultAccount, tenantAccounts } from '../../providers/workloads/pod.ts';
 import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import { label } from '../../store/kinds.ts';
-import { limitRange, resourceQuota } from './amounts.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { type NetworkSettings, networkPolicies } from './network-policies.ts';
+import { limitRange, resourceQuota } from './quotas.ts';
 
 /** The roles of Fairlead's two accounts in tenant namespaces, and the names of their bindings. */
 export const tenantRole = 'fairlead-tenant';

@@ -17,7 +17,7 @@ import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { recordRedriveResult } from '../../store/dead-letters/redrive-result.ts';
 import { type RedriveObject, saveRedrive } from '../../store/dead-letters/redrives.ts';
 import { requeue } from '../../store/dead-letters/requeue.ts';
-import { removeSuperseded } from '../../store/dead-letters/standing.ts';
+import { removeSuperseded } from '../../store/dead-letters/state.ts';
 import { configMapKind } from '../../store/kinds.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
 import type { Plan, Sending } from './decide.ts';

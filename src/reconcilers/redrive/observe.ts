@@ -11,7 +11,7 @@ import {
   readRedrive,
   selects,
 } from '../../store/dead-letters/redrives.ts';
-import type { Standing } from '../../store/dead-letters/standing.ts';
+import type { DeadLetterState } from '../../store/dead-letters/state.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
@@ -75,7 +75,7 @@ interface Sorted {
   readonly groups: Map<string, Group>;
   readonly superseded: StoredDeadLetter[];
   /** Dead letters of the redrive by event id. */
-  readonly standings: Map<string, Standing>;
+  readonly states: Map<string, DeadLetterState>;
   /** Events with a dead letter that was created after the cut-off. */
   readonly failedAgain: Set<string>;
   readonly failedSince: Map<string, number>;
@@ -89,7 +89,7 @@ function sortDeadLetters(
   const sorted: Sorted = {
     groups: new Map(),
     superseded: [],
-    standings: new Map(),
+    states: new Map(),
     failedAgain: new Set(),
     failedSince: new Map(),
   };
@@ -104,8 +104,8 @@ function sortDeadLetters(
     const wasSent =
       now - (remembered.sent.get(deadLetter.uid) ?? Number.NEGATIVE_INFINITY) < sentShowsMs;
     const resource = deps.resources.get(keyFor(deadLetter.resource));
-    const standing = deps.reader.standing(deadLetter, resource);
-    sortEarlier(deadLetter, wasSent && standing === 'live' ? 'underWay' : standing, sorted);
+    const state = deps.reader.state(deadLetter, resource);
+    sortEarlier(deadLetter, wasSent && state === 'live' ? 'underWay' : state, sorted);
   }
   return sorted;
 }
@@ -116,17 +116,17 @@ function sortLater(deadLetter: StoredDeadLetter, { failedAgain, failedSince }: S
   failedSince.set(cause, (failedSince.get(cause) ?? 0) + 1);
 }
 
-function sortEarlier(deadLetter: StoredDeadLetter, standing: Standing, sorted: Sorted): void {
-  const { groups, superseded, standings } = sorted;
-  standings.set(deadLetter.eventId, standing);
-  if (standing === 'superseded') {
+function sortEarlier(deadLetter: StoredDeadLetter, state: DeadLetterState, sorted: Sorted): void {
+  const { groups, superseded, states } = sorted;
+  states.set(deadLetter.eventId, state);
+  if (state === 'superseded') {
     superseded.push(deadLetter);
     return;
   }
   const cause = causeKeyOf(deadLetter);
   const group = groups.get(cause) ?? { live: [], underWay: 0 };
   groups.set(cause, group);
-  if (standing === 'live') group.live.push(deadLetter);
+  if (state === 'live') group.live.push(deadLetter);
   else group.underWay += 1;
 }
 
@@ -162,15 +162,15 @@ function byEvent(resources: Iterable<Resource>): ReadonlyMap<string, Resource> {
 export function canaryOutcomeOf(
   { canary, type }: Cause,
   resource: Resource | undefined,
-  { failedAgain, standings }: Pick<Sorted, 'failedAgain' | 'standings'>,
+  { failedAgain, states }: Pick<Sorted, 'failedAgain' | 'states'>,
 ): CanaryOutcome | 'silent' {
   if (failedAgain.has(canary)) return 'failed';
-  const standing = standings.get(canary);
-  if (standing === 'live') return 'missed';
+  const state = states.get(canary);
+  if (state === 'live') return 'missed';
   if (resource === undefined) return type === 'DELETE' ? 'succeeded' : 'void';
   if (wentOn(type, resource)) return 'void';
   if (resource.status?.state === 'ready') return 'succeeded';
-  const isSilent = standing === undefined && isLeftFailed(resource);
+  const isSilent = state === undefined && isLeftFailed(resource);
   return isSilent ? 'silent' : 'pending';
 }
 

@@ -1,7 +1,11 @@
 // Explains the dependencies of a Resource that are not ready. Pure. The worst one decides the reason;
 // the message names all, up to a bound.
 import type { Reason } from '../../crds/conditions.ts';
-import { reasonWhile, standings, type Unready } from '../../store/resources/dependency-standing.ts';
+import {
+  reasonWhile,
+  type Unready,
+  unreadyStates,
+} from '../../store/resources/unready-dependency.ts';
 import { listed } from './claimed-event.ts';
 
 export interface Waiting {
@@ -16,9 +20,9 @@ export function explainDependencies(
   unready: readonly Unready[],
   project: string,
 ): Waiting | undefined {
-  const worst = standings.find((each) => unready.some(({ is }) => is === each));
+  const worst = unreadyStates.find((each) => unready.some(({ is }) => is === each));
   if (worst === undefined) return undefined;
-  const sentences = standings.flatMap((is) => sentenceOf(unready, is, project));
+  const sentences = unreadyStates.flatMap((is) => sentenceOf(unready, is, project));
   return {
     reason: reasonWhile[worst],
     message: sentences.join('. '),

@@ -22,13 +22,13 @@ import {
 } from '../../store/providers/type-in-force.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
-import {
-  findDependency,
-  standingOf,
-  type Unready,
-} from '../../store/resources/dependency-standing.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { isForced, requeueAsked } from '../../store/resources/state.ts';
+import {
+  findDependency,
+  type Unready,
+  unreadyDependency,
+} from '../../store/resources/unready-dependency.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './event-status.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
@@ -243,7 +243,7 @@ function isSentFirst({ metadata, status }: Resource): boolean {
 
 function unreadyDependencies(resource: Resource, deps: ObserveDeps): readonly Unready[] {
   const dependencies = deps.dependencies.dependenciesOf(keyFor(resource.metadata));
-  return dependencies.flatMap((each) => standingOf(resource, each, deps.resources) ?? []);
+  return dependencies.flatMap((each) => unreadyDependency(resource, each, deps.resources) ?? []);
 }
 
 /** A resource of another project counts as missing: this one may not read its outputs. */

@@ -5,7 +5,7 @@ import type { HandlerLog } from '../define.ts';
 import { Refusal } from '../refusal.ts';
 import { crashed, type Reply } from '../run.ts';
 import { describe } from './describe.ts';
-import { endProcess, isEnding, joinEnding } from './ending.ts';
+import { endProcess, isEnding, joinEnding } from './end-process.ts';
 import { type Traced, traced, watchProcess } from './trace.ts';
 
 export interface CrashesOptions {

@@ -7,7 +7,7 @@ import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { annotate, maximumRounds } from '../put.ts';
 import { failureOf, isDismissed, requeueAsked } from '../resources/state.ts';
 import type { StoredDeadLetter } from './object.ts';
-import { freshResource, standingOf } from './standing.ts';
+import { deadLetterState, freshResource } from './state.ts';
 
 const statusLagMs = 250;
 const maxLags = 4;
@@ -35,7 +35,7 @@ export async function dismissAndTake(
 async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise<void> {
   for (let round = 0; round < maximumRounds; round += 1) {
     const resource = await settledResource(client, deadLetter);
-    if (resource === undefined || standingOf(deadLetter, resource) !== 'live') return;
+    if (resource === undefined || deadLetterState(deadLetter, resource) !== 'live') return;
     if (isDismissed(resource)) return;
     const mark = { [annotation.dismissed]: failureOf(resource) ?? null };
     if ((await annotate(client, kinds.resource, resource, mark)) !== undefined) return;
@@ -51,7 +51,7 @@ async function settledResource(
 ): Promise<Resource | undefined> {
   for (let lags = 0; ; lags += 1) {
     const resource = await freshResource(client, deadLetter);
-    const isBehind = standingOf(deadLetter, resource) === 'underWay' && !isRequeued(resource);
+    const isBehind = deadLetterState(deadLetter, resource) === 'underWay' && !isRequeued(resource);
     if (!isBehind || lags === maxLags) return resource;
     await pause(statusLagMs);
   }

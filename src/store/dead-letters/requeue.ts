@@ -7,7 +7,7 @@ import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { annotate, maximumRounds, read } from '../put.ts';
 import { requeueAsked, requeueMark } from '../resources/state.ts';
 import type { StoredDeadLetter } from './object.ts';
-import { standingOf } from './standing.ts';
+import { deadLetterState } from './state.ts';
 
 /** `superseded`: nothing was written. `gone`: a concurrent call retried or deleted the dead letter. */
 export type Requeued = 'requeued' | 'superseded' | 'gone';
@@ -27,10 +27,10 @@ async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Pr
     const resource = await read<Resource>(client, kinds.resource, { name, namespace });
     if (resource !== undefined && isAsked(deadLetter, resource)) return true;
     if (resource === undefined) return false;
-    const standing = standingOf(deadLetter, resource);
-    if (standing === 'superseded') return false;
+    const state = deadLetterState(deadLetter, resource);
+    if (state === 'superseded') return false;
     // The dead letter is written first; the status `failed` follows a moment later.
-    if (standing === 'underWay') await pause(statusLagMs);
+    if (state === 'underWay') await pause(statusLagMs);
     else if (await mark(client, resource)) return true;
   }
   const message = 'Another client changes the resource at the same time; try again';

@@ -5,8 +5,7 @@ import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { inTurns } from '../turns.ts';
-import { type CountedDeps, countedDeadLetters } from './counted.ts';
+import { inTimeSlices } from '../time-slices.ts';
 import type { IndexedDeadLetter } from './indexed.ts';
 import {
   acceptRedrive,
@@ -15,9 +14,10 @@ import {
   type Redrive,
   redrivesIn,
 } from './redrives.ts';
-import { standingOf } from './standing.ts';
+import { type SelectionDeps, selectedDeadLetters } from './selection.ts';
+import { deadLetterState } from './state.ts';
 
-interface RetryAllDeps extends CountedDeps {
+interface RetryAllDeps extends SelectionDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly clock: Clock;
@@ -43,13 +43,13 @@ export async function retryAll(
   const live: IndexedDeadLetter[] = [];
   // First: it is a consistent read, and meanwhile the index receives what was written before the request.
   const underWay = await redrivesIn(client, namespace);
-  const present = await countedDeadLetters(deps, organization, { provider, cause });
-  await inTurns(present, (deadLetter) => {
+  const present = await selectedDeadLetters(deps, organization, { provider, cause });
+  await inTimeSlices(present, (deadLetter) => {
     const { failedAt, createdVersion } = deadLetter;
     if (failedAt > before) before = failedAt;
     if (isNewer(createdVersion, untilVersion)) untilVersion = createdVersion;
-    const standing = standingOf(deadLetter, resources.get(deadLetter.resource));
-    if (standing !== 'superseded') live.push(deadLetter);
+    const state = deadLetterState(deadLetter, resources.get(deadLetter.resource));
+    if (state !== 'superseded') live.push(deadLetter);
   });
   const newlyAccepted = (replaced: Redrive | undefined) => {
     const earlier = mergedWith(underWay, replaced);

@@ -18,9 +18,8 @@ import { configMapKind } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
 import { read } from '../put.ts';
-import { inTurns } from '../turns.ts';
+import { inTimeSlices } from '../time-slices.ts';
 import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
-import { type CountedDeps, countedDeadLetters } from './counted.ts';
 import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
 import {
   type DeadLetter,
@@ -39,7 +38,8 @@ import { lastRedriveResult } from './redrive-result.ts';
 import { type DeadLetterFilter, redrivesIn } from './redrives.ts';
 import { requeue } from './requeue.ts';
 import { type RetryAll, retryAll } from './retry-all.ts';
-import { standingOf } from './standing.ts';
+import { type SelectionDeps, selectedDeadLetters } from './selection.ts';
+import { deadLetterState } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
 export const deadLetterRules = {
@@ -88,7 +88,7 @@ export interface DeadLetterStore {
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
 }
 
-export interface DeadLetterStoreDeps extends CountedDeps {
+export interface DeadLetterStoreDeps extends SelectionDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly clock: Clock;
@@ -165,7 +165,7 @@ function recordOf(
   deadLetter: StoredDeadLetter,
 ): DeadLetterRecord {
   const resource = resources.get(keyFor(deadLetter.resource));
-  return { ...deadLetter, superseded: standingOf(deadLetter, resource) === 'superseded' };
+  return { ...deadLetter, superseded: deadLetterState(deadLetter, resource) === 'superseded' };
 }
 
 /** @returns undefined for anything but a dead letter of this organization */
@@ -218,9 +218,9 @@ async function causes(
   filter: DeadLetterFilter,
 ): Promise<readonly CauseRecord[]> {
   const counter = createCauseCounter();
-  await inTurns(await countedDeadLetters(deps, organization, filter), (deadLetter) => {
-    const standing = standingOf(deadLetter, deps.resources.get(deadLetter.resource));
-    counter.add(deadLetter, standing === 'superseded');
+  await inTimeSlices(await selectedDeadLetters(deps, organization, filter), (deadLetter) => {
+    const state = deadLetterState(deadLetter, deps.resources.get(deadLetter.resource));
+    counter.add(deadLetter, state === 'superseded');
   });
   return counter.causes();
 }
@@ -236,9 +236,9 @@ async function progress(
   const result = running.length > 0 ? undefined : await lastRedriveResult(client, namespace);
   const deadLetters: PlacedDeadLetter[] = [];
   if (running.length > 0 || (result !== undefined && result.held.length > 0)) {
-    await inTurns(await countedDeadLetters(deps, organization), (deadLetter) => {
-      const standing = standingOf(deadLetter, resources.get(deadLetter.resource));
-      if (standing !== 'superseded') deadLetters.push(deadLetter);
+    await inTimeSlices(await selectedDeadLetters(deps, organization), (deadLetter) => {
+      const state = deadLetterState(deadLetter, resources.get(deadLetter.resource));
+      if (state !== 'superseded') deadLetters.push(deadLetter);
     });
   }
   return redriveProgress({ running, result, deadLetters });

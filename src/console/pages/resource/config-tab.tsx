@@ -6,7 +6,7 @@ import { text } from '../../text.ts';
 import { Config } from './config.tsx';
 import { Editor } from './edit.tsx';
 import { type Edit, editOf } from './edit-form.ts';
-import { useHistory, useSchema } from './reads.ts';
+import { useHistory, useSchema } from './tab-data.ts';
 import { readVersion } from './version.ts';
 
 interface ConfigTabProps {

@@ -12,9 +12,9 @@ import { notify } from '../../shell/notices.tsx';
 import { text } from '../../text.ts';
 import { apply, type Plan, planOf } from './apply.ts';
 import { dotted } from './changes.ts';
+import { ConcurrentChange } from './concurrent-change.tsx';
 import { EditFields } from './edit-fields.tsx';
 import { bodyOf, type Edit, isTyped, offsetOf } from './edit-form.ts';
-import { Meanwhile } from './meanwhile.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 import { Rejected } from './rejected.tsx';
 
@@ -75,7 +75,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
           ? text('resource.edit.title')
           : text('resource.edit.revision', { revision })}
       </h2>
-      <Meanwhile edit={edit} record={record} schema={schema} isRevealed={isRevealed} />
+      <ConcurrentChange edit={edit} record={record} schema={schema} isRevealed={isRevealed} />
       {missing.length > 0 && (
         <p class="card busy">
           {text('resource.edit.missing', { paths: missing.map(dotted).join(', ') })}

@@ -13,7 +13,7 @@ import { usePolled } from '../../live/polled.ts';
 import { eventsAfter } from '../../live/stream.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { useReloaded } from './reads.ts';
+import { useReloaded } from './tab-data.ts';
 
 const everyMs = 10_000;
 const tail = 200;

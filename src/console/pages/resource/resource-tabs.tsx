@@ -13,7 +13,7 @@ import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
 import { History } from './history.tsx';
 import { Outputs } from './outputs.tsx';
-import { useHistory, useSchema } from './reads.ts';
+import { useHistory, useSchema } from './tab-data.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
 

@@ -1,19 +1,19 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
 import { messageBeside } from '../../../client/reason-text.ts';
+import { shownState } from '../../../client/shown-state.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type Polled, usePolled } from '../../live/polled.ts';
-import { isSettled } from '../../live/standing.ts';
 import { placeOfLink } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { Attempts } from './attempts.tsx';
 import { NextSteps } from './next-steps.tsx';
-import { useReloaded } from './reads.ts';
+import { useReloaded } from './tab-data.ts';
 
 const unsettledMs = 5_000;
 const settledMs = 60_000;
@@ -29,6 +29,11 @@ export function useExplanation(record: ResourceRecord): Polled<Explanation> {
   });
   useReloaded(polled, record);
   return polled;
+}
+
+/** @returns whether nothing happens by itself any more */
+function isSettled(record: ResourceRecord): boolean {
+  return ['ready', 'failed', 'draft'].includes(shownState(record));
 }
 
 interface WhyProps {

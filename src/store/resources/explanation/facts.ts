@@ -3,7 +3,7 @@
 import type { AttemptError, Resource } from '../../../crds/resource.ts';
 import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
-import type { Unready } from '../dependency-standing.ts';
+import type { Unready } from '../unready-dependency.ts';
 
 /** A resource on the way from the asked one to the cause, and the dependency of it that leads on. */
 export interface Step {

@@ -4,8 +4,8 @@ import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Informer } from '../../../kube/api.ts';
-import { findDependency, standingOf, standings } from '../dependency-standing.ts';
 import { reasonOf, stateOf } from '../state.ts';
+import { findDependency, unreadyDependency, unreadyStates } from '../unready-dependency.ts';
 import type { Path, Step } from './facts.ts';
 
 export interface PathDeps {
@@ -63,9 +63,9 @@ function worstOf(resource: Resource, deps: PathDeps): Step['waitsFor'] {
   const state = stateOf(resource);
   if (state !== 'pending' || !waitsForDependencies.has(reasonOf(resource, state))) return undefined;
   const unready = deps.dependenciesOf(resource).flatMap((dependency) => {
-    const standing = standingOf(resource, dependency, deps.resources);
-    return standing === undefined ? [] : [{ ...standing, dependency }];
+    const found = unreadyDependency(resource, dependency, deps.resources);
+    return found === undefined ? [] : [{ ...found, dependency }];
   });
-  const rank = ({ is }: (typeof unready)[number]) => standings.indexOf(is);
+  const rank = ({ is }: (typeof unready)[number]) => unreadyStates.indexOf(is);
   return unready.sort((left, right) => rank(left) - rank(right))[0];
 }

@@ -2,8 +2,8 @@
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
-import { reasonWhile } from '../dependency-standing.ts';
 import { iso, reasonOf, recordOf, shownState, stateOf } from '../state.ts';
+import { reasonWhile } from '../unready-dependency.ts';
 import { attemptInWords, attemptOf } from './attempt.ts';
 import type { DeliveryFacts, Step } from './facts.ts';
 

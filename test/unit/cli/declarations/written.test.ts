@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../../../src/api/shapes.ts';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
 import { Output } from '../../../../src/cli/render/output.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
-import { resourceView } from '../../../../src/cli/resources/view.ts';
+import { resourceView } from '../../../../src/cli/resources/resource-view.ts';
 import { Buffered, clientEnvironment } from '../../../support/client.ts';
 import { resourceRecord } from '../../../support/client-records.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { decide, type Step } from '../../../../src/dev/node/decide.ts';
 import type { Pod, PodSpec } from '../../../../src/dev/node/pod.ts';
-import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/view.ts';
+import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/pod-view.ts';
 
 const now = Date.parse('2026-01-01T00:01:00Z');
 const startTime = '2026-01-01T00:00:00Z';

@@ -1,7 +1,11 @@
 // The parts of a container of the local node: paths, variables, quantities, the started process.
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { defaultBackoff, restartDelayMs, terminatedBy } from '../../../../src/dev/node/ending.ts';
+import {
+  defaultBackoff,
+  restartDelayMs,
+  terminatedBy,
+} from '../../../../src/dev/node/container-exit.ts';
 import { expand } from '../../../../src/dev/node/expand.ts';
 import { resourceOf } from '../../../../src/dev/node/fields.ts';
 import { launchOf } from '../../../../src/dev/node/launch.ts';

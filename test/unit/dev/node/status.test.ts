@@ -1,8 +1,8 @@
 // The status of a pod of the local node, from the state of its containers.
 import { expect, test } from 'vitest';
 import type { Pod, RestartPolicy } from '../../../../src/dev/node/pod.ts';
+import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/pod-view.ts';
 import { isWaiting, statusOf } from '../../../../src/dev/node/status.ts';
-import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/view.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
 const running = (ready: boolean): ContainerState => ({

@@ -11,8 +11,8 @@ describe('the label of a letter', () => {
     [true, 'superseded', undefined],
     [false, 'underWay', undefined],
     [true, 'underWay', undefined],
-  ] as const)('that is %s, of a letter that is %s, becomes %s', (marked, standing, wanted) => {
-    expect(decideMark(marked, standing)).toBe(wanted);
+  ] as const)('that is %s, of a letter that is %s, becomes %s', (marked, state, wanted) => {
+    expect(decideMark(marked, state)).toBe(wanted);
   });
 });
 

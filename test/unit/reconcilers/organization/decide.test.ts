@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Organization } from '../../../../src/crds/organization.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
-import { limitRange } from '../../../../src/reconcilers/organization/amounts.ts';
 import { decide } from '../../../../src/reconcilers/organization/decide.ts';
 import { namespaceLabels } from '../../../../src/reconcilers/organization/guards.ts';
 import type { Observed } from '../../../../src/reconcilers/organization/observe.ts';
@@ -9,6 +8,7 @@ import {
   namespaceAnnotations,
   recordOf,
 } from '../../../../src/reconcilers/organization/ownership.ts';
+import { limitRange } from '../../../../src/reconcilers/organization/quotas.ts';
 
 const { namespace: name } = organizationOf('https://issuer', 'acme');
 const uid = 'uid-1';

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Organization } from '../../../../src/crds/organization.ts';
 import { neverReached } from '../../../../src/domain/addresses.ts';
 import { defaultLimits } from '../../../../src/domain/limits.ts';
-import { canonical } from '../../../../src/reconcilers/organization/amounts.ts';
 import {
   guardObject,
   guardsOf,
   isWhole,
   type TenancySettings,
 } from '../../../../src/reconcilers/organization/guards.ts';
+import { canonical } from '../../../../src/reconcilers/organization/quotas.ts';
 
 const settings: TenancySettings = {
   systemNamespace: 'fairlead-system',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { EventType } from '../../../../src/domain/event.ts';
 import { canaryOutcomeOf } from '../../../../src/reconcilers/redrive/observe.ts';
-import type { Standing } from '../../../../src/store/dead-letters/standing.ts';
+import type { DeadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
 import { eventIdOf } from '../../../support/dead-letter-builders.ts';
@@ -20,7 +20,7 @@ interface Case {
   readonly resource?: Resource;
   readonly type?: EventType;
   /** The state of its dead letter; absent when it was deleted. */
-  readonly standing?: Standing;
+  readonly state?: DeadLetterState;
   readonly failedAgain?: true;
 }
 
@@ -28,20 +28,20 @@ const cases: Record<string, Case> = {
   'missed while its letter is as it was': {
     canaryOutcome: 'missed',
     resource: failed,
-    standing: 'live',
+    state: 'live',
   },
   'pending between mark and claim': { canaryOutcome: 'pending', resource: asked },
   'pending when the crash came between mark and letter': {
     canaryOutcome: 'pending',
     resource: asked,
-    standing: 'underWay',
+    state: 'underWay',
   },
   'pending while its event runs': { canaryOutcome: 'pending', resource: inFlight({ id }) },
   'succeeded when its resource is ready': { canaryOutcome: 'succeeded', resource: ready },
   'succeeded also when its old letter was left behind': {
     canaryOutcome: 'succeeded',
     resource: ready,
-    standing: 'superseded',
+    state: 'superseded',
   },
   'failed when a later letter is there': {
     canaryOutcome: 'failed',
@@ -79,10 +79,10 @@ const cases: Record<string, Case> = {
 
 describe('the canary is', () => {
   it.each(Object.entries(cases))('%s', (_name, given) => {
-    const { canaryOutcome, resource, type = 'CREATE', standing, failedAgain } = given;
+    const { canaryOutcome, resource, type = 'CREATE', state, failedAgain } = given;
     const cause = { canary: id, type, state: 'trying' } as const;
-    const standings = new Map(standing === undefined ? [] : [[id, standing]]);
+    const states = new Map(state === undefined ? [] : [[id, state]]);
     const again = new Set(failedAgain === true ? [id] : []);
-    expect(canaryOutcomeOf(cause, resource, { standings, failedAgain: again })).toBe(canaryOutcome);
+    expect(canaryOutcomeOf(cause, resource, { states, failedAgain: again })).toBe(canaryOutcome);
   });
 });

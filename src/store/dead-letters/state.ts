@@ -1,4 +1,4 @@
-// Relates a dead letter to its resource, in more detail than readers see: an event under way is neither resent nor removed.
+// The state of a dead letter, from its resource, in more detail than readers see: an event under way is neither resent nor removed.
 // Caches may lag, so a removal asks the API server first.
 import type { Resource } from '../../crds/resource.ts';
 import type { KubeClient } from '../../kube/api.ts';
@@ -9,11 +9,14 @@ import { hasFailed, requeueAsked } from '../resources/state.ts';
 import { isSuperseded, type StoredDeadLetter } from './object.ts';
 
 /** `underWay`: the event runs, is about to run again, or its failure is being recorded; its outcome decides. */
-export type Standing = 'live' | 'underWay' | 'superseded';
+export type DeadLetterState = 'live' | 'underWay' | 'superseded';
 
 type Subject = Pick<StoredDeadLetter, 'eventId' | 'eventType'>;
 
-export function standingOf(deadLetter: Subject, resource: Resource | undefined): Standing {
+export function deadLetterState(
+  deadLetter: Subject,
+  resource: Resource | undefined,
+): DeadLetterState {
   if (resource !== undefined && isUnderWay(deadLetter, resource)) return 'underWay';
   return isSuperseded(deadLetter, resource) ? 'superseded' : 'live';
 }
@@ -33,7 +36,7 @@ export async function removeSuperseded(
   client: Pick<KubeClient, 'get' | 'delete'>,
   deadLetter: StoredDeadLetter,
 ): Promise<boolean> {
-  if (standingOf(deadLetter, await freshResource(client, deadLetter)) !== 'superseded')
+  if (deadLetterState(deadLetter, await freshResource(client, deadLetter)) !== 'superseded')
     return false;
   const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
   try {

@@ -1,4 +1,4 @@
-// Relates a resource to one of its dependencies: whether it exists, in which project, and whether it is ready. Reads caches.
+// A dependency that is not ready, and why: whether it exists, in which project, and whether it is ready. Reads caches.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
@@ -7,7 +7,7 @@ import { type Informer, keyFor } from '../../kube/api.ts';
 import { stateOf } from './state.ts';
 
 /** From those that never become ready to those that will. */
-export const standings = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
+export const unreadyStates = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
 
 /** Why a resource waits for a dependency. */
 export const reasonWhile = {
@@ -16,12 +16,12 @@ export const reasonWhile = {
   failed: Reason.DependencyFailed,
   draft: Reason.DependencyDraft,
   coming: Reason.DependenciesNotReady,
-} as const satisfies Record<(typeof standings)[number], Reason>;
+} as const satisfies Record<(typeof unreadyStates)[number], Reason>;
 
 export interface Unready {
   /** `provider/resource/name`. */
   readonly name: string;
-  readonly is: (typeof standings)[number];
+  readonly is: (typeof unreadyStates)[number];
 }
 
 export type Dependent = Pick<Resource, 'metadata' | 'spec'>;
@@ -46,7 +46,7 @@ export function findDependency(
 }
 
 /** @returns undefined when it is ready */
-export function standingOf(
+export function unreadyDependency(
   dependent: Dependent,
   dependency: Dependency,
   resources: Pick<Informer<Resource>, 'get'>,

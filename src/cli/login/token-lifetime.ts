@@ -1,4 +1,4 @@
-// Decides when a token is refreshed.
+// How long a token is used, and when it is refreshed.
 import type { Login } from '../store/credentials.ts';
 
 const marginSeconds = 60;

@@ -1,13 +1,7 @@
-// What the record of a resource says about its standing. Pure.
-import type { ResourceRecord } from '../../api/shapes.ts';
-import { shownState } from '../../client/shown-state.ts';
-import { slashed } from '../../domain/identity.ts';
-import { canonicalJson } from '../../lib/json.ts';
-
-/** @returns whether nothing happens by itself any more */
-export function isSettled(record: ResourceRecord): boolean {
-  return ['ready', 'failed', 'draft'].includes(shownState(record));
-}
+// Whether two records of a resource declare the same. Pure.
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { canonicalJson } from '../../../lib/json.ts';
 
 /** @returns whether two records declare the same; the progress of a provider also makes new versions */
 export function declaresTheSame(left: ResourceRecord, right: ResourceRecord): boolean {

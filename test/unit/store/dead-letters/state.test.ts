@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
-import { type Standing, standingOf } from '../../../../src/store/dead-letters/standing.ts';
+import { type DeadLetterState, deadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
 import { aDeadLetter } from '../../../support/dead-letter-builders.ts';
@@ -18,7 +18,7 @@ const deleting = (reason: string) =>
     { metadata: { deletionTimestamp }, status: { state: 'deleting', reason } },
   );
 
-const cases: Record<string, [Standing, Resource | undefined, typeof deadLetter?]> = {
+const cases: Record<string, [DeadLetterState, Resource | undefined, typeof deadLetter?]> = {
   'live when its resource failed with its event': ['live', failed],
   'superseded when its resource is gone': ['superseded', undefined],
   'live when its resource was restored from a backup': [
@@ -56,7 +56,7 @@ const cases: Record<string, [Standing, Resource | undefined, typeof deadLetter?]
 };
 
 describe('a dead letter is', () => {
-  it.each(Object.entries(cases))('%s', (_name, [standing, resource, subject = deadLetter]) => {
-    expect(standingOf(subject, resource)).toBe(standing);
+  it.each(Object.entries(cases))('%s', (_name, [state, resource, subject = deadLetter]) => {
+    expect(deadLetterState(subject, resource)).toBe(state);
   });
 });

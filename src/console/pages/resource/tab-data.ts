@@ -1,4 +1,4 @@
-// What several tabs read.
+// The data that several tabs read.
 
 import { useEffect, useRef } from 'preact/hooks';
 import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';

@@ -1,5 +1,5 @@
-// The dead letters that groups, counts and progress are made of: those of the index, which follows the cluster within milliseconds;
-// while it cannot, those of the API server.
+// The dead letters that a filter selects, for groups, counts and progress: those of the index, which follows the cluster within
+// milliseconds; while it cannot, those of the API server.
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { createDeadLetterReducer, type IndexedDeadLetter } from './indexed.ts';
@@ -7,15 +7,15 @@ import type { DeadLetterIndexes } from './indexes.ts';
 import { deadLettersIn, hasDeadLetter } from './pages.ts';
 import { type DeadLetterFilter, selects } from './redrives.ts';
 
-export interface CountedDeps {
+export interface SelectionDeps {
   readonly client: Pick<KubeClient, 'list'>;
-  /** Without it, every count reads all dead letters. */
+  /** Without it, every selection reads all dead letters. */
   readonly indexes?: Pick<DeadLetterIndexes, 'read'> | undefined;
 }
 
 /** @throws KubeError; `timeout` when the index does not fill in time */
-export async function countedDeadLetters(
-  { client, indexes }: CountedDeps,
+export async function selectedDeadLetters(
+  { client, indexes }: SelectionDeps,
   organization: Organization,
   filter: DeadLetterFilter = {},
 ): Promise<readonly IndexedDeadLetter[]> {

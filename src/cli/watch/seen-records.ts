@@ -1,7 +1,7 @@
 // Remembers the records of a stream, so that only changes are reported, and finds those that vanished during an interruption.
 import type { ResourceRecord } from '../../api/shapes.ts';
 
-export class Known {
+export class SeenRecords {
   readonly #records = new Map<string, { readonly record: ResourceRecord; readonly text: string }>();
   /** Those that the present listing has not shown yet; undefined outside a listing. */
   #unseen: Set<string> | undefined;

@@ -6,21 +6,21 @@ import { differencesOf } from '../../../client/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';
-import { declaresTheSame } from '../../live/standing.ts';
 import { text } from '../../text.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesBetween } from './changes.ts';
+import { declaresTheSame } from './declaration.ts';
 import type { Edit } from './edit-form.ts';
 import { readVersion } from './version.ts';
 
-interface MeanwhileProps {
+interface ConcurrentChangeProps {
   readonly edit: Signal<Edit | undefined>;
   readonly record: ResourceRecord;
   readonly schema: JsonObject | undefined;
   readonly isRevealed: boolean;
 }
 
-export function Meanwhile({ edit, record, schema, isRevealed }: MeanwhileProps) {
+export function ConcurrentChange({ edit, record, schema, isRevealed }: ConcurrentChangeProps) {
   const opened = edit.value?.base.record;
   if (opened === undefined || declaresTheSame(opened, record)) return null;
   const differences = differencesOf(opened, record, { schema, shown: isRevealed });

@@ -1,8 +1,11 @@
-// The standing of a dependency for its user: from missing to ready.
+// What a dependency is to its user: from missing to ready.
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { keyFor } from '../../../../src/kube/api.ts';
-import { standingOf, type Unready } from '../../../../src/store/resources/dependency-standing.ts';
+import {
+  type Unready,
+  unreadyDependency,
+} from '../../../../src/store/resources/unready-dependency.ts';
 import { aResource, inFlight, now, readyResource } from '../../../support/builders.ts';
 
 const user = aResource({ spec: { name: 'user', project: 'shop' } });
@@ -10,7 +13,7 @@ const dependency = { provider: 'postgres', resource: 'database', name: 'orders' 
 const name = 'postgres/database/orders';
 const shop = { spec: { project: 'shop' } };
 
-const standings: Record<string, [Resource | undefined, Unready | undefined]> = {
+const cases: Record<string, [Resource | undefined, Unready | undefined]> = {
   'one that is ready': [readyResource(shop), undefined],
   'one that is missing': [undefined, { name, is: 'missing' }],
   'one that is a draft': [
@@ -32,8 +35,8 @@ const standings: Record<string, [Resource | undefined, Unready | undefined]> = {
   ],
 };
 
-it.each(Object.entries(standings))('%s', (_name, [found, want]) => {
+it.each(Object.entries(cases))('%s', (_name, [found, want]) => {
   const key = found === undefined ? undefined : keyFor(found.metadata);
   const resources = { get: (asked: string) => (asked === key ? found : undefined) };
-  expect(standingOf(user, dependency, resources)).toEqual(want);
+  expect(unreadyDependency(user, dependency, resources)).toEqual(want);
 });
