@@ -37,7 +37,7 @@ const width = 16;
 const quietMs = 1_000;
 /** Of a core: the API server has ended the work of the last sample. */
 const quietShare = 0.1;
-const mostPauses = 10;
+const maxPauses = 10;
 
 /** Measures every variant twice per round, in order and in reverse, so that drift of the machine affects all alike. */
 export async function measureValidation({
@@ -141,7 +141,7 @@ async function costOfEach(
 /** Waits until the API server is quiet. */
 async function quietOf({ raw, pid }: Server): Promise<Idle> {
   let share = 1;
-  for (let pauses = 0; pauses < mostPauses && share > quietShare; pauses += 1) {
+  for (let pauses = 0; pauses < maxPauses && share > quietShare; pauses += 1) {
     const [cpu, start] = [cpuMs([pid]), performance.now()];
     await pause(quietMs);
     share = (cpuMs([pid]) - cpu) / (performance.now() - start);

@@ -1,7 +1,7 @@
 /** The most attempts of one event that a type may declare. */
-export declare const maximumAttemptsOfType = 20;
+export declare const maxAttemptsOfType = 20;
 /** The longest wait between two attempts that a type may declare. */
-export declare const maximumDelaySecondsOfType = 600;
+export declare const maxDelaySecondsOfType = 600;
 export interface RetryOptions {
     /** Attempts of one event in total, from 1 to 20. */
     readonly attempts?: number | undefined;

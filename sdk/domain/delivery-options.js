@@ -2,9 +2,9 @@
 // `GET /resources/types` and in the result of a build. For what a type does not declare, the default of Fairlead applies.
 import { withoutUndefined } from '../lib/json.js';
 /** The most attempts of one event that a type may declare. */
-export const maximumAttemptsOfType = 20;
+export const maxAttemptsOfType = 20;
 /** The longest wait between two attempts that a type may declare. */
-export const maximumDelaySecondsOfType = 600;
+export const maxDelaySecondsOfType = 600;
 /** @param body where null, false and an absent member mean the same */
 export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, }) {
     return withoutUndefined({

@@ -38,7 +38,7 @@ export interface CancelsBody {
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export declare const defaultTimeoutSeconds = 30;
 /** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
-export declare const maximumTimeoutSeconds = 3600;
+export declare const maxTimeoutSeconds = 3600;
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {
     outputs: JsonObject;
@@ -59,10 +59,10 @@ export interface FailedBody {
     log?: readonly string[];
 }
 /** Limits of `log`; of more, the oldest lines are dropped. */
-export declare const maximumLogLines = 50;
-export declare const maximumLogBytes: number;
+export declare const maxLogLines = 50;
+export declare const maxLogBytes: number;
 /** A longer line is cut. */
-export declare const maximumLogLineBytes = 2048;
+export declare const maxLogLineBytes = 2048;
 /** Claims of the JWT in `Authorization: Bearer …` of an event, besides `iss` `fairlead`, `sub` event id, `exp` 60 s. */
 export interface EventClaims {
     /** `provider:{organization}/{provider}` */

@@ -13,12 +13,12 @@ export const cloudEventType = {
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export const defaultTimeoutSeconds = 30;
 /** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
-export const maximumTimeoutSeconds = 3_600;
+export const maxTimeoutSeconds = 3_600;
 /** Limits of `log`; of more, the oldest lines are dropped. */
-export const maximumLogLines = 50;
-export const maximumLogBytes = 16 * 1_024;
+export const maxLogLines = 50;
+export const maxLogBytes = 16 * 1_024;
 /** A longer line is cut. */
-export const maximumLogLineBytes = 2_048;
+export const maxLogLineBytes = 2_048;
 export const eventIssuer = 'fairlead';
 export function eventAudience(organizationId, provider) {
     return `provider:${organizationId}/${provider}`;

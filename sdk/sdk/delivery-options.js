@@ -1,10 +1,10 @@
 // Checks what a type declares about the delivery of its events, with the limits of Fairlead.
-import { maximumAttemptsOfType, maximumDelaySecondsOfType, } from '../domain/delivery-options.js';
-import { maximumTimeoutSeconds } from '../domain/event.js';
+import { maxAttemptsOfType, maxDelaySecondsOfType, } from '../domain/delivery-options.js';
+import { maxTimeoutSeconds } from '../domain/event.js';
 /** The options of `retry` and their largest values. */
 const retryOptions = new Map([
-    ['attempts', maximumAttemptsOfType],
-    ['maxDelaySeconds', maximumDelaySecondsOfType],
+    ['attempts', maxAttemptsOfType],
+    ['maxDelaySeconds', maxDelaySecondsOfType],
 ]);
 /**
  * @throws RangeError when Fairlead would reject a number
@@ -13,7 +13,7 @@ const retryOptions = new Map([
  */
 export function requireDeliveryOptions(type, options) {
     const { timeoutSeconds, retry, cancellable, cancel } = options;
-    requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maximumTimeoutSeconds);
+    requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maxTimeoutSeconds);
     requireRetry(type, retry);
     if (cancellable !== undefined && typeof cancellable !== 'boolean') {
         throw new TypeError(`Type ${type}: cancellable must be true or false`);

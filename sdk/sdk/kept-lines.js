@@ -1,5 +1,5 @@
 // Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
-import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from '../domain/event.js';
+import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../domain/event.js';
 import { describe, shownLine } from './crash/describe.js';
 import { jsonOf } from './log.js';
 import { recorded, unrecorded } from './printed.js';
@@ -15,7 +15,7 @@ export function keepLines(log, codeFolder) {
             return;
         lines.push(line);
         bytes += Buffer.byteLength(line);
-        while (lines.length > maximumLogLines || bytes > maximumLogBytes) {
+        while (lines.length > maxLogLines || bytes > maxLogBytes) {
             bytes -= Buffer.byteLength(lines.shift() ?? '');
         }
     }
@@ -34,7 +34,7 @@ export function keepLines(log, codeFolder) {
         for (const line of printed)
             keepPrinted(line);
         // Text without an end is bounded, too; one character more shows that it must be cut.
-        begun.set(stream, rest.slice(0, maximumLogLineBytes + 1));
+        begun.set(stream, rest.slice(0, maxLogLineBytes + 1));
     }
     const kept = (level) => (message, fields) => {
         const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
@@ -60,8 +60,8 @@ function oneLine(text) {
 }
 /** Fairlead masks the beginning of a secret before an ellipsis. */
 function parted(line) {
-    return line.length > maximumLogLineBytes
-        ? { kept: line.slice(0, maximumLogLineBytes - 1), ellipsis: '…' }
+    return line.length > maxLogLineBytes
+        ? { kept: line.slice(0, maxLogLineBytes - 1), ellipsis: '…' }
         : { kept: line, ellipsis: '' };
 }
 function textOf(fields, codeFolder) {

@@ -188,8 +188,8 @@ function workOf(
   const fairleadUrl = required('fairleadUrl', settings.fairleadUrl);
   const download = (holder: string, digest: Digest, seconds: number) =>
     tokens.sign(holder, { direction: 'download', digest }, seconds);
-  const upload = (holder: string, maximumBytes: number) =>
-    tokens.sign(holder, { direction: 'upload', maximumBytes }, buildTokenSeconds);
+  const upload = (holder: string, maxBytes: number) =>
+    tokens.sign(holder, { direction: 'upload', maxBytes }, buildTokenSeconds);
   return {
     builds: {
       artifacts,

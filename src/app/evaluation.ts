@@ -51,13 +51,13 @@ export function localIssuerSettings(issuer: string): IssuerSettings {
 }
 
 /** Far more than a person makes on a machine; a loop that runs away still ends. */
-const mostLocalOrganizations = 10_000;
+const maxLocalOrganizations = 10_000;
 
 /** @returns what the local default trusts of its issuer: on one's own machine there are no strangers to limit */
 export function developmentIssuerSettings(issuer: string): IssuerSettings {
   return {
     ...localIssuerSettings(issuer),
-    maxOrganizations: mostLocalOrganizations,
-    organizationsPerHour: mostLocalOrganizations,
+    maxOrganizations: maxLocalOrganizations,
+    organizationsPerHour: maxLocalOrganizations,
   };
 }

@@ -91,7 +91,7 @@ export function createStores(
       client,
       clock,
       maxAttempts: ({ metadata: { namespace = '' }, spec }) =>
-        policyOfType(policy, definitions.retryOf({ namespace }, spec)).maximumAttempts,
+        policyOfType(policy, definitions.retryOf({ namespace }, spec)).maxAttempts,
       limitSeconds: eventTimeoutMs / 1_000,
     }),
     resourceEvents: createResourceEvents({ client }),

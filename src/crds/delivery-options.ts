@@ -1,11 +1,11 @@
 // Declares what a type says about the delivery of its events: in ResourceDefinitions and Builds, and as builds report it.
 import { z } from 'zod';
-import { maximumAttemptsOfType, maximumDelaySecondsOfType } from '../domain/delivery-options.ts';
-import { maximumTimeoutSeconds } from '../domain/event.ts';
+import { maxAttemptsOfType, maxDelaySecondsOfType } from '../domain/delivery-options.ts';
+import { maxTimeoutSeconds } from '../domain/event.ts';
 
-const timeoutSeconds = z.int().min(1).max(maximumTimeoutSeconds);
-const attempts = z.int().min(1).max(maximumAttemptsOfType);
-const delaySeconds = z.int().min(1).max(maximumDelaySecondsOfType);
+const timeoutSeconds = z.int().min(1).max(maxTimeoutSeconds);
+const attempts = z.int().min(1).max(maxAttemptsOfType);
+const delaySeconds = z.int().min(1).max(maxDelaySecondsOfType);
 
 export const deliveryOptions = {
   timeoutSeconds: timeoutSeconds

@@ -4,7 +4,7 @@ import { versionPattern } from '../domain/build.ts';
 import { providerPattern } from '../domain/identity.ts';
 import {
   type Amounts,
-  containerMost,
+  containerMax,
   cpuPattern,
   defaultAmounts,
   memoryPattern,
@@ -51,8 +51,8 @@ const amountRules = (['cpu', 'memory'] satisfies (keyof Amounts)[]).flatMap((nam
   const request = `self.requests.${name}`;
   return [
     {
-      rule: `quantity(${limit}).compareTo(quantity('${containerMost[name]}')) <= 0`,
-      message: `limits.${name} must be at most ${containerMost[name]}; set more replicas instead`,
+      rule: `quantity(${limit}).compareTo(quantity('${containerMax[name]}')) <= 0`,
+      message: `limits.${name} must be at most ${containerMax[name]}; set more replicas instead`,
     },
     {
       rule: `!has(self.requests) || !has(${request}) || quantity(${request}).compareTo(quantity(${limit})) <= 0`,

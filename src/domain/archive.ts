@@ -19,7 +19,7 @@ export const defaultArchiveLimits: ArchiveLimits = {
 };
 
 /** The largest archive that can be uploaded. */
-export const maximumUploadBytes = 50 * 1_024 * 1_024;
+export const maxUploadBytes = 50 * 1_024 * 1_024;
 
 type PathRule = (path: string, limits: ArchiveLimits) => string | undefined;
 

@@ -23,7 +23,7 @@ export type ArtifactGrant =
       /** The token can read the artifact only when it is linked to this namespace. */
       readonly namespace?: string | undefined;
     }
-  | { readonly direction: 'upload'; readonly maximumBytes: number }
+  | { readonly direction: 'upload'; readonly maxBytes: number }
   /** Removes unreferenced artifacts. */
   | { readonly direction: 'collect' };
 
@@ -37,7 +37,7 @@ export interface StagedArtifact extends ArtifactRef {
 }
 
 export interface PutOptions {
-  readonly maximumBytes: number;
+  readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 

@@ -3,9 +3,9 @@
 import { withoutUndefined } from '../lib/json.ts';
 
 /** The most attempts of one event that a type may declare. */
-export const maximumAttemptsOfType = 20;
+export const maxAttemptsOfType = 20;
 /** The longest wait between two attempts that a type may declare. */
-export const maximumDelaySecondsOfType = 600;
+export const maxDelaySecondsOfType = 600;
 
 export interface RetryOptions {
   /** Attempts of one event in total, from 1 to 20. */

@@ -2,14 +2,14 @@
 
 import { clean } from '../lib/text.ts';
 import { truncate } from '../lib/truncate.ts';
-import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from './event.ts';
+import { maxLogBytes, maxLogLineBytes, maxLogLines } from './event.ts';
 
 /** @returns the last of the lines, the newest last: without line breaks, safe for a terminal; none of anything but a list */
 export function logExcerpt(lines: unknown): readonly string[] {
   if (!Array.isArray(lines)) return [];
   const kept: string[] = [];
-  let left = maximumLogBytes;
-  for (const line of lines.slice(-maximumLogLines).reverse() as readonly unknown[]) {
+  let left = maxLogBytes;
+  for (const line of lines.slice(-maxLogLines).reverse() as readonly unknown[]) {
     const shown = typeof line === 'string' ? oneLine(line) : '';
     left -= Buffer.byteLength(shown);
     if (left < 0) break;
@@ -20,5 +20,5 @@ export function logExcerpt(lines: unknown): readonly string[] {
 
 /** A line that is cut ends with an ellipsis: what masks secrets looks for the beginning of one before it. */
 function oneLine(text: string): string {
-  return clean(truncate(text, maximumLogLineBytes), maximumLogLineBytes).replace(/\s+/g, ' ');
+  return clean(truncate(text, maxLogLineBytes), maxLogLineBytes).replace(/\s+/g, ' ');
 }

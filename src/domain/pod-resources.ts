@@ -23,7 +23,7 @@ export const defaultAmounts = {
 } as const;
 
 /** The LimitRange of every tenant namespace has these. */
-export const containerMost = { cpu: '8', memory: '16Gi' } as const;
+export const containerMax = { cpu: '8', memory: '16Gi' } as const;
 
 export const replicasRange = { min: 1, max: 10 } as const;
 
@@ -62,12 +62,9 @@ export interface SizingProblem {
   readonly rule: string;
 }
 
-/** @param most limits of the organization, for all of its pods */
-export function sizingProblems(sizing: Sizing, most: Limits): readonly SizingProblem[] {
-  return [
-    ...tooManyPods(sizing, most),
-    ...names.flatMap((name) => problemsWith(name, sizing, most)),
-  ];
+/** @param max limits of the organization, for all of its pods */
+export function sizingProblems(sizing: Sizing, max: Limits): readonly SizingProblem[] {
+  return [...tooManyPods(sizing, max), ...names.flatMap((name) => problemsWith(name, sizing, max))];
 }
 
 function tooManyPods({ replicas }: Sizing, { pods }: Limits): readonly SizingProblem[] {
@@ -79,23 +76,21 @@ function tooManyPods({ replicas }: Sizing, { pods }: Limits): readonly SizingPro
 function problemsWith(
   name: Name,
   { replicas, resources }: Sizing,
-  most: Limits,
+  max: Limits,
 ): readonly SizingProblem[] {
   const { requests, limits } = amountsOf(resources);
   const size = sizeOf[name];
   const limit = size(limits[name]);
   const isGiven = resources?.limits?.[name] !== undefined;
   const at = ['resources', 'limits', name];
-  if (limit > size(containerMost[name])) {
-    return [
-      { at, rule: `must be at most ${containerMost[name]}; lower it, and set more replicas` },
-    ];
+  if (limit > size(containerMax[name])) {
+    return [{ at, rule: `must be at most ${containerMax[name]}; lower it, and set more replicas` }];
   }
   if (size(requests[name]) > limit) {
     const rule = `must be at most the limit, ${limits[name]}; lower it, or set resources.limits.${name}`;
     return [{ at: ['resources', 'requests', name], rule }];
   }
-  const all = `${most[name]}`;
+  const all = `${max[name]}`;
   if (replicas * limit <= size(all)) return [];
   const what = `the limit of ${limits[name]} in each of ${replicas} pods exceeds ${all}, which the organization has for all pods`;
   const rule = `${what}; lower it, or ask the administrator to raise limits.${name} of the organization`;

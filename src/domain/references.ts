@@ -9,10 +9,10 @@ import type { Dependency } from './lifecycle.ts';
 import { storedBytes } from './stored-size.ts';
 
 /** The largest outputs of one resource, in bytes of compact JSON. */
-export const maximumOutputsBytes = 262_144;
+export const maxOutputsBytes = 262_144;
 
 /** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
-export const maximumReferencedBytes = 1_048_576;
+export const maxReferencedBytes = 1_048_576;
 
 export interface Reference {
   readonly to: Dependency;
@@ -95,7 +95,7 @@ export function resolveReferences(
   const values = new Map<string, JsonValue>();
   const unresolved: Unresolved[] = [];
   const edit = editing(config);
-  let bytesLeft = maximumReferencedBytes;
+  let bytesLeft = maxReferencedBytes;
   const valueFor = (reference: Reference, whole: boolean): JsonValue | undefined => {
     const { text, to, path } = reference;
     const fail = (why: Unresolved['why'], offered: readonly string[] = []) => {

@@ -4,7 +4,7 @@ import type { RetryOptions } from './delivery-options.ts';
 
 export interface RetryPolicy {
   /** Total attempts, including the first. */
-  readonly maximumAttempts: number;
+  readonly maxAttempts: number;
   readonly baseMs: number;
   readonly capMs: number;
   /** The longest `Retry-After` that is honored. */
@@ -17,7 +17,7 @@ export interface RetryPolicy {
 
 export const defaultRetryPolicy: RetryPolicy = {
   // Two minutes of waits at most, so that the restart of a backing service makes no dead letters.
-  maximumAttempts: 8,
+  maxAttempts: 8,
   baseMs: 1_000,
   capMs: 60_000,
   retryAfterCapMs: 300_000,
@@ -27,9 +27,9 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
 export function policyOfType(defaults: RetryPolicy, retry: RetryOptions | undefined): RetryPolicy {
-  const { attempts = defaults.maximumAttempts, maxDelaySeconds } = retry ?? {};
+  const { attempts = defaults.maxAttempts, maxDelaySeconds } = retry ?? {};
   const capMs = maxDelaySeconds === undefined ? defaults.capMs : maxDelaySeconds * 1_000;
-  return { ...defaults, maximumAttempts: attempts, capMs };
+  return { ...defaults, maxAttempts: attempts, capMs };
 }
 
 /** The longest delay that a 202 may request. */

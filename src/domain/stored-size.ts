@@ -8,7 +8,7 @@ const maxRequestBytes = 1_572_864;
 const requestBytes = 4_096;
 
 /** The largest custom resource that can be stored, by `storedBytes` of all of it. */
-export const maximumStoredBytes = maxRequestBytes - requestBytes;
+export const maxStoredBytes = maxRequestBytes - requestBytes;
 
 /** @returns the bytes of a JSON value as a part of a custom resource in etcd */
 export function storedBytes(value: unknown): number {

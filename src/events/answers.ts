@@ -1,7 +1,7 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
-import { maximumOutputsBytes } from '../domain/references.ts';
+import { maxOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, jsonBytes } from '../lib/json.ts';
@@ -69,11 +69,8 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
   if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs contain ${problem}`);
-  if (jsonBytes(outputs) > maximumOutputsBytes) {
-    return terminal(
-      'OUTPUTS_TOO_LARGE',
-      `The outputs are larger than ${maximumOutputsBytes} bytes`,
-    );
+  if (jsonBytes(outputs) > maxOutputsBytes) {
+    return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${maxOutputsBytes} bytes`);
   }
   return { kind: 'succeeded', outputs };
 }

@@ -27,7 +27,7 @@ interface ConnectionsOptions {
 
 const connectTimeoutMs = 2_000;
 const connectionsPerProvider = 64;
-const mostBundles = 64;
+const maxBundles = 64;
 
 const common = {
   allowH2: false,
@@ -64,7 +64,7 @@ export function createConnections({ rules, authorities }: ConnectionsOptions): C
     const made = new Agent({ ...common, connect: { ...connect, ca: caBundle } });
     byBundle.set(key, made);
     const [oldest] = byBundle;
-    if (byBundle.size > mostBundles && oldest !== undefined) {
+    if (byBundle.size > maxBundles && oldest !== undefined) {
       byBundle.delete(oldest[0]);
       void oldest[1].close();
     }

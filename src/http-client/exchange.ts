@@ -42,7 +42,7 @@ export class NoResponse extends Error {
 }
 
 // One a second for an hour, and a margin: each costs a little CPU, and a hostile server could send them at line rate.
-const maximumInterims = 5_000;
+const maxInterims = 5_000;
 
 /** @throws NoResponse */
 export function exchange(
@@ -134,7 +134,7 @@ class Reception implements Dispatcher.DispatchHandler {
   #interim(): void {
     this.#interims += 1;
     if (this.#interims === 1) this.#limits.onInterim?.();
-    if (this.#interims > maximumInterims) this.#giveUp('tooLarge');
+    if (this.#interims > maxInterims) this.#giveUp('tooLarge');
   }
 
   #giveUp(why: NoResponse['why']): void {

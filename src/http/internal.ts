@@ -108,13 +108,13 @@ async function upload(
 ): Promise<void> {
   const { grant, holder, id } = verified;
   if (grant.direction !== 'upload') throw notThis();
-  const { maximumBytes } = grant;
-  if (Number(req.headers['content-length'] ?? 0) > maximumBytes) {
-    throw new FairleadError('too_large', `The upload is larger than ${maximumBytes} bytes`);
+  const { maxBytes } = grant;
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
+    throw new FairleadError('too_large', `The upload is larger than ${maxBytes} bytes`);
   }
   // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
-  const staged = await artifacts.put(bytesOf(req), { maximumBytes });
+  const staged = await artifacts.put(bytesOf(req), { maxBytes });
   let ref: ArtifactRef;
   try {
     const before = uploaded.get(id) ?? staged.digest;

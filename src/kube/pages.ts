@@ -24,7 +24,7 @@ export interface PagesOptions extends Omit<ListOptions, 'limit' | 'continue'> {
   /** The `token` of an earlier page: begins with that page. */
   readonly from?: string | undefined;
   /** The most objects of the next page, such as the number that is still missing. */
-  readonly most?: () => number;
+  readonly maxObjects?: () => number;
   /** Goes on with the state of now, from the last name, when the API server has dropped the snapshot. */
   readonly outlivesSnapshot?: boolean;
 }
@@ -40,12 +40,18 @@ export async function* pages<T extends KubeObject>(
   kind: KindRef,
   given: PagesOptions,
 ): AsyncGenerator<Page<T>, void, void> {
-  const { turn = (read) => read(), from, most = () => max, outlivesSnapshot, ...options } = given;
+  const {
+    turn = (read) => read(),
+    from,
+    maxObjects = () => max,
+    outlivesSnapshot,
+    ...options
+  } = given;
   const read = outlivesSnapshot === true ? readOrRenew : readOnce;
   let limit = atFirst;
   let token = from;
   for (;;) {
-    const wanted = { ...options, limit: Math.max(1, Math.min(limit, most())) };
+    const wanted = { ...options, limit: Math.max(1, Math.min(limit, maxObjects())) };
     const page: KubeList<T> = await turn(() => read<T>(client, kind, withToken(wanted, token)));
     limit = nextLimit(limit, page);
     yield { ...page, token };

@@ -34,10 +34,10 @@ const defaultConnections = 32;
 const defaultTimeoutMs = 10_000;
 const keepAliveMs = 60_000;
 // The largest possible response is a list page of 500 objects of 1.5 MiB each.
-const maximumAnswerBytes = 1_024 * 1_024 * 1_024;
-const maximumMessage = 1_024;
+const maxAnswerBytes = 1_024 * 1_024 * 1_024;
+const maxMessageLength = 1_024;
 /** 429 means that the request was rejected before it had any effect, so a retry is safe for every verb. */
-const maximumRefusals = 3;
+const maxRefusals = 3;
 const maxRefusalMs = 5_000;
 
 export function createTransport(cluster: ClusterAccess, options: TransportOptions = {}): Transport {
@@ -60,7 +60,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     const body = call.body === undefined ? null : JSON.stringify(call.body);
     const request = { origin: cluster.server, path, method, headers, body };
     const timeoutMs = endsAt - performance.now();
-    const limits = { timeoutMs, signal, maxBytes: maximumAnswerBytes };
+    const limits = { timeoutMs, signal, maxBytes: maxAnswerBytes };
     try {
       const answer = await exchange(requests, request, limits);
       const text = answer.body.toString();
@@ -140,7 +140,7 @@ async function headersFor(
 
 /** @returns milliseconds to wait, or undefined when the error is final */
 function waitBeforeRepeat(error: KubeError, call: Call, tried: number): number | undefined {
-  if (error.reason === 'tooManyRequests' && tried <= maximumRefusals) {
+  if (error.reason === 'tooManyRequests' && tried <= maxRefusals) {
     return Math.min(error.retryAfterMs ?? 1_000, maxRefusalMs);
   }
   // A keep-alive connection that the server has just closed: retry once, and only requests that change nothing.
@@ -177,7 +177,7 @@ function refusal(
   return new KubeError({
     reason,
     status,
-    message: message.slice(0, maximumMessage),
+    message: message.slice(0, maxMessageLength),
     detail: detailOf(reason, said),
     continueToken: reason === 'gone' ? said.metadata?.continue : undefined,
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),

@@ -92,7 +92,7 @@ function malformed(message: string): KubeError {
 
 const newline = 0x0a;
 // The largest object is 1.5 MiB in etcd; twice that with escapes is generous.
-const maximumLineBytes = 8 * 1_024 * 1_024;
+const maxLineBytes = 8 * 1_024 * 1_024;
 
 async function* lines(body: AsyncIterable<Buffer>, onBytes: () => void): AsyncGenerator<string> {
   let parts: Buffer[] = [];
@@ -110,7 +110,7 @@ async function* lines(body: AsyncIterable<Buffer>, onBytes: () => void): AsyncGe
     const rest = chunk.subarray(from);
     if (rest.length > 0) parts.push(rest);
     held += rest.length;
-    if (held > maximumLineBytes) throw malformed('A watch line is too long');
+    if (held > maxLineBytes) throw malformed('A watch line is too long');
   }
   // A line without an end was cut off; it must not count as a clean end.
   if (held > 0) yield Buffer.concat(parts).toString();

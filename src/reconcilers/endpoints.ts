@@ -193,7 +193,7 @@ function highestRandomWeight(urls: readonly string[], key: string): string | und
 }
 
 /** More than there are pods, so that what is forgotten is mostly of pods that have ended. */
-const mostTurns = 20_000;
+const maxTurns = 20_000;
 
 /** Remembers the order in which pods got their last events. */
 function createTurns() {
@@ -206,7 +206,7 @@ function createTurns() {
       turn += 1;
       last.set(url, turn);
       const [oldest] = last.keys();
-      if (last.size > mostTurns && oldest !== undefined) last.delete(oldest);
+      if (last.size > maxTurns && oldest !== undefined) last.delete(oldest);
     },
   };
 }

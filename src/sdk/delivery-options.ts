@@ -1,15 +1,15 @@
 // Checks what a type declares about the delivery of its events, with the limits of Fairlead.
 import {
   type DeliveryOptions,
-  maximumAttemptsOfType,
-  maximumDelaySecondsOfType,
+  maxAttemptsOfType,
+  maxDelaySecondsOfType,
 } from '../domain/delivery-options.ts';
-import { maximumTimeoutSeconds } from '../domain/event.ts';
+import { maxTimeoutSeconds } from '../domain/event.ts';
 
 /** The options of `retry` and their largest values. */
 const retryOptions = new Map<string, number>([
-  ['attempts', maximumAttemptsOfType],
-  ['maxDelaySeconds', maximumDelaySecondsOfType],
+  ['attempts', maxAttemptsOfType],
+  ['maxDelaySeconds', maxDelaySecondsOfType],
 ]);
 
 interface Declared extends DeliveryOptions {
@@ -23,7 +23,7 @@ interface Declared extends DeliveryOptions {
  */
 export function requireDeliveryOptions(type: string, options: Declared): void {
   const { timeoutSeconds, retry, cancellable, cancel } = options;
-  requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maximumTimeoutSeconds);
+  requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maxTimeoutSeconds);
   requireRetry(type, retry);
   if (cancellable !== undefined && typeof cancellable !== 'boolean') {
     throw new TypeError(`Type ${type}: cancellable must be true or false`);

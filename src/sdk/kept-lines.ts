@@ -1,5 +1,5 @@
 // Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
-import { maximumLogBytes, maximumLogLineBytes, maximumLogLines } from '../domain/event.ts';
+import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../domain/event.ts';
 import { describe, shownLine } from './crash/describe.ts';
 import type { HandlerLog } from './define.ts';
 import { jsonOf } from './log.ts';
@@ -29,7 +29,7 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
     if (isOver) return;
     lines.push(line);
     bytes += Buffer.byteLength(line);
-    while (lines.length > maximumLogLines || bytes > maximumLogBytes) {
+    while (lines.length > maxLogLines || bytes > maxLogBytes) {
       bytes -= Buffer.byteLength(lines.shift() ?? '');
     }
   }
@@ -47,7 +47,7 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
     const rest = oneLine(printed.pop() ?? '');
     for (const line of printed) keepPrinted(line);
     // Text without an end is bounded, too; one character more shows that it must be cut.
-    begun.set(stream, rest.slice(0, maximumLogLineBytes + 1));
+    begun.set(stream, rest.slice(0, maxLogLineBytes + 1));
   }
 
   const kept = (level: keyof HandlerLog) => (message: string, fields?: Fields) => {
@@ -76,8 +76,8 @@ function oneLine(text: string): string {
 
 /** Fairlead masks the beginning of a secret before an ellipsis. */
 function parted(line: string): { readonly kept: string; readonly ellipsis: '' | '…' } {
-  return line.length > maximumLogLineBytes
-    ? { kept: line.slice(0, maximumLogLineBytes - 1), ellipsis: '…' }
+  return line.length > maxLogLineBytes
+    ? { kept: line.slice(0, maxLogLineBytes - 1), ellipsis: '…' }
     : { kept: line, ellipsis: '' };
 }
 

@@ -3,7 +3,7 @@
 import { certificatesIn, fingerprintOf } from '../domain/serving-certificate.ts';
 import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { configMapKind } from './kinds.ts';
-import { maximumRounds, put, read } from './put.ts';
+import { maxRounds, put, read } from './put.ts';
 
 export const authoritiesName = 'fairlead-provider-authorities';
 const dataKey = 'ca.crt';
@@ -38,7 +38,7 @@ export async function publishAuthority(
 ): Promise<readonly string[]> {
   const ref = { namespace, name: authoritiesName };
   const own = fingerprintOf(certificate);
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const found = await read<AuthorityMap>(client, configMapKind, ref);
     const published = found?.data?.[dataKey] ?? '';
     const others = readable(published).filter(

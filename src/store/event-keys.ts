@@ -5,7 +5,7 @@ import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import type { Log } from '../lib/log.ts';
 import { configMapKind } from './kinds.ts';
-import { maximumRounds, put, read } from './put.ts';
+import { maxRounds, put, read } from './put.ts';
 
 export const publishedKeysName = 'fairlead-event-keys';
 const dataKey = 'jwks.json';
@@ -60,7 +60,7 @@ export async function publishKeys(
 ): Promise<'unchanged' | 'published' | 'replaced'> {
   const ref = { namespace, name: publishedKeysName };
   const ours = new Set(keys.map(idOf));
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const found = await read<KeyMap>(client, configMapKind, ref);
     const known = keysIn(found);
     const others = (known ?? []).filter((key) => !ours.has(idOf(key)) && keeps(idOf(key)));

@@ -31,7 +31,7 @@ export interface PageOf<R> {
   readonly next: string | undefined;
 }
 
-const largestPage = 1_000;
+const maxPageSize = 1_000;
 
 /** How far a page looks for its successor at a time. */
 const ahead = 50;
@@ -39,14 +39,14 @@ const ahead = 50;
 /** @throws InvalidRequest for a cursor that is not of Fairlead; KubeError */
 export async function readPage<T extends KubeObject, R>(
   listing: Listing<T, R>,
-  { limit = largestPage, cursor }: PageOptions,
+  { limit = maxPageSize, cursor }: PageOptions,
 ): Promise<PageOf<R>> {
   const start = cursor === undefined ? undefined : readCursor(cursor);
   const { isFiltered } = listing;
   const records: R[] = [];
   let after = start?.after ?? '';
-  const most = () => mostObjects(limit - records.length, isFiltered);
-  for await (const { found, token, rest } of foundPages(listing, { start, most })) {
+  const maxObjects = () => objectsWanted(limit - records.length, isFiltered);
+  for await (const { found, token, rest } of foundPages(listing, { start, maxObjects })) {
     for (const { name, record } of found) {
       if (records.length === limit) return { records, next: cursorOf({ token, after }) };
       records.push(record);
@@ -59,7 +59,7 @@ export async function readPage<T extends KubeObject, R>(
 }
 
 /** How many objects the next page of the API server may have. */
-function mostObjects(missing: number, isFiltered: boolean): number {
+function objectsWanted(missing: number, isFiltered: boolean): number {
   if (!isFiltered) return missing;
   return missing === 0 ? ahead : Number.POSITIVE_INFINITY;
 }
@@ -74,9 +74,12 @@ interface FoundPage<R> {
 
 async function* foundPages<T extends KubeObject, R>(
   { client, kind, where, recordOf }: Listing<T, R>,
-  { start, most }: { readonly start: Position | undefined; readonly most: () => number },
+  {
+    start,
+    maxObjects,
+  }: { readonly start: Position | undefined; readonly maxObjects: () => number },
 ): AsyncGenerator<FoundPage<R>, void, void> {
-  const options = { ...where, most, from: start?.token, outlivesSnapshot: true };
+  const options = { ...where, maxObjects, from: start?.token, outlivesSnapshot: true };
   try {
     for await (const { items, token, continue: rest } of pages<T>(client, kind, options)) {
       const found = items.flatMap((object) => {

@@ -3,7 +3,7 @@ import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts'
 import { hasReason, mustLookAgain } from '../kube/errors.ts';
 
 /** A race is lost at most once per competing writer; eight in a row mean a writer that never stops. */
-export const maximumRounds = 8;
+export const maxRounds = 8;
 
 /**
  * Creates the object, or replaces the version in its `metadata.resourceVersion`.

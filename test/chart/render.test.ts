@@ -154,7 +154,7 @@ describe('for production', () => {
       const written = Object.entries(inUse.environment(name));
       const here = written.filter(([key, value]) => value !== '' && !elsewhere.includes(key));
       const config = loadConfig([], Object.fromEntries(here), 'cluster');
-      expect(config.retry).toMatchObject({ maximumAttempts: 8, operationLimitMs: 7_200_000 });
+      expect(config.retry).toMatchObject({ maxAttempts: 8, operationLimitMs: 7_200_000 });
       expect(config.limits).toEqual(defaultLimits);
       expect(config).toMatchObject({ host: '0.0.0.0', dataFolder: '/var/lib/fairlead' });
       expect(config.bucket?.name).toBe('fairlead');

@@ -23,7 +23,7 @@ let direct: ReturnType<typeof createKubeClient>;
 
 beforeEach(async () => {
   fixture = await openFixture();
-  replica = fixture.replica('only', { policy: { maximumAttempts: 1 } });
+  replica = fixture.replica('only', { policy: { maxAttempts: 1 } });
   await replica.start();
   await eventually(async () => expect(await fixture.leader()).toBe('only'));
   tenant = await fixture.tenant(replica, fails(400));

@@ -24,7 +24,7 @@ let replica: Replica;
 
 beforeAll(async () => {
   fixture = await openFixture();
-  replica = fixture.replica('only', { policy: { maximumAttempts: attempts } });
+  replica = fixture.replica('only', { policy: { maxAttempts: attempts } });
   await replica.start();
 });
 afterAll(async () => {

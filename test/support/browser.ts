@@ -28,7 +28,7 @@ export interface Browser {
   signIn(url: string | URL, visitor?: Visitor): Promise<Visit>;
 }
 
-const mostSteps = 12;
+const maxSteps = 12;
 
 /** @returns a browser with no cookies */
 export function createBrowser(): Browser {
@@ -64,7 +64,7 @@ export function createBrowser(): Browser {
     const start = new URL(address);
     let url = start;
     let body = form;
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < maxSteps; step++) {
       if (form !== undefined) requireFormAction(page, url);
       if (url.origin !== start.origin) return visitOf(url, undefined);
       const answer = await once(url, body);
@@ -81,7 +81,7 @@ export function createBrowser(): Browser {
 
   async function signIn(address: string | URL, visitor: Visitor = {}): Promise<Visit> {
     let visit = await open(address);
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < maxSteps; step++) {
       const form = visit.left ? undefined : formIn(visit.text, visitor);
       if (form === undefined) return visit;
       visit = await open(new URL(form.action, visit.url), form.fields);

@@ -43,7 +43,7 @@ export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes
   const made = { artifact: await keep('built'), types: await keep(JSON.stringify(types)) };
 
   async function keep(text: string): Promise<ArtifactRef> {
-    const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maximumBytes: 1e6 });
+    const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maxBytes: 1e6 });
     return await staged.commit();
   }
 

@@ -152,7 +152,7 @@ async function openCollected(backEnd: BackEnd): Promise<CollectedStore> {
     folder: backEnd.folder(name),
     collectable: (before) => backEnd.collectable(name, before),
     async keep(bytes = randomBytes(100)) {
-      const staged = await store.put(Readable.from([bytes]), { maximumBytes: 1_000_000 });
+      const staged = await store.put(Readable.from([bytes]), { maxBytes: 1_000_000 });
       return (await staged.commit()).digest;
     },
     requestOf,

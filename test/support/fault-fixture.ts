@@ -28,7 +28,7 @@ declare module 'vitest' {
 }
 
 export const quickRetries: RetryPolicy = {
-  maximumAttempts: 5,
+  maxAttempts: 5,
   baseMs: 50,
   capMs: 500,
   retryAfterCapMs: 2_000,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../refusal.js';
 import { crashed } from '../run.js';
 import { describe } from './describe.js';
-import { endProcess, isEnding, joinEnding } from './ending.js';
+import { endProcess, isEnding, joinEnding } from './end-process.js';
 import { traced, watchProcess } from './trace.js';
 /** The time for answers to leave the process. */
 const flushMs = 1_000;

@@ -1,7 +1,7 @@
 // Defines the shapes of requests and responses, for validation and for the OpenAPI document.
 import { z } from 'zod';
-import { maximumAttemptsOfType, maximumDelaySecondsOfType } from '../../domain/delivery-options.ts';
-import { maximumTimeoutSeconds } from '../../domain/event.ts';
+import { maxAttemptsOfType, maxDelaySecondsOfType } from '../../domain/delivery-options.ts';
+import { maxTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
@@ -58,7 +58,7 @@ const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, r
 const TimeoutSeconds = z
   .int()
   .min(1)
-  .max(maximumTimeoutSeconds)
+  .max(maxTimeoutSeconds)
   .describe(
     'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
   );
@@ -68,13 +68,13 @@ const Retry = z
     attempts: z
       .int()
       .min(1)
-      .max(maximumAttemptsOfType)
+      .max(maxAttemptsOfType)
       .optional()
       .describe('Attempts of one event in total. The default of the installation when absent.'),
     max_delay_seconds: z
       .int()
       .min(1)
-      .max(maximumDelaySecondsOfType)
+      .max(maxDelaySecondsOfType)
       .optional()
       .describe(
         'Longest random wait between two attempts, in seconds. The default of the installation when absent.',

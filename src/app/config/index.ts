@@ -49,7 +49,7 @@ export interface Config {
   /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
   readonly systemNamespace: string;
   readonly retry: {
-    readonly maximumAttempts: number;
+    readonly maxAttempts: number;
     readonly baseMs: number;
     readonly capMs: number;
     readonly operationLimitMs: number;
@@ -170,7 +170,7 @@ export function loadConfig(
     probePort: env.FAIRLEAD_PROBE_PORT,
     systemNamespace: env.FAIRLEAD_NAMESPACE,
     retry: {
-      maximumAttempts: env.FAIRLEAD_MAX_ATTEMPTS,
+      maxAttempts: env.FAIRLEAD_MAX_ATTEMPTS,
       baseMs: env.FAIRLEAD_RETRY_BASE_MS,
       capMs: env.FAIRLEAD_RETRY_CAP_MS,
       operationLimitMs: env.FAIRLEAD_OPERATION_LIMIT_MS,

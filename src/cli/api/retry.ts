@@ -16,7 +16,7 @@ export interface RetryOptions {
 
 const attempts = 3;
 const firstDelayMs = 250;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 const temporary: readonly number[] = [502, 503, 504];
 
 /** @throws CliError when no answer came; the reason of the signal when it is aborted */
@@ -57,7 +57,7 @@ function delayAfter(
 }
 
 function waitWithin(milliseconds: number): number | undefined {
-  return milliseconds <= longestWaitMs ? milliseconds : undefined;
+  return milliseconds <= maxWaitMs ? milliseconds : undefined;
 }
 
 /** @returns the milliseconds of a Retry-After header, in seconds or as a date */

@@ -97,12 +97,12 @@ function factOf(declaration: Declared, violation: Violation, schemas: Schemas): 
   ];
 }
 
-const longestShown = 60;
+const maxShown = 60;
 
 function shown({ type, input }: Violation): string {
   if (input === undefined || type === 'missing' || typeof input === 'object') return '';
   const text = JSON.stringify(input);
-  return text.length > longestShown ? '' : `, is ${text}`;
+  return text.length > maxShown ? '' : `, is ${text}`;
 }
 
 async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<Schemas> {

@@ -126,12 +126,12 @@ async function isConfirmed(
     );
   }
   if (isExact) return true;
-  for (const record of records.slice(0, mostNamed)) talk.note(`  ${slashed(record)}`);
-  if (records.length > mostNamed) talk.note(`  and ${records.length - mostNamed} more`);
+  for (const record of records.slice(0, maxNamed)) talk.note(`  ${slashed(record)}`);
+  if (records.length > maxNamed) talk.note(`  and ${records.length - maxNamed} more`);
   return await questions.confirm(`Delete ${counted(records.length, 'resource')}?`);
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 async function preview(
   invocation: Invocation,

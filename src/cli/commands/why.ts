@@ -97,10 +97,10 @@ function sameCause(count: number | null): string {
   return count === null || count === 0 ? '' : `, ${counted(count, 'other')} with the same cause`;
 }
 
-const mostUsers = 5;
+const maxUsers = 5;
 
 function listed(names: readonly string[], all: boolean): string {
-  const shown = all ? names : names.slice(0, mostUsers);
+  const shown = all ? names : names.slice(0, maxUsers);
   const more = names.length - shown.length;
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more (--users)`;
 }

@@ -16,7 +16,7 @@ type Kind = Exclude<Candidates['kind'], 'file' | undefined>;
 
 const limitMs = 300;
 const cacheMs = 10_000;
-const most = 200;
+const maxOffered = 200;
 
 /** @returns names, empty when there are none or they cannot be found quickly */
 export async function namesOf(kind: Kind, invocation: Invocation): Promise<readonly string[]> {
@@ -72,7 +72,7 @@ async function lookUp(
   };
   switch (kind) {
     case 'resource': {
-      const query = { limit: most, project_id: project };
+      const query = { limit: maxOffered, project_id: project };
       const records = await api.call('listResources', { query, ...options });
       return records.map(({ provider, resource, name }) => `${provider}/${resource}/${name}`);
     }

@@ -28,7 +28,7 @@ export interface ConsoleServer {
 const settings = { signIn: null, commandLine: true };
 
 /** As the API bounds it; provider code is pushed with the command line. */
-const mostBodyBytes = 1_048_576;
+const maxBodyBytes = 1_048_576;
 
 /** `Prefer: wait` waits for a minute at most. */
 const answerTimeoutMs = 90_000;
@@ -153,7 +153,7 @@ async function pass(
   const { method = 'GET', url: path = '/' } = request;
   const body = await bodyOf(request);
   if (body === undefined) {
-    const detail = `The body may have ${mostBodyBytes} bytes at most`;
+    const detail = `The body may have ${maxBodyBytes} bytes at most`;
     return fail(request, response, { status: 413, detail });
   }
   const closed = new AbortController();
@@ -171,7 +171,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > mostBodyBytes) return undefined;
+    if (bytes > maxBodyBytes) return undefined;
     parts.push(part);
   }
   return Buffer.concat(parts);

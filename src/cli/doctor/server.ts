@@ -6,7 +6,7 @@ import { ExitCode } from '../exit-codes.ts';
 import { discoverClients } from '../login/discovery.ts';
 import { openIssuer } from '../login/issuer.ts';
 
-const mostSkewSeconds = 30;
+const maxSkewSeconds = 30;
 
 /** @returns how quickly the API answers. @throws CliError */
 export async function healthText(api: Api): Promise<string> {
@@ -22,7 +22,7 @@ export async function clockText(api: Api, { now }: Environment): Promise<string>
   const { date } = headers;
   if (date === undefined) return 'the server sends no time';
   const seconds = Math.round((now().getTime() - Date.parse(date)) / 1_000);
-  if (Math.abs(seconds) <= mostSkewSeconds) return 'agrees with that of the server';
+  if (Math.abs(seconds) <= maxSkewSeconds) return 'agrees with that of the server';
   const difference = `${Math.abs(seconds)}s ${seconds > 0 ? 'ahead of' : 'behind'}`;
   throw new CliError(`The clock of this machine is ${difference} that of the server.`, {
     exit: ExitCode.failed,

@@ -4,14 +4,14 @@ import { sizeText } from '../../client/time.ts';
 import {
   type ArchiveLimits,
   defaultArchiveLimits,
-  maximumUploadBytes,
+  maxUploadBytes,
   pathProblem,
 } from '../../domain/archive.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { PackedFile } from './selection.ts';
 
-const largestShown = 10;
+const maxShown = 10;
 
 /** @throws CliError */
 export function checkFiles(
@@ -22,7 +22,7 @@ export function checkFiles(
     const problem = pathProblem(path, limits);
     return problem === undefined ? [] : [[path, problem]];
   });
-  if (odd.length > 0) throw tooMuch('Some paths cannot be uploaded.', odd.slice(0, largestShown));
+  if (odd.length > 0) throw tooMuch('Some paths cannot be uploaded.', odd.slice(0, maxShown));
   if (files.length > limits.entries) {
     throw tooMuch(
       `An archive has at most ${limits.entries} files, and these are ${files.length}.`,
@@ -42,7 +42,7 @@ export function checkFiles(
 export function checkArchive(
   bytes: number,
   files: readonly PackedFile[],
-  limit: number = maximumUploadBytes,
+  limit: number = maxUploadBytes,
 ): void {
   if (bytes <= limit) return;
   throw tooMuch(
@@ -67,7 +67,7 @@ function tooMuch(sentence: string, facts: readonly Fact[]): CliError {
 function largest(files: readonly PackedFile[]): readonly Fact[] {
   return [...files]
     .sort((left, right) => right.size - left.size)
-    .slice(0, largestShown)
+    .slice(0, maxShown)
     .map(({ path, size }) => [sizeText(size), path]);
 }
 
@@ -75,6 +75,6 @@ function foldersWithMost(files: readonly PackedFile[]): readonly Fact[] {
   const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.indexOf('/') + 1) || './');
   return [...folders]
     .sort(([, left], [, right]) => right.length - left.length)
-    .slice(0, largestShown)
+    .slice(0, maxShown)
     .map(([folder, within]) => [`${within.length} files`, folder]);
 }

@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
 const maxWaitMs = 30_000;
-const longestPauseMs = 100;
+const maxPauseMs = 100;
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busy: readonly unknown[] = [5, 6];
 
@@ -30,7 +30,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 // A timeout of SQLite would block the process meanwhile, and with it Ctrl-C.
 async function begin(database: { exec(sql: string): void }): Promise<void> {
   const end = performance.now() + maxWaitMs;
-  for (let wait = 5; ; wait = Math.min(wait * 2, longestPauseMs)) {
+  for (let wait = 5; ; wait = Math.min(wait * 2, maxPauseMs)) {
     try {
       database.exec('BEGIN EXCLUSIVE');
       return;

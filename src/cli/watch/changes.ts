@@ -31,7 +31,7 @@ export interface FollowOptions {
 const pollMs = 1_000;
 const reconnectMs = 1_000;
 /** A server that restarts is back by then. */
-const longestOutageMs = 120_000;
+const maxOutageMs = 120_000;
 const eventType = 'text/event-stream';
 
 /** @throws the reason of the signal; ApiError; CliError when the server stays away */
@@ -113,7 +113,7 @@ async function reopened(
       return await open(api, selection, opening);
     } catch (thrown) {
       const isAway = thrown instanceof CliError && thrown.exit === ExitCode.unreachable;
-      if (!isAway || performance.now() - startedAt > longestOutageMs) throw thrown;
+      if (!isAway || performance.now() - startedAt > maxOutageMs) throw thrown;
       if (attempt === 1) note('The connection is lost; connecting again.');
     }
   }

@@ -19,7 +19,7 @@ export function eventsAfter(lastEventId: string | undefined): Readonly<Record<st
 }
 
 const firstDelayMs = 500;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 
 /** Follows until the signal or an event `end`. @throws ApiError that no repetition changes: 4xx but 429 */
 export async function follow(options: FollowOptions): Promise<void> {
@@ -35,7 +35,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         connectionLost(name);
       }
       await pause(position.delayMs, signal);
-      position.delayMs = Math.min(position.delayMs * 2, longestDelayMs);
+      position.delayMs = Math.min(position.delayMs * 2, maxDelayMs);
     }
   } finally {
     connectionWorks(name);

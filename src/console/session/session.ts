@@ -22,7 +22,7 @@ let idToken: string | undefined;
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
 /** The longest delay of a timer of a browser: 2^31 - 1 ms. */
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 export interface Tokens {
   readonly bearer: string;
@@ -37,7 +37,7 @@ export function beginSession(tokens: Tokens, reason: string): void {
   idToken = tokens.idToken;
   clearTimeout(expiry);
   if (tokens.expiresInSeconds === undefined) return;
-  const delay = Math.min(tokens.expiresInSeconds * 1_000, longestTimerMs);
+  const delay = Math.min(tokens.expiresInSeconds * 1_000, maxTimerMs);
   expiry = setTimeout(() => endSession(reason), delay);
 }
 

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { type LineSplitter, lineSplitter, type Stream } from './log-lines.ts';
 
-const defaultMaximumBytes = 10 * 1_024 * 1_024;
+const defaultMaxBytes = 10 * 1_024 * 1_024;
 /** Counts record bytes: short lines cost many times their length. */
 const bytesPerSecond = 4 * 1_024 * 1_024;
 
@@ -36,7 +36,7 @@ interface Follower {
 // slowed by its full pipe instead of filling our memory.
 export function createLogFile(
   path: string,
-  { clock, maximumBytes = defaultMaximumBytes }: { clock: Clock; maximumBytes?: number },
+  { clock, maxBytes = defaultMaxBytes }: { clock: Clock; maxBytes?: number },
 ): LogFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   let file = openSync(path, 'a', 0o600);
@@ -71,7 +71,7 @@ export function createLogFile(
   }
 
   function store(records: Buffer): void {
-    if (size > 0 && size + records.length > maximumBytes) {
+    if (size > 0 && size + records.length > maxBytes) {
       closeSync(file);
       renameSync(path, olderPart(path));
       file = openSync(path, 'a', 0o600);

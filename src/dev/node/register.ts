@@ -16,7 +16,7 @@ const renewMs = 10_000;
 const reportMs = 300_000;
 /** After a longer silence the node controller may have marked the node unreachable. */
 const longSilenceMs = 3 * renewMs;
-const maximumPods = 110;
+const maxPods = 110;
 
 interface Taint {
   readonly key: string;
@@ -163,7 +163,7 @@ function statusOfNode({ machine, logPort, clock }: RegistrationOptions, known: N
     cpu: String(machine.cpus),
     memory: String(machine.memoryBytes),
     'ephemeral-storage': String(machine.storageBytes),
-    pods: String(maximumPods),
+    pods: String(maxPods),
   };
   const before = known.status?.conditions ?? [];
   const since = (type: string, status: string) =>

@@ -106,19 +106,18 @@ function claimsOf(grant: ArtifactGrant): JWTPayload {
     case 'download':
       return { direction, digest: grant.digest, namespace: grant.namespace };
     case 'upload':
-      return { direction, maximum_bytes: grant.maximumBytes };
+      return { direction, maximum_bytes: grant.maxBytes };
     case 'collect':
       return { direction };
   }
 }
 
 function grantIn(payload: JWTPayload): ArtifactGrant {
-  const { direction, digest, namespace, maximum_bytes: maximumBytes } = payload;
+  const { direction, digest, namespace, maximum_bytes: maxBytes } = payload;
   if (direction === 'download' && typeof digest === 'string' && isDigest(digest)) {
     return typeof namespace === 'string' ? { direction, digest, namespace } : { direction, digest };
   }
-  if (direction === 'upload' && typeof maximumBytes === 'number')
-    return { direction, maximumBytes };
+  if (direction === 'upload' && typeof maxBytes === 'number') return { direction, maxBytes };
   if (direction === 'collect') return { direction };
   throw new TypeError('The artifact token has a valid signature but invalid claims');
 }

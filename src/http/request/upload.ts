@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { maximumUploadBytes } from '../../domain/archive.ts';
+import { maxUploadBytes } from '../../domain/archive.ts';
 import type { ArtifactStore, StagedArtifact } from '../../domain/artifact.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { ClientGone } from './body.ts';
@@ -14,7 +14,7 @@ export interface UploadLimits {
   readonly pace?: Pace;
 }
 
-export const defaultUploadLimits: UploadLimits = { fileBytes: maximumUploadBytes };
+export const defaultUploadLimits: UploadLimits = { fileBytes: maxUploadBytes };
 
 const partName = 'code';
 // The maximum overhead of a form: boundaries, part headers, text around them.
@@ -53,7 +53,7 @@ export async function receiveCode(
         return;
       }
       file = stream;
-      putting = store.put(stream, { maximumBytes: fileBytes });
+      putting = store.put(stream, { maxBytes: fileBytes });
       putting.catch(refuse);
     })
     .on('field', (name) => refuse(new InvalidRequest([fieldProblem(name)])))

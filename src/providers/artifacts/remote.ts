@@ -63,7 +63,7 @@ export async function openRemoteStore(
         ...staged,
         async commit() {
           const { digest, size, path } = staged;
-          const token = await tokenFor({ direction: 'upload', maximumBytes: Math.max(size, 1) });
+          const token = await tokenFor({ direction: 'upload', maxBytes: Math.max(size, 1) });
           await createArtifacts({ url, token }).upload(() => createReadStream(path));
           await staged.discard();
           return { digest, size };

@@ -23,7 +23,7 @@ export function stagedPathIn(folder: string): string {
 export async function stage(
   folder: string,
   source: AsyncIterable<Uint8Array>,
-  { maximumBytes, signal }: PutOptions,
+  { maxBytes, signal }: PutOptions,
 ): Promise<StagedFile> {
   const path = stagedPathIn(folder);
   const discard = () => rm(path, { force: true });
@@ -35,7 +35,7 @@ export async function stage(
       for await (const chunk of source) {
         signal?.throwIfAborted();
         size += chunk.length;
-        if (size > maximumBytes) throw tooLarge(maximumBytes);
+        if (size > maxBytes) throw tooLarge(maxBytes);
         hash.update(chunk);
         await file.writeFile(chunk);
         reclaim(chunk.length);

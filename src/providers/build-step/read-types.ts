@@ -29,7 +29,7 @@ export interface TypesRead {
 
 const program = fileURLToPath(new URL('types-program.ts', import.meta.url));
 const reportBytes = 8 * 1_048_576;
-const maximumTypes = 100;
+const maxTypes = 100;
 /** Node's exit code for a top-level `await` that never settles. */
 const unsettled = 13;
 
@@ -50,7 +50,7 @@ const Settings = z.union([
 const Report = z.union([
   Refused,
   z.object({
-    types: z.array(z.union([Type, Odd])).max(maximumTypes),
+    types: z.array(z.union([Type, Odd])).max(maxTypes),
     settings: Settings.optional(),
   }),
 ]);
@@ -106,7 +106,7 @@ function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
   }
   return failed(
     'invalid_type',
-    `The types of the code are invalid; a provider can have at most ${maximumTypes}`,
+    `The types of the code are invalid; a provider can have at most ${maxTypes}`,
   );
 }
 

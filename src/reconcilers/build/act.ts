@@ -237,7 +237,7 @@ async function keepLog(build: Build, deps: ActDeps): Promise<ArtifactRef | undef
   try {
     const bytes = await deps.captureLog({ namespace, name });
     if (bytes === undefined || bytes.length === 0) return undefined;
-    const staged = await deps.artifacts.put(Readable.from([bytes]), { maximumBytes: maxLogBytes });
+    const staged = await deps.artifacts.put(Readable.from([bytes]), { maxBytes: maxLogBytes });
     return await staged.commit();
   } catch (thrown) {
     deps.log.warn({ build: name, error: thrown }, 'Build log not archived');

@@ -85,7 +85,7 @@ export function createDeploymentReconciler(given: DeploymentReconcilerDeps): Rec
 }
 
 /** A timer is at most as long as this; the pass after it sets the next one. */
-const longestWaitMs = 24 * 60 * 60 * 1_000;
+const maxWaitMs = 24 * 60 * 60 * 1_000;
 
 /** Nothing changes when a certificate must be renewed, so no watch starts a pass. */
 function untilRenewal(
@@ -102,5 +102,5 @@ function untilRenewal(
     // A pass that could not renew one has its own reason to wait.
     .filter((renewal) => renewal > now);
   if (renewals.length === 0) return settled;
-  return waitUntil(new Date(Math.min(...renewals, now + longestWaitMs)));
+  return waitUntil(new Date(Math.min(...renewals, now + maxWaitMs)));
 }

@@ -1,6 +1,6 @@
 // Pure. Builds the ResourceQuota of a tenant namespace and the LimitRange for its containers.
 import type { Limits } from '../../domain/limits.ts';
-import { containerMost } from '../../domain/pod-resources.ts';
+import { containerMax } from '../../domain/pod-resources.ts';
 import type { Guard } from './guard-kinds.ts';
 
 /**
@@ -34,7 +34,7 @@ export function limitRange(): Guard {
       type: 'Container',
       default: { cpu: '1', memory: '512Mi', 'ephemeral-storage': '1Gi' },
       defaultRequest: { cpu: '50m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
-      max: { ...containerMost, 'ephemeral-storage': '32Gi' },
+      max: { ...containerMax, 'ephemeral-storage': '32Gi' },
     },
   ];
   return { of: 'limitRange', name: 'fairlead', content: { spec: { limits } } };

@@ -44,7 +44,7 @@ export function failTerminally(situation: Situation): Decision | undefined {
 /** The attempts that the retry policy allows are used up. The event becomes a dead letter. */
 export function failAfterLastAttempt(situation: Situation): Decision | undefined {
   const found = answered(situation, 'failed');
-  if (found === undefined || found.event.attempt < situation.policy.maximumAttempts) {
+  if (found === undefined || found.event.attempt < situation.policy.maxAttempts) {
     return undefined;
   }
   return failed(found, Reason.AttemptsExhausted);

@@ -64,7 +64,7 @@ function pollAfterRefusal(situation: Situation): Decision | undefined {
 
 function pollAfterLastAttempt(situation: Situation): Decision | undefined {
   const found = answeredCancel(situation, 'failed');
-  if (found === undefined || found.event.attempt < situation.policy.maximumAttempts) {
+  if (found === undefined || found.event.attempt < situation.policy.maxAttempts) {
     return undefined;
   }
   return { do: 'giveUpCancellation', event: found.event, answer: found.unrecorded.answer };

@@ -49,7 +49,7 @@ function isOverdue(situation: Situation): boolean {
 function hasFailedForGood({ resource, unrecorded, policy }: Situation): boolean {
   if (unrecorded?.answer.kind !== 'failed') return false;
   const attempt = resource.status?.event?.attempt ?? 0;
-  return unrecorded.answer.terminal || attempt >= policy.maximumAttempts;
+  return unrecorded.answer.terminal || attempt >= policy.maxAttempts;
 }
 
 function waitForTheNextPoll(situation: Situation): Decision | undefined {

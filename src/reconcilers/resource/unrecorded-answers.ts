@@ -29,7 +29,7 @@ export interface UnrecordedAnswers {
 }
 
 // One answer holds at most 512 KiB, and only answers between two writes are here.
-const maximumAnswers = 256;
+const maxAnswers = 256;
 
 /** One answer per event: that to an earlier delivery of it is never found again. */
 export function createUnrecordedAnswers(): UnrecordedAnswers {
@@ -37,7 +37,7 @@ export function createUnrecordedAnswers(): UnrecordedAnswers {
     string,
     { readonly delivery: string; readonly unrecorded: UnrecordedAnswer }
   >({
-    max: maximumAnswers,
+    max: maxAnswers,
   });
   return {
     find(event) {

@@ -2,7 +2,7 @@
 // and names are bounded: both come from providers.
 
 import { slashed } from '../../domain/identity.ts';
-import { maximumReferencedBytes, type Unresolved } from '../../domain/references.ts';
+import { maxReferencedBytes, type Unresolved } from '../../domain/references.ts';
 import { truncate } from '../../lib/truncate.ts';
 import { listed } from './claimed-event.ts';
 
@@ -29,6 +29,6 @@ function sentenceOf({ to, path, why, offered }: Unresolved): string {
     case 'notText':
       return `The output ${output} of ${slashed(to)} is not a string, number or boolean and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;
     case 'tooLarge':
-      return `The outputs that the config refers to exceed ${maximumReferencedBytes} bytes in total; refer to fewer or smaller ones`;
+      return `The outputs that the config refers to exceed ${maxReferencedBytes} bytes in total; refer to fewer or smaller ones`;
   }
 }

@@ -94,7 +94,7 @@ function mayStillBeTornDown(situation: Situation): boolean {
 function failedForGood({ resource, unrecorded, policy }: Situation): boolean {
   const event = resource.status?.event;
   if (event?.type !== 'DELETE' || unrecorded?.answer.kind !== 'failed') return false;
-  return unrecorded.answer.terminal || event.attempt >= policy.maximumAttempts;
+  return unrecorded.answer.terminal || event.attempt >= policy.maxAttempts;
 }
 
 /** Reverse order: users of its outputs are removed first, also when both were deleted with kubectl. */

@@ -4,7 +4,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
-import { annotate, maximumRounds } from '../put.ts';
+import { annotate, maxRounds } from '../put.ts';
 import { failureOf, isDismissed, requeueAsked } from '../resources/state.ts';
 import type { StoredDeadLetter } from './object.ts';
 import { deadLetterState, freshResource } from './state.ts';
@@ -33,7 +33,7 @@ export async function dismissAndTake(
 
 /** @throws FairleadError `conflict` when the resource keeps changing */
 async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise<void> {
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const resource = await settledResource(client, deadLetter);
     if (resource === undefined || deadLetterState(deadLetter, resource) !== 'live') return;
     if (isDismissed(resource)) return;

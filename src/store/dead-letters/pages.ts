@@ -29,7 +29,7 @@ export async function hasDeadLetter(
   organization: Pick<Organization, 'namespace'>,
   filter: DeadLetterFilter,
 ): Promise<boolean> {
-  const where = { ...whereOf(organization, filter), most: () => few };
+  const where = { ...whereOf(organization, filter), maxObjects: () => few };
   for await (const { items } of pages<DeadLetterObject>(client, configMapKind, where)) {
     if (items.some((item) => selected(item, filter) !== undefined)) return true;
   }

@@ -1,7 +1,7 @@
 import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
 import { configMapKind, label } from '../kinds.ts';
-import { maximumRounds, put, read } from '../put.ts';
+import { maxRounds, put, read } from '../put.ts';
 
 export interface RedriveResult {
   readonly endedAt: Date;
@@ -29,7 +29,7 @@ export async function recordRedriveResult(
     accepted: String(accepted),
     held: JSON.stringify(held),
   };
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const present = await read<ResultObject>(client, configMapKind, { namespace, name });
     const labels = { [label.managedBy]: 'fairlead', [label.redrive]: 'ended' };
     const metadata = { ...(present?.metadata ?? { name, namespace }), labels };

@@ -4,7 +4,7 @@ import { type EventType, eventTypes } from '../../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
 import { annotation, configMapKind, label } from '../kinds.ts';
-import { maximumRounds, put, read } from '../put.ts';
+import { maxRounds, put, read } from '../put.ts';
 import type { StoredDeadLetter } from './object.ts';
 
 /** `trying`: the canary was sent. `open`: it succeeded, the rest follows. `held`: it failed again, the rest stays. */
@@ -68,7 +68,7 @@ export async function acceptRedrive(
   const name = nameOf(asked);
   const request = randomUUID();
   let replaced: Redrive | undefined;
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const present = await read<RedriveObject>(client, configMapKind, { namespace, name });
     const redrive = present === undefined ? undefined : readRedrive(present);
     // This request wrote it, and only the response was lost.

@@ -4,7 +4,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason, isUnknown } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
-import { annotate, maximumRounds, read } from '../put.ts';
+import { annotate, maxRounds, read } from '../put.ts';
 import { requeueAsked, requeueMark } from '../resources/state.ts';
 import type { StoredDeadLetter } from './object.ts';
 import { deadLetterState } from './state.ts';
@@ -23,7 +23,7 @@ export async function requeue(client: KubeClient, deadLetter: StoredDeadLetter):
 /** @returns whether the Resource is marked now, by this call or by another one that has not deleted the dead letter yet */
 async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Promise<boolean> {
   const { name, namespace } = deadLetter.resource;
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const resource = await read<Resource>(client, kinds.resource, { name, namespace });
     if (resource !== undefined && isAsked(deadLetter, resource)) return true;
     if (resource === undefined) return false;
@@ -53,7 +53,7 @@ async function takeAway(
 ): Promise<Requeued> {
   const ref = { namespace, name: eventId };
   let unsure = false;
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     try {
       const existed = await client.delete(configMapKind, ref, { uid });
       return existed || unsure ? 'requeued' : 'gone';

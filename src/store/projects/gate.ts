@@ -6,7 +6,7 @@ import type { KubeClient } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProjectGate } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
-import { maximumRounds, put } from '../put.ts';
+import { maxRounds, put } from '../put.ts';
 import { findProject, projectBusy, withMark } from './object.ts';
 
 // A deletion takes a fraction of this, or has crashed. Only waiting times depend on it.
@@ -41,7 +41,7 @@ async function keep(
   organization: Organization,
   projectId: string,
 ): Promise<boolean> {
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const found = await findProject(client, organization, projectId);
     if (found === undefined) return false;
     if (!isMarked(found)) return true;

@@ -7,7 +7,7 @@ import { mustLookAgain } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
-import { maximumRounds, put } from '../put.ts';
+import { maxRounds, put } from '../put.ts';
 import { findProject, projectBusy, refuseManaged, requireProject, withMark } from './object.ts';
 
 const maxNamed = 20;
@@ -24,7 +24,7 @@ export async function removeProject(
   projectId: string,
 ): Promise<void> {
   let found = await requireProject(client, organization, projectId);
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     refuseManaged(found);
     const marked = await put<Project>(client, kinds.project, withMark(found, clock.now()));
     if (marked !== undefined) {

@@ -12,7 +12,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { translated } from '../errors.ts';
 import type { ProjectStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';
-import { maximumRounds, put } from '../put.ts';
+import { maxRounds, put } from '../put.ts';
 import type { ProjectRecord, WantedProject } from '../records.ts';
 import {
   findProject,
@@ -78,7 +78,7 @@ async function create(
     metadata: { name: projectNameOf(projectId), namespace: organization.namespace },
     spec: { projectId, displayName: name },
   };
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const written = await put(client, kinds.project, object);
     const found = written ?? (await findProject(client, organization, projectId));
     if (found === undefined) continue;
@@ -98,7 +98,7 @@ async function rename(
   organization: Organization,
   { projectId, name }: { projectId: string; name: string },
 ): Promise<ProjectRecord> {
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const found = await requireProject(client, organization, projectId);
     refuseManaged(found);
     if (found.spec.displayName === name) return projectRecordOf(organization, found);

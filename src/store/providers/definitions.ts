@@ -9,7 +9,7 @@ import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import type { DefinitionStore } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
-import { maximumRounds, put, read } from '../put.ts';
+import { maxRounds, put, read } from '../put.ts';
 import type { DefinitionRecord, WantedDefinition } from '../records.ts';
 import { iso, latest } from '../resources/state.ts';
 import { definitionObject } from './definition-object.ts';
@@ -205,7 +205,7 @@ async function write(
   specFor: (existing: ResourceDefinition | undefined) => Promise<ResourceDefinition['spec']>,
 ): Promise<ResourceDefinition> {
   const ref = refTo(organization, provider, resource);
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const existing = await read<ResourceDefinition>(client, kinds.definition, ref);
     const spec = await specFor(existing);
     if (existing !== undefined && sameSpec(existing, spec)) return existing;

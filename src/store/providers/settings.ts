@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Provider } from '../../crds/provider.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored-size.ts';
+import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import { apiVersion, kinds, label, secretKind } from '../kinds.ts';
-import { maximumRounds, put, read } from '../put.ts';
+import { maxRounds, put, read } from '../put.ts';
 import { providerDeleting } from './gate.ts';
 import { settingsSecretOf } from './settings-secret.ts';
 
@@ -103,7 +103,7 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
       translated(async () => (await decide(organization, provider, plan)).next),
     write: (organization, provider, plan) =>
       translated(async () => {
-        for (let round = 0; round < maximumRounds; round += 1) {
+        for (let round = 0; round < maxRounds; round += 1) {
           const { found, change, next } = await decide(organization, provider, plan);
           const held = found ?? (await create(client, organization, provider));
           if (held === undefined) continue;
@@ -173,8 +173,8 @@ const restBytes = 65_536;
 function requireStorable(provider: Provider, next: SettingsRecord): void {
   const object = withRecord(provider, next);
   const bytes = storedBytes(object) + fieldBytes(next.values) + restBytes;
-  if (bytes <= maximumStoredBytes) return;
-  const message = `The settings of ${provider.metadata.name} that are not sensitive are together too large to be stored: their Provider would take ${bytes} of at most ${maximumStoredBytes} bytes, and each <, > and & in them takes 6. Make them smaller`;
+  if (bytes <= maxStoredBytes) return;
+  const message = `The settings of ${provider.metadata.name} that are not sensitive are together too large to be stored: their Provider would take ${bytes} of at most ${maxStoredBytes} bytes, and each <, > and & in them takes 6. Make them smaller`;
   throw new FairleadError('too_large', message);
 }
 

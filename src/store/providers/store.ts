@@ -12,7 +12,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
-import { maximumRounds, put, read } from '../put.ts';
+import { maxRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
 import { servingVersionOf } from './type-in-force.ts';
@@ -136,7 +136,7 @@ async function deploy(
   { provider, ...deployed }: { provider: string } & Deployed,
 ): Promise<ProviderRecord> {
   const ref = { namespace, name: provider };
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const existing = await read<Provider>(client, kinds.provider, ref);
     refuseUnlessOurs(existing, provider);
     const wanted = wantedOf(existing, ref, deployed);

@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ApplyOptions, ApplyPreview } from '../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
-import { maximumRounds, put, read } from '../put.ts';
+import { maxRounds, put, read } from '../put.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import {
   type CheckDeps,
@@ -52,7 +52,7 @@ export async function apply(
     ? firstLook(deps, organization, ref)
     : read<Resource>(deps.client, kinds.resource, ref));
   let tried = false;
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const plan = permittedPlan(organization, existing, { wanted, precondition });
     const at = { organization, project: plan.spec.project, asked: wanted.projectId };
     await requireProject(deps, { ...at, existing, tried });

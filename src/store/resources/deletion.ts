@@ -4,7 +4,7 @@ import type { Organization, ResourceAddress } from '../../domain/identity.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { DeletionChange, DeletionOptions } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
-import { annotate, maximumRounds } from '../put.ts';
+import { annotate, maxRounds } from '../put.ts';
 import { requireUnused, type UsersDeps } from './dependents.ts';
 import { find, isInScope } from './lookup.ts';
 import { requirePermitted } from './precondition.ts';
@@ -20,7 +20,7 @@ export async function requestDeletion(
 ): Promise<void> {
   /** The version with our annotations: the deletion has begun, and a change of the status does not stop it. */
   let begun: Resource | undefined;
-  for (let round = 0; round < maximumRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const found = await findInScope(deps, organization, asked);
     if (found === undefined) return;
     await requireSame(deps, { found, begun, asked });

@@ -8,7 +8,7 @@ import { dependenciesOf, referencesIn } from '../../domain/references.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { kinds } from '../kinds.ts';
-import { maximumRounds, read } from '../put.ts';
+import { maxRounds, read } from '../put.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 
 export interface DependencyRulesDeps {
@@ -39,7 +39,7 @@ export async function requireNoCycle(
   spec: Spec,
 ): Promise<void> {
   const wanted = dependenciesIn(spec);
-  for (let round = 0; wanted.length > 0 && round < maximumRounds; round += 1) {
+  for (let round = 0; wanted.length > 0 && round < maxRounds; round += 1) {
     const cycle = dependencies.cycleThrough(namespace, spec, wanted);
     if (cycle === undefined) return;
     const stale = await readAgain(client, namespace, cycle);

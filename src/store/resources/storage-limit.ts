@@ -1,8 +1,8 @@
 // Pure. Predicts how large a resource becomes in etcd, so that what cannot be stored in the end is refused before it is stored
 // or sent: the config twice, as declared and as applied, and the outputs.
 import type { Resource } from '../../crds/resource.ts';
-import { maximumOutputsBytes, referencesIn } from '../../domain/references.ts';
-import { fieldBytes, maximumStoredBytes, storedBytes } from '../../domain/stored-size.ts';
+import { maxOutputsBytes, referencesIn } from '../../domain/references.ts';
+import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 /** Conditions, event and times of a success. */
@@ -30,8 +30,8 @@ export function refusalToStore(resource: Resource, applied: number): string | un
     storedBytes({ ...resource, status }) -
     recorded +
     fieldBytes(resource.spec.config as JsonObject);
-  const success = fixed + applied + maximumOutputsBytes + successBytes;
+  const success = fixed + applied + maxOutputsBytes + successBytes;
   const bytes = Math.max(success, fixed + before + failureBytes);
-  if (bytes <= maximumStoredBytes) return undefined;
-  return `The config is too large to be stored: the resource may need ${bytes} bytes of at most ${maximumStoredBytes}. The config is stored twice, as declared and as applied, beside up to ${maximumOutputsBytes} bytes of outputs, and each <, > and & in it takes 6 bytes. Make the config smaller, or refer to smaller outputs`;
+  if (bytes <= maxStoredBytes) return undefined;
+  return `The config is too large to be stored: the resource may need ${bytes} bytes of at most ${maxStoredBytes}. The config is stored twice, as declared and as applied, beside up to ${maxOutputsBytes} bytes of outputs, and each <, > and & in it takes 6 bytes. Make the config smaller, or refer to smaller outputs`;
 }

@@ -83,7 +83,7 @@ describeCollectedStores(({ test, open }) => {
     const bytes = randomBytes(100);
     const digest = await keep(bytes);
     await passDays(7);
-    const staged = await store.put(Readable.from([bytes]), { maximumBytes: 100 });
+    const staged = await store.put(Readable.from([bytes]), { maxBytes: 100 });
     await staged.commit();
     // The references were read before the push.
     await pass([]);

@@ -24,7 +24,7 @@ import { bytesOf } from '../../support/artifact-bytes.ts';
 import { openFilesUnder } from '../../support/open-files.ts';
 import { findGo, type S3Server, startS3Server } from '../../support/s3-server.ts';
 
-const limit = { maximumBytes: 64 * 1_024 * 1_024 };
+const limit = { maxBytes: 64 * 1_024 * 1_024 };
 const go = findGo();
 if (go === undefined) {
   process.stderr.write('Skipped: artifacts on S3. There is no Go to build an S3 server with.\n');
@@ -137,11 +137,11 @@ describe.each([
   });
 
   test('rejects the first byte over the limit, and stores nothing', async () => {
-    const put = store.put(Readable.from(pieces(randomBytes(1_001), 7)), { maximumBytes: 1_000 });
+    const put = store.put(Readable.from(pieces(randomBytes(1_001), 7)), { maxBytes: 1_000 });
     await expect(put).rejects.toMatchObject({ code: 'too_large' });
     expect(await readdir(backEnd.staging())).toEqual([]);
     const staged = await store.put(Readable.from(pieces(randomBytes(1_000), 7)), {
-      maximumBytes: 1_000,
+      maxBytes: 1_000,
     });
     expect(staged.size).toBe(1_000);
     await staged.discard();

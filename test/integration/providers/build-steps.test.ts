@@ -58,12 +58,12 @@ beforeEach(async () => {
 async function uploaded(files: Readonly<Record<string, string>>): Promise<Digest> {
   const entries = Object.entries(files).map(([path, body]) => ({ path, body }));
   const archive = gzipSync(tarOf(...entries));
-  const staged = await store.put([archive] as never, { maximumBytes: 10_000_000 });
+  const staged = await store.put([archive] as never, { maxBytes: 10_000_000 });
   return (await staged.commit()).digest;
 }
 
 const download = (digest: Digest) => tokens.sign('acme/b', { direction: 'download', digest }, 60);
-const upload = () => tokens.sign('acme/b', { direction: 'upload', maximumBytes: 10_000_000 }, 60);
+const upload = () => tokens.sign('acme/b', { direction: 'upload', maxBytes: 10_000_000 }, 60);
 
 interface Step {
   readonly code: number | null;

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 async function keep(store: ArtifactStore, bytes: Buffer): Promise<Digest> {
-  const staged = await store.put(Readable.from([bytes]), { maximumBytes: 10_000_000 });
+  const staged = await store.put(Readable.from([bytes]), { maxBytes: 10_000_000 });
   return (await staged.commit()).digest;
 }
 

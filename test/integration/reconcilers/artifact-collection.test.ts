@@ -100,7 +100,7 @@ async function fill(): Promise<void> {
 async function code(text: string): Promise<ArtifactRef> {
   const body = JSON.stringify({ name: text });
   const archive = gzipSync(tarOf({ path: 'package.json', body }));
-  const staged = await kept.put(Readable.from([archive]), { maximumBytes: 1_000_000 });
+  const staged = await kept.put(Readable.from([archive]), { maxBytes: 1_000_000 });
   return await staged.commit();
 }
 

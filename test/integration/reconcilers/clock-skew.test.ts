@@ -12,7 +12,7 @@ import { clientWithCrds } from '../../support/shared-client.ts';
 
 const real = clientWithCrds();
 // The shortest wait for a clock would be 15 s.
-const policy = { ...defaultRetryPolicy, maximumAttempts: 2, capMs: 100, retryAfterCapMs: 100 };
+const policy = { ...defaultRetryPolicy, maxAttempts: 2, capMs: 100, retryAfterCapMs: 100 };
 
 it('costs no attempt, and is a condition of the provider until it answers in another way', async () => {
   let seconds = 185;
@@ -35,7 +35,7 @@ it('costs no attempt, and is a condition of the provider until it answers in ano
 
   await fixture.apply(['box-0']);
   const first = fixture.run();
-  await eventually(() => expect(received.length).toBeGreaterThan(2 * policy.maximumAttempts));
+  await eventually(() => expect(received.length).toBeGreaterThan(2 * policy.maxAttempts));
   const { status } = await fixture.resource('box-0');
   expect(status).toMatchObject({ state: 'processing', reason: 'RetryScheduled' });
   expect(status?.event).toMatchObject({ attempt: 1, skewedAt: expect.any(String) });

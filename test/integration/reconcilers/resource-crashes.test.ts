@@ -81,7 +81,7 @@ afterAll(async () => {
 });
 
 function controllers(client: StreamingClient): ControllerProcess {
-  const policy = { ...quickRetries, maximumAttempts: attempts };
+  const policy = { ...quickRetries, maxAttempts: attempts };
   return startControllers(client, { dispatch: dispatcher.dispatch, policy, artifacts });
 }
 

@@ -64,7 +64,7 @@ it('[K14] reports a build that waits for quota', async () => {
     expect(quota.status?.hard).toBeDefined();
   });
   const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
-  const staged = await artifacts.put(Readable.from([Buffer.from('source')]), { maximumBytes: 1e6 });
+  const staged = await artifacts.put(Readable.from([Buffer.from('source')]), { maxBytes: 1e6 });
   const source = await staged.commit();
   const store = createBuildStore({ client, clock: systemClock });
   const name = await eventually(async () => (await store.create(made, 'box', source)).jobName);

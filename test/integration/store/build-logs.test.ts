@@ -214,6 +214,6 @@ it('is not waited for when the container never starts and the build has ended', 
 });
 
 async function keep(log: Buffer): Promise<string> {
-  const staged = await fixture.artifacts.put(Readable.from([log]), { maximumBytes: 2_000_000 });
+  const staged = await fixture.artifacts.put(Readable.from([log]), { maxBytes: 2_000_000 });
   return (await staged.commit()).digest;
 }

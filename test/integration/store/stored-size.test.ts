@@ -4,7 +4,7 @@ import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { group } from '../../../src/crds/define.ts';
 import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
-import { fieldBytes, maximumStoredBytes, storedBytes } from '../../../src/domain/stored-size.ts';
+import { fieldBytes, maxStoredBytes, storedBytes } from '../../../src/domain/stored-size.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { apiVersion, configMapKind, kinds, namespaceKind } from '../../../src/store/kinds.ts';
@@ -81,11 +81,11 @@ describe('the size of a resource in etcd', () => {
   it('is limited, and what exceeds the limit is refused as too large', async () => {
     const small = await stored('small', { text: '' });
     const record = (await textInEtcd('small')).length - storedBytes(small);
-    const bytes = maximumStoredBytes - storedBytes(small) - record;
+    const bytes = maxStoredBytes - storedBytes(small) - record;
     const text = `${'x'.repeat(bytes % 6)}${'<'.repeat(bytes / 6)}`;
     await stored('large', { text });
     const { length } = await textInEtcd('large');
-    expect(maximumStoredBytes - length).toBeLessThan(16);
+    expect(maxStoredBytes - length).toBeLessThan(16);
     const refused = { reason: 'tooLarge', outcome: 'refused' };
     const beyond = [`${text}${'<'.repeat(1_000)}`, 'x'.repeat(2_200_000), 'x'.repeat(3_200_000)];
     for (const more of beyond) {

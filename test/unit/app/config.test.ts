@@ -42,7 +42,7 @@ describe('settings', () => {
       metricsPort: 9090,
       host: '127.0.0.1',
       kubeconfig: undefined,
-      retry: { maximumAttempts: 8, baseMs: 1_000, capMs: 60_000 },
+      retry: { maxAttempts: 8, baseMs: 1_000, capMs: 60_000 },
       supersededKept: 1_000,
       pods: { minReadySeconds: 0 },
       rates: { perSecond: 50, burst: 200, pushesPerMinute: 10 },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   dependenciesOf,
   hasReferences,
-  maximumReferencedBytes,
+  maxReferencedBytes,
   referencesIn,
   resolveReferences,
   withoutReferenced,
@@ -157,7 +157,7 @@ describe('the hash of what was used', () => {
 it('leaves references unresolved that would make a config too large', () => {
   const text = '${pg/db/orders.outputs.big}';
   const { config, unresolved } = resolveReferences({ list: Array(10).fill(text) }, ofOrders);
-  const fitting = Math.floor(maximumReferencedBytes / 300_002);
+  const fitting = Math.floor(maxReferencedBytes / 300_002);
   expect(unresolved).toHaveLength(10 - fitting);
   expect((config['list'] as string[]).filter((each) => each === text)).toHaveLength(10 - fitting);
 });

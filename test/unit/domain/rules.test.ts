@@ -30,15 +30,15 @@ it.each(Object.entries(delays))('waits after %s', (_name, [input, want, reason])
   expect(retryDelay(defaultRetryPolicy, input), reason).toBe(want);
 });
 
-const installed = { ...defaultRetryPolicy, maximumAttempts: 4, capMs: 30_000 };
+const installed = { ...defaultRetryPolicy, maxAttempts: 4, capMs: 30_000 };
 const policies = {
   'that declares nothing': [undefined, {}, 'the settings of the installation apply'],
-  'with attempts': [{ attempts: 20 }, { maximumAttempts: 20 }, 'the waits stay'],
-  'with one attempt': [{ attempts: 1 }, { maximumAttempts: 1 }, 'fewer than the installation'],
+  'with attempts': [{ attempts: 20 }, { maxAttempts: 20 }, 'the waits stay'],
+  'with one attempt': [{ attempts: 1 }, { maxAttempts: 1 }, 'fewer than the installation'],
   'with a longest wait': [{ maxDelaySeconds: 600 }, { capMs: 600_000 }, 'the attempts stay'],
   'with both': [
     { attempts: 2, maxDelaySeconds: 1 },
-    { maximumAttempts: 2, capMs: 1_000 },
+    { maxAttempts: 2, capMs: 1_000 },
     'less than the installation',
   ],
 } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { maximumOutputsBytes } from '../../../src/domain/references.ts';
+import { maxOutputsBytes } from '../../../src/domain/references.ts';
 import { interpret, retryAfterMs } from '../../../src/events/answers.ts';
 import { clean } from '../../../src/lib/text.ts';
 
@@ -52,7 +52,7 @@ it('maps any response to one of three outcomes, within the limits of storage', (
           message?: string;
           retryAfterMs?: number;
         };
-        expect(Buffer.byteLength(JSON.stringify(outputs))).toBeLessThanOrEqual(maximumOutputsBytes);
+        expect(Buffer.byteLength(JSON.stringify(outputs))).toBeLessThanOrEqual(maxOutputsBytes);
         expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096);
         expect(wait).toBeGreaterThanOrEqual(0);
       },

@@ -48,8 +48,8 @@ const digest = digestOf(bytes);
 const pathOf = ({ hex = digest.slice(7) } = {}) => join(folder, 'sha256', hex.slice(0, 2), hex);
 const staged = () => readdir(join(folder, 'staging'));
 
-const toUpload = (maximumBytes = 1_000_000) =>
-  tokens.sign('fl-x/box', { direction: 'upload', maximumBytes }, 60);
+const toUpload = (maxBytes = 1_000_000) =>
+  tokens.sign('fl-x/box', { direction: 'upload', maxBytes }, 60);
 const toDownload = (what = digest) =>
   tokens.sign('fl-x/box', { direction: 'download', digest: what }, 60);
 
@@ -63,7 +63,7 @@ const get = (token: string, what: string = digest) =>
   fetch(`${origin}/artifacts/${what}`, { headers: { authorization: `Bearer ${token}` } });
 
 async function keep(data: Uint8Array = bytes): Promise<void> {
-  const put = await artifacts.put(readable(data), { maximumBytes: data.length });
+  const put = await artifacts.put(readable(data), { maxBytes: data.length });
   await put.commit();
 }
 
@@ -143,7 +143,7 @@ describe('an upload', () => {
   });
 
   it('is linked to no namespace when Fairlead itself uploads it', async () => {
-    const grant = { direction: 'upload', maximumBytes: 1_000_000 } as const;
+    const grant = { direction: 'upload', maxBytes: 1_000_000 } as const;
     const answer = await post(await tokens.sign('fairlead-controller-0', grant, 60));
     expect(answer.status).toBe(200);
     expect(await readdir(folder)).not.toContain('links');

@@ -38,7 +38,7 @@ async function counted(operation: string, ending: string): Promise<number | unde
 }
 
 it('counts the operations of the artifact store, without changing results', async () => {
-  const staged = await store.put(bytes(), { maximumBytes: 10 });
+  const staged = await store.put(bytes(), { maxBytes: 10 });
   const { digest, size } = await staged.commit();
   expect(size).toBe(4);
   const opened = await store.open(digest);
@@ -55,6 +55,6 @@ it('counts the operations of the artifact store, without changing results', asyn
 });
 
 it('counts failed operations', async () => {
-  await expect(store.put(bytes(), { maximumBytes: 3 })).rejects.toThrow();
+  await expect(store.put(bytes(), { maxBytes: 3 })).rejects.toThrow();
   expect(await counted('receive', 'failed')).toBe(1);
 });

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { follow } from '../../live/stream.ts';
 import { session } from '../../session/session.ts';
 
-export const mostLines = 5_000;
+export const maxLines = 5_000;
 
 export interface Log {
   readonly lines: Signal<readonly string[]>;
@@ -68,7 +68,7 @@ export function createLog(): WritableLog {
   const show = () => {
     const all = [...lines.value, ...waiting];
     waiting = [];
-    const excess = Math.max(0, all.length - mostLines);
+    const excess = Math.max(0, all.length - maxLines);
     lines.value = all.slice(excess);
     dropped.value += excess;
   };

@@ -52,11 +52,11 @@ export function Events({ cause }: { readonly cause: string }) {
           ))}
         </tbody>
       </table>
-      {page.hasMore && limit < mostEvents && (
+      {page.hasMore && limit < maxEvents && (
         <button
           type="button"
           onClick={() => {
-            size.value = Math.min(limit * 2, mostEvents);
+            size.value = Math.min(limit * 2, maxEvents);
           }}
         >
           {text('more')}
@@ -67,7 +67,7 @@ export function Events({ cause }: { readonly cause: string }) {
 }
 
 /** The greatest limit of the API. */
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
 function EventRow({ event }: { readonly event: DeadLetter }) {
   const { provider, resource_type: type, resource_name: name } = event;

@@ -8,7 +8,7 @@ import type { PartProps } from './config-fields.tsx';
 import { Problems } from './form/hint.tsx';
 
 /** A list of thousands would make typing slow. */
-const mostOffered = 50;
+const maxOffered = 50;
 
 export function Dependencies({ draft, change, messages }: PartProps) {
   const id = useId();
@@ -72,7 +72,7 @@ function Offered({ id, typed }: { readonly id: string; readonly typed: string })
     <datalist id={id}>
       {names
         .toSorted()
-        .slice(0, mostOffered)
+        .slice(0, maxOffered)
         .map((name) => (
           <option key={name} value={name} />
         ))}

@@ -23,8 +23,8 @@ export interface SchemaRows {
   readonly isCut: boolean;
 }
 
-const mostRows = 500;
-const longest = 200;
+const maxRows = 500;
+const maxLength = 200;
 
 const keywords = [
   ...['const', 'enum', 'format', 'pattern', 'minLength', 'maxLength'],
@@ -47,12 +47,12 @@ export function schemaRowsOf(root: JsonObject): SchemaRows {
   const waiting: Place[] = [{ path: '', schema: root, ...first }];
   let isCut = false;
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    if (rows.length >= mostRows) return { rows, isCut: true };
+    if (rows.length >= maxRows) return { rows, isCut: true };
     const { row, parts, isWhole } = visit(root, place);
     if (place.path !== '') rows.push(row);
     isCut ||= !isWhole;
     // The last one is the next one. More than can be listed need not wait.
-    waiting.push(...parts.slice(0, mostRows + 1).toReversed());
+    waiting.push(...parts.slice(0, maxRows + 1).toReversed());
   }
   return { rows, isCut };
 }
@@ -99,7 +99,7 @@ function json(value: unknown): string {
 }
 
 function cut(value: string): string {
-  return value.length > longest ? `${value.slice(0, longest)} …` : value;
+  return value.length > maxLength ? `${value.slice(0, maxLength)} …` : value;
 }
 
 /** @returns the members, items and variants of a schema */

@@ -5,7 +5,7 @@ import { Block } from '../../components/block.tsx';
 import { text } from '../../text.ts';
 import { type SchemaRow, schemaRowsOf } from './schema-rows.ts';
 
-const longest = 200_000;
+const maxLength = 200_000;
 
 export function SchemaTab({ type: { schema, updated_at } }: { readonly type: ResourceDefinition }) {
   const id = useId();
@@ -45,7 +45,7 @@ export function SchemaTab({ type: { schema, updated_at } }: { readonly type: Res
       <section>
         <h2>{text('types.json-schema')}</h2>
         <Block
-          value={json.length > longest ? `${json.slice(0, longest)}\n…` : json}
+          value={json.length > maxLength ? `${json.slice(0, maxLength)}\n…` : json}
           label={text('types.json-schema')}
           copy={text('types.copy-json')}
         />

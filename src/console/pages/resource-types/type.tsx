@@ -111,7 +111,7 @@ function Known({ type }: { readonly type: ResourceDefinition }) {
   );
 }
 
-const longest = 400;
+const maxLength = 400;
 
 function Facts({ type }: { readonly type: ResourceDefinition }) {
   const { provider, description, tags, timeout_seconds: timeout, retry, updated_at } = type;
@@ -119,11 +119,11 @@ function Facts({ type }: { readonly type: ResourceDefinition }) {
   const count = resources.value.filter((each) => nameOf(each) === name).length;
   return (
     <>
-      {description.length <= longest ? (
+      {description.length <= maxLength ? (
         <p class="pre">{description}</p>
       ) : (
         <details>
-          <summary class="pre">{description.slice(0, longest)} …</summary>
+          <summary class="pre">{description.slice(0, maxLength)} …</summary>
           <p class="pre">{description}</p>
         </details>
       )}

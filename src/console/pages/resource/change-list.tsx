@@ -3,7 +3,7 @@ import { text } from '../../text.ts';
 import type { Change } from './changes.ts';
 
 /** Longer values are cut, with the whole in a disclosure. */
-const longest = 160;
+const maxLength = 160;
 
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
   return (
@@ -35,11 +35,11 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
 
 export function Value({ value }: { readonly value: JsonValue }) {
   const whole = JSON.stringify(value);
-  if (whole.length <= longest) return <code>{whole}</code>;
+  if (whole.length <= maxLength) return <code>{whole}</code>;
   return (
     <details class="long">
       <summary>
-        <code>{whole.slice(0, longest)}…</code>
+        <code>{whole.slice(0, maxLength)}…</code>
       </summary>
       <pre class="block">{JSON.stringify(value, null, 2)}</pre>
     </details>

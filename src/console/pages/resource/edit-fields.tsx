@@ -13,13 +13,13 @@ interface FieldsProps {
   readonly change: (part: Partial<Edit>) => void;
 }
 
-const fewestRows = 8;
-const mostRows = 30;
+const minRows = 8;
+const maxRows = 30;
 
 export function EditFields({ edit, area, problem, change }: FieldsProps) {
   const id = useId();
   const { base, config, tags, state, dependencies = base.record.dependencies } = edit;
-  const rows = Math.min(mostRows, Math.max(fewestRows, config.split('\n').length + 1));
+  const rows = Math.min(maxRows, Math.max(minRows, config.split('\n').length + 1));
   return (
     <>
       <label class="field">

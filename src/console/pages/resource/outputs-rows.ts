@@ -12,12 +12,12 @@ export interface OutputRow {
 }
 
 /** Longer lists and deeper values are shown as one value. */
-const mostRows = 500;
+const maxRows = 500;
 
 /** @param hidden JSON Pointers in the outputs; the empty one hides them all */
 export function outputRows(outputs: JsonObject, hidden: ReadonlySet<string>): readonly OutputRow[] {
   const rows = [...rowsOf(outputs, { path: '', pointer: '', hidden })];
-  if (rows.length <= mostRows) return rows;
+  if (rows.length <= maxRows) return rows;
   return Object.entries(outputs).map(([name, value]) => {
     const at = pointer('', name);
     const isHidden = [...hidden].some((each) => each === at || each.startsWith(`${at}/`));

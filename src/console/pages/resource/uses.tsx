@@ -37,11 +37,11 @@ export function Uses({ record, explanation }: UsesProps) {
         {users === undefined && explanation.error.value === undefined && <Loading />}
         {users?.length === 0 && <p class="quiet">{text('resource.users.none')}</p>}
         {users !== undefined && <ResourceList refs={users} />}
-        {users?.length === mostUsers && <p class="quiet">{text('resource.users.first')}</p>}
+        {users?.length === maxUsers && <p class="quiet">{text('resource.users.first')}</p>}
       </section>
     </>
   );
 }
 
 /** The explanation names no more. */
-const mostUsers = 100;
+const maxUsers = 100;

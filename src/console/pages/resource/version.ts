@@ -21,7 +21,7 @@ export async function readVersion(id: string): Promise<Version> {
 }
 
 /** More versions than this in one write are no progress of a provider. */
-const mostRepetitions = 5;
+const maxRepetitions = 5;
 
 /**
  * Writes unless somebody has changed what the version declares.
@@ -30,7 +30,7 @@ const mostRepetitions = 5;
 export async function writeTo<T>(
   seen: Version,
   write: (headers: Readonly<Record<string, string>>) => Promise<T>,
-  left = mostRepetitions,
+  left = maxRepetitions,
 ): Promise<T> {
   try {
     return await write(seen.etag === null ? {} : { 'if-match': seen.etag });

@@ -7,15 +7,15 @@ import { hrefTo } from '../../router/route.ts';
 import { numberText, text } from '../../text.ts';
 import { layoutOf, nodeSize, type Placed } from './graph-layout.ts';
 
-const mostNodes = 500;
+const maxNodes = 500;
 const signs = { good: '✓', bad: '✕', busy: '◐', quiet: '○' } as const;
 /** Characters that fit into a node. */
-const longestName = 27;
+const maxNameLength = 27;
 
 export function Graph({ resources }: { readonly resources: readonly ResourceRecord[] }) {
-  if (resources.length > mostNodes) {
+  if (resources.length > maxNodes) {
     return (
-      <p class="empty">{text('resources.graph-too-large', { count: numberText(mostNodes) })}</p>
+      <p class="empty">{text('resources.graph-too-large', { count: numberText(maxNodes) })}</p>
     );
   }
   const byName = new Map(resources.map((each) => [slashed(each), each]));
@@ -56,7 +56,7 @@ function GraphNode({
   const state = shownState(resource);
   const tone = toneOf(state);
   const label = `${resource.resource}/${resource.name}`;
-  const shown = label.length > longestName ? `${label.slice(0, longestName - 1)}…` : label;
+  const shown = label.length > maxNameLength ? `${label.slice(0, maxNameLength - 1)}…` : label;
   return (
     <a
       href={hrefTo('resource', [resource.provider, resource.resource, resource.name])}

@@ -9,7 +9,7 @@ import {
   type Explanation,
   type Facts,
   type Link,
-  mostLogLines,
+  maxLogLines,
   type Path,
 } from './facts.ts';
 import { nextSteps } from './next-steps/index.ts';
@@ -49,7 +49,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
     chain,
     event: eventOf(facts, path.length === 1 ? attempt : undefined),
     deadLetter,
-    log: rights.may('getDeadLetter') ? (deadLetter?.log.slice(-mostLogLines) ?? []) : [],
+    log: rights.may('getDeadLetter') ? (deadLetter?.log.slice(-maxLogLines) ?? []) : [],
     users,
     next: permitted(nextSteps(facts, last, chain), rights),
   };

@@ -55,7 +55,7 @@ export interface BuildFacts {
 }
 
 /** Other dead letters with the cause are counted up to this number: each is a few kilobytes. */
-export const mostCounted = 100;
+export const maxCounted = 100;
 
 export interface DeadLetterFacts {
   readonly eventId: string;
@@ -63,14 +63,14 @@ export interface DeadLetterFacts {
   readonly resource: string;
   readonly provider: string;
   readonly cause: string;
-  /** Other dead letters with the cause, at most `mostCounted`; null for a caller who is confined to a project. */
+  /** Other dead letters with the cause, at most `maxCounted`; null for a caller who is confined to a project. */
   readonly sameCause: number | null;
   /** The last lines of its handler, with secrets masked. */
   readonly log: readonly string[];
 }
 
 /** An explanation shows the last lines; the dead letter has more. */
-export const mostLogLines = 10;
+export const maxLogLines = 10;
 
 export interface Facts {
   readonly path: Path;

@@ -5,7 +5,7 @@ import type { Dependency } from '../../../domain/lifecycle.ts';
 import { nearest } from '../../../lib/nearest.ts';
 
 /** A comparison costs the product of both lengths. */
-const mostCompared = 5_000;
+const maxCompared = 5_000;
 
 type Part = keyof Pick<Dependency, 'provider' | 'resource' | 'name'>;
 const parts: readonly Part[] = ['name', 'resource', 'provider'];
@@ -23,7 +23,7 @@ export function meantBy(
     if (different === undefined || more.length > 0) continue;
     differing.get(different)?.set(spec[different], slashed(spec));
     compared += 1;
-    if (compared === mostCompared) break;
+    if (compared === maxCompared) break;
   }
   for (const [part, found] of differing) {
     const name = nearest(dependency[part], found.keys());

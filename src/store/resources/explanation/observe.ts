@@ -24,7 +24,7 @@ import {
   type DeadLetterFacts,
   type DeliveryFacts,
   type Facts,
-  mostCounted,
+  maxCounted,
   type Path,
   type ProviderFacts,
 } from './facts.ts';
@@ -211,9 +211,9 @@ async function deadLetterFacts(
   const { items } = await client.list<DeadLetterObject>(configMapKind, {
     namespace,
     labelSelector,
-    limit: mostCounted + 1,
+    limit: maxCounted + 1,
   });
   const others = items.filter((each) => each.metadata.name !== eventId).length;
-  const sameCause = Math.min(others, mostCounted);
+  const sameCause = Math.min(others, maxCounted);
   return { eventId, resource: slashed(spec), provider, cause, sameCause, log };
 }

@@ -44,7 +44,7 @@ interface HistoryKeeperDeps {
 }
 
 const defaultPatienceMs = 1_000;
-const maximumRounds = 3;
+const maxRounds = 3;
 
 export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
   const { definitions, log } = deps;
@@ -90,7 +90,7 @@ async function write(
       else await client.create(configMapKind, objectOf(replaced, data), { signal });
       return;
     } catch (thrown) {
-      if (!mustLookAgain(thrown) || round === maximumRounds || signal.aborted) throw thrown;
+      if (!mustLookAgain(thrown) || round === maxRounds || signal.aborted) throw thrown;
       if (hasReason(thrown, 'notFound')) exists = false;
       if (hasReason(thrown, 'alreadyExists')) exists = true;
     }

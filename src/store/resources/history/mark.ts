@@ -58,7 +58,7 @@ function parsed(text: string | undefined): (Mark & { readonly hash: unknown }) |
   }
 }
 
-const largestRevision = 1e12;
+const maxRevision = 1e12;
 
 export function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
@@ -66,7 +66,7 @@ export function isMark(value: unknown): value is Mark {
   const isNumber = Number.isSafeInteger(revision) && Number(revision) >= 1;
   return (
     isNumber &&
-    Number(revision) <= largestRevision &&
+    Number(revision) <= maxRevision &&
     isTextOrNull(at) &&
     isTextOrNull(by) &&
     (secrets === undefined || areTexts(secrets)) &&

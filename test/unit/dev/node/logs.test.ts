@@ -83,7 +83,7 @@ const clock = { now: () => at, monotonic: () => 0 };
 
 test('a log keeps the latest lines, and at most twice its size', () => {
   const path = logPath(folder, 'a', 0);
-  const log = createLogFile(path, { clock, maximumBytes: 1_000 });
+  const log = createLogFile(path, { clock, maxBytes: 1_000 });
   for (let n = 0; n < 200; n += 1) log.write('stdout', Buffer.from(`line ${n}\n`));
   log.end();
   const kept = readRecords(path);

@@ -10,7 +10,7 @@ import { anEvent } from '../../../support/signing-fairlead.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const download: ArtifactGrant = { direction: 'download', digest: `sha256:${'a'.repeat(64)}` };
-const upload: ArtifactGrant = { direction: 'upload', maximumBytes: 1_000 };
+const upload: ArtifactGrant = { direction: 'upload', maxBytes: 1_000 };
 const key = await generateEventKey();
 
 function publicHalf({ d: _private, ...rest }: typeof key) {

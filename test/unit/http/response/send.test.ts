@@ -77,13 +77,13 @@ it('[I7] stops a long list when its reader has disconnected', async () => {
 
 it('[I7] lets others take their turn while the system accepts a large content at once', async () => {
   const content = { type: 'text/plain', bytes: Buffer.alloc(2 * 1_048_576, 'x') };
-  let mostInOneTurn = 0;
+  let maxInOneTurn = 0;
   listening = await listen(
     (req, res) => {
       let before = req.socket.bytesWritten;
       const look = () => {
         const { bytesWritten } = req.socket;
-        mostInOneTurn = Math.max(mostInOneTurn, bytesWritten - before);
+        maxInOneTurn = Math.max(maxInOneTurn, bytesWritten - before);
         before = bytesWritten;
         if (!res.closed) setImmediate(look);
       };
@@ -94,9 +94,9 @@ it('[I7] lets others take their turn while the system accepts a large content at
   );
   const [response] = await once(get({ host, port: listening.port, agent: false }), 'response');
   expect((await buffer(response as IncomingMessage)).length).toBe(content.bytes.length);
-  expect(mostInOneTurn).toBeGreaterThan(0);
+  expect(maxInOneTurn).toBeGreaterThan(0);
   // What a socket of Node buffers, twice.
-  expect(mostInOneTurn).toBeLessThan(2 * 65_536);
+  expect(maxInOneTurn).toBeLessThan(2 * 65_536);
 });
 
 describe('a list that is read in pieces', () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 async function keep(text: string, from = namespace): Promise<ArtifactRef> {
-  const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maximumBytes: 1e7 });
+  const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maxBytes: 1e7 });
   const ref = await staged.commit();
   await artifacts.link(ref.digest, from);
   return ref;

@@ -120,7 +120,7 @@ it.each([
   ],
   ['spends no attempt with its pod', planned, { isFree: true, event: { attempt: 8 } }],
 ])('the last attempt %s', (_name, processEnd, want) => {
-  const { maximumAttempts: attempt } = defaultRetryPolicy;
+  const { maxAttempts: attempt } = defaultRetryPolicy;
   const unrecorded = { answer: lost, processEnd, config: {} };
   const decision = decide(
     observing(inFlight({ attempt }), { unrecorded }),
@@ -135,7 +135,7 @@ it.each([
 });
 
 it('the last attempt of the culprit is a failure', () => {
-  const { maximumAttempts: attempt } = defaultRetryPolicy;
+  const { maxAttempts: attempt } = defaultRetryPolicy;
   const unrecorded = {
     answer: failed('CRASHED', { unanswered: true }),
     processEnd: alone,

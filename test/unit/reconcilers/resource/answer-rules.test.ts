@@ -22,7 +22,7 @@ const skewed: Answer = {
   message: 'The clock of the provider is 185 s behind that of Fairlead',
   retryAfterMs: 30_000,
 };
-const { maximumAttempts } = defaultRetryPolicy;
+const { maxAttempts } = defaultRetryPolicy;
 const deleted = { deletionTimestamp: now.toISOString() };
 
 interface Row {
@@ -54,16 +54,16 @@ const rows: Record<string, Row> = {
   },
   deferOperation: {
     reason: '202 spends no attempt.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: later,
     want: { do: 'deferOperation', answer: later },
   },
   retryUncounted: {
     reason: 'The types of the version that answered are no longer in force.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: misfit,
     by: '20260101.000001',
-    want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
+    want: { do: 'scheduleRetry', event: { attempt: maxAttempts }, isFree: true },
   },
   'retryUncounted, of a deletion by another version': {
     reason: 'The version that serves has the type.',
@@ -74,14 +74,14 @@ const rows: Record<string, Row> = {
   },
   'retryUncounted, while the process ends': {
     reason: 'No handler was called.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: ending,
     by: '20260102.000002',
-    want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
+    want: { do: 'scheduleRetry', event: { attempt: maxAttempts }, isFree: true },
   },
   'failAfterLastAttempt, of a process elsewhere that ends': {
     reason: 'Fairlead does not start it again, so it may refuse for ever.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: ending,
     want: { do: 'fail', failure: { code: 'terminating' } },
   },
@@ -105,33 +105,33 @@ const rows: Record<string, Row> = {
   },
   'retryUncounted, after the end of the process': {
     reason: 'Another event in the process may have ended it.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: broken,
     processEnd: { others: 1, isPlanned: false },
-    want: { do: 'scheduleRetry', event: { attempt: maximumAttempts }, isFree: true },
+    want: { do: 'scheduleRetry', event: { attempt: maxAttempts }, isFree: true },
   },
   'retryUncounted, of a deletion after the end of the pod': {
     reason: 'The pod was removed.',
     type: 'DELETE',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: broken,
     processEnd: { others: 0, isPlanned: true },
     want: { do: 'scheduleRetry', isFree: true },
   },
   'retryUncounted, while a clock is wrong': {
     reason: 'The event is not to blame, and somebody sets the clock right.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: skewed,
     want: {
       do: 'scheduleRetry',
-      event: { attempt: maximumAttempts, skewedAt: now.toISOString() },
+      event: { attempt: maxAttempts, skewedAt: now.toISOString() },
       answer: skewed,
       isFree: true,
     },
   },
   'retryUncounted, for ten minutes from the first such answer': {
     reason: 'The time does not begin anew.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     skewedAt: secondsLater(-599).toISOString(),
     answer: skewed,
     want: {
@@ -148,20 +148,20 @@ const rows: Record<string, Row> = {
   'retryUncounted, of a deletion': {
     reason: 'A deletion has a dead letter, too, when its attempts are spent.',
     type: 'DELETE',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: skewed,
     want: { do: 'scheduleRetry', event: { type: 'DELETE' }, isFree: true },
   },
   'scheduleRetry, after ten minutes of clock skew': {
     reason: 'Nobody repairs the clock.',
-    attempt: maximumAttempts - 1,
+    attempt: maxAttempts - 1,
     skewedAt: secondsLater(-600).toISOString(),
     answer: skewed,
     want: expect.not.objectContaining({ isFree: true }),
   },
   'failAfterLastAttempt, after ten minutes of clock skew': {
     reason: 'Nobody repairs the clock.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     skewedAt: secondsLater(-600).toISOString(),
     answer: skewed,
     want: { do: 'fail', failure: { code: 'clock_skew', reason: 'AttemptsExhausted' } },
@@ -178,7 +178,7 @@ const rows: Record<string, Row> = {
   },
   failAfterLastAttempt: {
     reason: 'The policy allows no further attempt.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: broken,
     want: { do: 'fail', failure: { code: 'HTTP_503', reason: 'AttemptsExhausted' } },
   },
@@ -198,20 +198,20 @@ const rows: Record<string, Row> = {
   },
   'scheduleRetry, of a type with more attempts': {
     reason: 'The type allows more than the default.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     retry: { attempts: 20 },
     answer: broken,
     want: { do: 'scheduleRetry', answer: broken },
   },
   scheduleRetry: {
     reason: 'Attempts are left.',
-    attempt: maximumAttempts - 1,
+    attempt: maxAttempts - 1,
     answer: broken,
     want: { do: 'scheduleRetry', answer: broken },
   },
   'failTerminally, on the last attempt': {
     reason: 'A terminal answer takes precedence over the number of attempts.',
-    attempt: maximumAttempts,
+    attempt: maxAttempts,
     answer: refused,
     want: { do: 'fail', failure: { reason: 'ProviderFailed' } },
   },

@@ -40,7 +40,7 @@ const cancelling = (event: Partial<ClaimedEvent> = {}, changes = {}) =>
 const due = { nextAttemptAt: secondsLater(30).toISOString() };
 const deletion = { do: 'claim', event: { type: 'DELETE', attempt: 1, context } };
 const can = { cancelsOperations: true };
-const last = defaultRetryPolicy.maximumAttempts;
+const last = defaultRetryPolicy.maxAttempts;
 
 const cases = {
   'asks the provider to end it, before its next poll': {

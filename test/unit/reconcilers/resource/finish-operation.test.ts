@@ -75,7 +75,7 @@ const cases = {
   },
   'deletes with the context when the last attempt of a poll failed': {
     reason: 'A dead letter of the superseded event has no use.',
-    observed: observing(operation({ attempt: defaultRetryPolicy.maximumAttempts }), {
+    observed: observing(operation({ attempt: defaultRetryPolicy.maxAttempts }), {
       unrecorded: { answer: broken, config },
     }),
     want: deletion,

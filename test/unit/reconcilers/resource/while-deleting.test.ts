@@ -111,7 +111,7 @@ const cases = {
   },
   'releases by force a failed deletion, before a letter is written': {
     reason: 'Force must work even if a dead letter cannot be written.',
-    observed: observing(lastDeletion(defaultRetryPolicy.maximumAttempts), {
+    observed: observing(lastDeletion(defaultRetryPolicy.maxAttempts), {
       unrecorded: { answer: { ...refused, terminal: false }, config },
       forced: true,
     }),

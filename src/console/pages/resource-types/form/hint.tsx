@@ -2,18 +2,18 @@
 import { numberText, text } from '../../../text.ts';
 import type { Field } from './model.ts';
 
-const longest = 240;
+const maxLength = 240;
 
 /** @param id for `aria-describedby` */
 export function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
   const limits = limitsOf(field);
   const { description } = field;
   if (limits === '' && description === '') return null;
-  const isLong = description.length > longest;
+  const isLong = description.length > maxLength;
   return (
     <div class="hint">
       <p id={id} class="pre">
-        {isLong ? `${description.slice(0, longest)} …` : description}
+        {isLong ? `${description.slice(0, maxLength)} …` : description}
         {description !== '' && limits !== '' && ' '}
         {limits}
       </p>
@@ -29,11 +29,11 @@ export function Hint({ id, field }: { readonly id: string; readonly field: Field
 
 function limitsOf(field: Field): string {
   if (field.kind !== 'number' && field.kind !== 'text') return '';
-  const { kind, least, most } = field;
-  const values = { least: numberText(least ?? 0), most: numberText(most ?? 0) };
-  if (least !== undefined && most !== undefined) return text(`types.limit.${kind}.both`, values);
-  if (least !== undefined) return text(`types.limit.${kind}.least`, values);
-  return most === undefined ? '' : text(`types.limit.${kind}.most`, values);
+  const { kind, min, max } = field;
+  const values = { least: numberText(min ?? 0), most: numberText(max ?? 0) };
+  if (min !== undefined && max !== undefined) return text(`types.limit.${kind}.both`, values);
+  if (min !== undefined) return text(`types.limit.${kind}.least`, values);
+  return max === undefined ? '' : text(`types.limit.${kind}.most`, values);
 }
 
 interface MessageProps {

@@ -24,7 +24,7 @@ export interface Row {
 }
 
 export const empty: Input = { kind: 'text', text: '' };
-const mostInputs = 1_500;
+const maxInputs = 1_500;
 let lastId = 0;
 
 export function newRow(item: Field): Row {
@@ -38,7 +38,7 @@ function rowOf(input: Input, name: string): Row {
 
 /** @returns what a field begins with: its default */
 export function inputOf(field: Field): Input {
-  return begin({ left: mostInputs, isExact: false }, field, field.initial);
+  return begin({ left: maxInputs, isExact: false }, field, field.initial);
 }
 
 export interface Start {
@@ -48,7 +48,7 @@ export interface Start {
 
 /** @returns the fields of a form with their defaults; one of JSON when there would be too many */
 export function startOf(field: Field): Start {
-  const state = { left: mostInputs, isExact: false };
+  const state = { left: maxInputs, isExact: false };
   const input = begin(state, field, field.initial);
   if (state.left > 0) return { field, input };
   const json = jsonField(field);
@@ -57,7 +57,7 @@ export function startOf(field: Field): Start {
 
 /** @returns what fields begin with that show a value, as far as they can; defaults do not count */
 export function inputWith(field: Field, value: JsonValue): Input {
-  return begin({ left: mostInputs, isExact: true }, field, value);
+  return begin({ left: maxInputs, isExact: true }, field, value);
 }
 
 interface Begin {
@@ -100,11 +100,11 @@ function beginGroup(state: Begin, field: Of<'group'>, value: JsonValue | undefin
   return { kind: 'group', isSet, members: new Map(members) };
 }
 
-function itemsFor(state: Begin, { item, least }: Of<'list'>, value: JsonValue | undefined) {
+function itemsFor(state: Begin, { item, min }: Of<'list'>, value: JsonValue | undefined) {
   const rows: Row[] = [];
   const given = isJsonArray(value) ? value : [];
   for (const each of given) if (state.left > 0) rows.push(rowOf(begin(state, item, each), ''));
-  const first = !state.isExact && least > 0 && rows.length === 0;
+  const first = !state.isExact && min > 0 && rows.length === 0;
   return first ? [rowOf(begin(state, item, item.initial), '')] : rows;
 }
 

@@ -24,13 +24,13 @@ interface Common {
 }
 
 interface Shapes {
-  text: { readonly isLong: boolean; readonly least?: number; readonly most?: number };
-  number: { readonly isInteger: boolean; readonly least?: number; readonly most?: number };
+  text: { readonly isLong: boolean; readonly min?: number; readonly max?: number };
+  number: { readonly isInteger: boolean; readonly min?: number; readonly max?: number };
   boolean: object;
   choice: { readonly options: readonly JsonValue[] };
   fixed: { readonly value: JsonValue };
   group: { readonly members: readonly Member[] };
-  list: { readonly item: Field; readonly least: number };
+  list: { readonly item: Field; readonly min: number };
   record: { readonly item: Field };
   variants: { readonly variants: readonly Variant[] };
   /** What no field can be made of: typed as JSON. */
@@ -59,8 +59,8 @@ export interface Variant {
 
 /** A larger schema would make a page that nobody can use, and an attack one that freezes. */
 export const deepest = 8;
-export const mostFields = 500;
-const mostOptions = 300;
+export const maxFields = 500;
+const maxOptions = 300;
 const longText = 200;
 
 interface Build {
@@ -79,7 +79,7 @@ interface At {
 /** @param schema null permits any object */
 export function fieldOf(schema: JsonObject | null): Field {
   const root = schema ?? {};
-  const build = { root, left: mostFields };
+  const build = { root, left: maxFields };
   const field = fieldAt(build, root, { depth: 0, trail: [], isRequired: true, isSecret: false });
   // A config is an object.
   return ['group', 'record', 'variants'].includes(field.kind) ? field : jsonField(field);
@@ -123,18 +123,18 @@ function choiceOf(values: readonly JsonValue[], common: Common): Field {
   const options = values.filter((value) => value !== null);
   const [only] = options;
   if (values.length === 1 && only !== undefined) return { kind: 'fixed', value: only, ...common };
-  const isUsable = options.length > 0 && options.length <= mostOptions;
+  const isUsable = options.length > 0 && options.length <= maxOptions;
   return isUsable ? { kind: 'choice', options, ...common } : { kind: 'json', ...common };
 }
 
 function simpleOf(kind: string | undefined, schema: JsonObject, common: Common): Field | undefined {
   if (kind === 'string') {
-    const [least, most] = [numberIn(schema, 'minLength'), numberIn(schema, 'maxLength')];
+    const [min, max] = [numberIn(schema, 'minLength'), numberIn(schema, 'maxLength')];
     const isLong =
-      (most ?? 0) > longText ||
+      (max ?? 0) > longText ||
       textIn(schema, 'contentMediaType') !== '' ||
       `${common.initial}`.includes('\n');
-    return { kind: 'text', isLong, ...limits(least, most), ...common };
+    return { kind: 'text', isLong, ...limits(min, max), ...common };
   }
   if (kind === 'integer' || kind === 'number') {
     const isInteger = kind === 'integer';
@@ -154,12 +154,12 @@ function rangeOf(schema: JsonObject, isInteger: boolean) {
 }
 
 /** The limits of safe integers are those of the language that declared the type: they say nothing. */
-function limits(least: number | undefined, most: number | undefined) {
+function limits(min: number | undefined, max: number | undefined) {
   const isMeant = (value: number | undefined) =>
     value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
   return {
-    ...(least !== undefined && isMeant(least) ? { least } : {}),
-    ...(most !== undefined && isMeant(most) ? { most } : {}),
+    ...(min !== undefined && isMeant(min) ? { min } : {}),
+    ...(max !== undefined && isMeant(max) ? { max } : {}),
   };
 }
 
@@ -180,8 +180,8 @@ function containerOf(
     const items = own(schema, 'items');
     const isPlain = isJsonObject(items) && !Object.hasOwn(schema, 'prefixItems');
     if (!isPlain || !reserve(build, 1)) return json;
-    const least = numberIn(schema, 'minItems') ?? 0;
-    return { kind: 'list', item: fieldAt(build, items, inside), least, ...common };
+    const min = numberIn(schema, 'minItems') ?? 0;
+    return { kind: 'list', item: fieldAt(build, items, inside), min, ...common };
   }
   if (kind !== 'object') return json;
   const properties = Object.entries(objectIn(own(schema, 'properties')));
@@ -225,7 +225,7 @@ function variantsOf(
 ): Field {
   const json: Field = { kind: 'json', ...common };
   const found = alternatives
-    .slice(0, mostOptions + 1)
+    .slice(0, maxOptions + 1)
     .map((each) => resolved(build.root, each, at.trail));
   const schemas = found.flatMap((each) => (each === undefined ? [] : [each.schema]));
   const isComplete = schemas.length === alternatives.length;

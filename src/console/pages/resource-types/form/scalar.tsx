@@ -9,7 +9,7 @@ export function Scalar({ field, input, path, label, change, messages }: FieldPro
   const id = useId();
   const problems = messages.get(path);
   if (field.kind === 'fixed') return <Fixed field={field} label={label} />;
-  const said = field.description !== '' || 'least' in field || 'most' in field;
+  const said = field.description !== '' || 'min' in field || 'max' in field;
   const describedBy = [...(said ? [`${id}-hint`] : []), ...(problems ? [`${id}-problem`] : [])];
   const attributes = {
     id,
@@ -74,8 +74,8 @@ interface ControlProps {
 }
 
 const plain = { spellcheck: false, autocapitalize: 'none' } as const;
-const shortest = 3;
-const tallest = 20;
+const minRows = 3;
+const maxRows = 20;
 
 interface Editing {
   readonly currentTarget: { readonly value: string };
@@ -97,14 +97,14 @@ function Control({ field, value, attributes, onValue }: ControlProps) {
     );
   }
   if (field.kind === 'json' || (field.kind === 'text' && field.isLong)) {
-    const rows = Math.min(tallest, Math.max(shortest, value.split('\n').length + 1));
+    const rows = Math.min(maxRows, Math.max(minRows, value.split('\n').length + 1));
     const secret = field.isSecret ? 'secret' : '';
     return <textarea {...all} autocomplete="off" rows={rows} class={secret} />;
   }
   if (field.isSecret) return <input {...all} type="password" autocomplete="new-password" />;
   if (field.kind !== 'number') return <input {...all} type="text" autocomplete="off" />;
-  const { isInteger, least, most } = field;
-  return <input {...all} type="number" min={least} max={most} step={isInteger ? '1' : 'any'} />;
+  const { isInteger, min, max } = field;
+  return <input {...all} type="number" min={min} max={max} step={isInteger ? '1' : 'any'} />;
 }
 
 function optionsOf(field: Field): readonly string[] {

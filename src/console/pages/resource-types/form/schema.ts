@@ -11,16 +11,16 @@ export interface Resolved {
 }
 
 /** How often a schema may contain itself. */
-const mostVisits = 2;
-const longestTrail = 32;
-const mostParts = 20;
+const maxVisits = 2;
+const maxTrail = 32;
+const maxParts = 20;
 
 /** @returns the schema with its references and `allOf` inserted; undefined when it is `false`, endless or cannot be found */
 export function resolved(root: JsonObject, schema: unknown, trail: Trail): Resolved | undefined {
   const found = withoutRef(root, schema, trail);
   const parts = listIn(own(found?.schema, 'allOf'));
   if (found === undefined || parts.length === 0) return found;
-  if (parts.length > mostParts) return undefined;
+  if (parts.length > maxParts) return undefined;
   const all: Resolved[] = [found];
   for (const part of parts) {
     const each = withoutRef(root, part, all.at(-1)?.trail ?? trail);
@@ -37,8 +37,8 @@ function withoutRef(root: JsonObject, schema: unknown, trail: Trail): Resolved |
   let visited = trail;
   while (typeof own(current, '$ref') === 'string') {
     const target = referred(root, own(current, '$ref'));
-    if (!isJsonObject(target) || visited.length >= longestTrail) return undefined;
-    if (visited.filter((each) => each === target).length >= mostVisits) return undefined;
+    if (!isJsonObject(target) || visited.length >= maxTrail) return undefined;
+    if (visited.filter((each) => each === target).length >= maxVisits) return undefined;
     visited = [...visited, target];
     const { $ref: _, ...siblings } = current;
     current = { ...target, ...siblings };

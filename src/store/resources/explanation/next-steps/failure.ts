@@ -1,7 +1,7 @@
 // The next steps after a failure for good, by its kind, and what shows it. A step that is known to give nothing is left out: the log
 // of a provider that runs elsewhere or that wrote none, a retry of what was refused as the first step. Pure.
 import { iso } from '../../state.ts';
-import { mostCounted, type NextStep, type ProviderFacts } from '../facts.ts';
+import { maxCounted, type NextStep, type ProviderFacts } from '../facts.ts';
 import type { FailureKind, KnownFailure } from '../failure.ts';
 import { bringBackType, bringUp } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
@@ -172,6 +172,6 @@ function retry({ kind, isDeletion }: KnownFailure, situation: Situation): readon
 
 function othersIn(sameCause: number | null): string {
   if (sameCause === null || sameCause === 0) return '';
-  const count = sameCause === mostCounted ? `at least ${mostCounted}` : sameCause;
+  const count = sameCause === maxCounted ? `at least ${maxCounted}` : sameCause;
   return `; ${count} more have this cause`;
 }
