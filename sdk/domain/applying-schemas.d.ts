@@ -9,7 +9,6 @@ export declare function ofMember(applying: Applying, name: string): readonly unk
 export declare function ofItem(applying: Applying, index: number): readonly unknown[];
 /** @returns whether the schema itself marks its values as secret */
 export declare function isSecret(schema: JsonObject): boolean;
-export declare function own(value: unknown, name: string): unknown;
 export declare function listIn(value: unknown): readonly JsonValue[];
 /** @returns the target of `#/$defs/a` */
 export declare function referred(root: JsonObject, ref: unknown): unknown;

@@ -1,6 +1,6 @@
 // Finds the subschemas that apply to a part of a value. It does not validate: a branch that the value does not take applies
 // too, and so does a pattern that cannot be compared safely. For secrets that is the safe error.
-import { isJsonArray, isJsonObject } from '../lib/json.js';
+import { isJsonArray, isJsonObject, ownMember, } from '../lib/json.js';
 const branches = ['allOf', 'anyOf', 'oneOf'];
 const conditions = ['if', 'then', 'else'];
 /** @returns the schema itself and those it includes: branches, conditions, references to `#…` */
@@ -13,43 +13,44 @@ export function drawnIn(root, schemas) {
             continue;
         found.add(schema);
         for (const keyword of branches)
-            waiting.push(...listIn(own(schema, keyword)));
+            waiting.push(...listIn(ownMember(schema, keyword)));
         for (const keyword of conditions)
-            waiting.push(own(schema, keyword));
-        waiting.push(...membersOf(own(schema, 'dependentSchemas')));
-        waiting.push(referred(root, own(schema, '$ref')));
+            waiting.push(ownMember(schema, keyword));
+        waiting.push(...membersOf(ownMember(schema, 'dependentSchemas')));
+        waiting.push(referred(root, ownMember(schema, '$ref')));
     }
     return found;
 }
 /** @returns the schemas for one member of an object */
 export function ofMember(applying, name) {
     return [...applying].flatMap((schema) => {
-        const named = own(own(schema, 'properties'), name);
-        const patterns = Object.entries(objectOr(own(schema, 'patternProperties')));
+        const named = ownMember(ownMember(schema, 'properties'), name);
+        const patterns = Object.entries(objectOr(ownMember(schema, 'patternProperties')));
         const matching = patterns.filter(([pattern]) => mayMatch(pattern, name));
         const said = [...matching.map(([, each]) => each), ...(named === undefined ? [] : [named])];
         const surely = named !== undefined || matching.some(([pattern]) => isPlain(pattern));
         if (surely)
             return said;
-        return [...said, own(schema, 'additionalProperties'), own(schema, 'unevaluatedProperties')];
+        return [
+            ...said,
+            ownMember(schema, 'additionalProperties'),
+            ownMember(schema, 'unevaluatedProperties'),
+        ];
     });
 }
 /** @returns the schemas for one item of a list */
 export function ofItem(applying, index) {
     return [...applying].flatMap((schema) => {
-        const first = listIn(own(schema, 'prefixItems'))[index];
-        const rest = ['items', 'unevaluatedItems'].map((keyword) => own(schema, keyword));
-        return [own(schema, 'contains'), ...(first === undefined ? rest : [first])];
+        const first = listIn(ownMember(schema, 'prefixItems'))[index];
+        const rest = ['items', 'unevaluatedItems'].map((keyword) => ownMember(schema, keyword));
+        return [ownMember(schema, 'contains'), ...(first === undefined ? rest : [first])];
     });
 }
 /** @returns whether the schema itself marks its values as secret */
 export function isSecret(schema) {
-    return (own(schema, 'writeOnly') === true ||
-        own(schema, 'sensitive') === true ||
-        own(schema, 'format') === 'password');
-}
-export function own(value, name) {
-    return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    return (ownMember(schema, 'writeOnly') === true ||
+        ownMember(schema, 'sensitive') === true ||
+        ownMember(schema, 'format') === 'password');
 }
 function objectOr(value) {
     return isJsonObject(value) ? value : {};
@@ -67,7 +68,7 @@ export function referred(root, ref) {
     let found = root;
     for (const part of ref.split('/').slice(1)) {
         const name = unescaped(part);
-        found = isJsonArray(found) ? found[Number(name)] : own(found, name);
+        found = isJsonArray(found) ? found[Number(name)] : ownMember(found, name);
     }
     return found;
 }

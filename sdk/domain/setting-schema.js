@@ -1,14 +1,14 @@
 // Reads the JSON Schema of a provider's settings: an object with named properties, one for each setting. A setting is
 // stored as text, in one key of a Secret: a setting that is always text as it is, any other one as JSON.
-import { isJsonObject } from '../lib/json.js';
-import { isSecret, listIn, own, referred } from './applying-schemas.js';
+import { isJsonObject, ownMember } from '../lib/json.js';
+import { isSecret, listIn, referred } from './applying-schemas.js';
 /** Also a legal key of a Secret, and the name of a file. */
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
 export const maxSettings = 100;
 /** @returns why a schema cannot be that of settings; undefined when it can */
 export function settingsProblem(schema) {
-    const properties = own(schema, 'properties');
-    if (own(schema, 'type') !== 'object' || !isJsonObject(properties)) {
+    const properties = ownMember(schema, 'properties');
+    if (ownMember(schema, 'type') !== 'object' || !isJsonObject(properties)) {
         return 'the settings must be an object with named properties: z.object({ … })';
     }
     const names = Object.keys(properties);
@@ -23,13 +23,13 @@ export function settingsProblem(schema) {
 export function settingsIn(schema) {
     if (schema === undefined || settingsProblem(schema) !== undefined)
         return [];
-    const required = listIn(own(schema, 'required'));
-    const properties = Object.entries(own(schema, 'properties'));
+    const required = listIn(ownMember(schema, 'required'));
+    const properties = Object.entries(ownMember(schema, 'properties'));
     return properties
         .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([name, each]) => {
         const property = isJsonObject(each) ? each : {};
-        const description = own(property, 'description');
+        const description = ownMember(property, 'description');
         return {
             name,
             schema: property,
@@ -73,7 +73,7 @@ function isSensitive(root, schema) {
         if (isSecret(next))
             return true;
         waiting.push(...Object.values(next));
-        const reference = own(next, '$ref');
+        const reference = ownMember(next, '$ref');
         if (reference === undefined)
             continue;
         const target = referred(root, reference);
@@ -88,11 +88,11 @@ const maxReferences = 16;
 function isText(root, schema, depth = 0) {
     if (!isJsonObject(schema) || depth > maxReferences)
         return false;
-    if (own(schema, 'type') === 'string')
+    if (ownMember(schema, 'type') === 'string')
         return true;
-    const branches = [...listIn(own(schema, 'anyOf')), ...listIn(own(schema, 'oneOf'))];
+    const branches = [...listIn(ownMember(schema, 'anyOf')), ...listIn(ownMember(schema, 'oneOf'))];
     if (branches.length > 0)
         return branches.every((each) => isText(root, each, depth + 1));
-    const reference = own(schema, '$ref');
+    const reference = ownMember(schema, '$ref');
     return reference !== undefined && isText(root, referred(root, reference), depth + 1);
 }

@@ -5,6 +5,10 @@ export interface JsonObject {
 }
 /** @returns compact JSON with the keys of every object in code-unit order. `-0` becomes `0`. */
 export declare function canonicalJson(value: JsonValue | undefined): string;
+/** @returns the value of a JSON text; undefined when it is none */
+export declare function jsonIn(text: string): JsonValue | undefined;
+/** @returns a member that an object has itself; undefined when it has none, and when it is no object */
+export declare function ownMember(value: unknown, name: string): JsonValue | undefined;
 /** @returns the object as JSON has it: without the members that are undefined. */
 export declare function withoutUndefined<Value extends object>(value: Value): Value;
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */

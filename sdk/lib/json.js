@@ -13,6 +13,19 @@ export function canonicalJson(value) {
         .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
     return `{${members.join(',')}}`;
 }
+/** @returns the value of a JSON text; undefined when it is none */
+export function jsonIn(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+/** @returns a member that an object has itself; undefined when it has none, and when it is no object */
+export function ownMember(value, name) {
+    return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
 /** @returns the object as JSON has it: without the members that are undefined. */
 export function withoutUndefined(value) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { deliveredTypes, eventAudience, eventIssuer } from '../domain/event.js';
+import { jsonIn } from '../lib/json.js';
 import { checkClock, clockToleranceSeconds } from './clock-skew.js';
 import { Refusal } from './refusal.js';
 /** Errors of the key set: no matching key, timeout, invalid key set. */
@@ -95,18 +96,10 @@ async function verified(token, keys, arrival) {
     }
 }
 function parsed(body) {
-    const result = Event.safeParse(jsonIn(body));
+    const result = Event.safeParse(jsonIn(body.toString()));
     if (result.success)
         return result.data;
     throw new Refusal(400, 'not_an_event', 'The body is not an event');
-}
-function jsonIn(body) {
-    try {
-        return JSON.parse(body.toString());
-    }
-    catch {
-        return undefined;
-    }
 }
 function unsigned() {
     return new Refusal(401, 'unsigned', 'The event is not signed by Fairlead for this provider');

@@ -1,5 +1,4 @@
 // Gives commands the values of their flags by kind. A command that reads a flag that it does not declare is a defect.
-
 import { usageError } from './errors/cli-error.ts';
 import type { Flag } from './flag.ts';
 

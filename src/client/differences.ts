@@ -10,6 +10,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  ownMember,
 } from '../lib/json.ts';
 
 export interface Difference {
@@ -99,7 +100,8 @@ function* between(
   if (isNested || path.length === 0) {
     const [left, right] = [before as JsonObject | undefined, after as JsonObject | undefined];
     const names = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
-    for (const name of names) yield* between(own(left, name), own(right, name), [...path, name]);
+    for (const name of names)
+      yield* between(ownMember(left, name), ownMember(right, name), [...path, name]);
   } else if (before === undefined) yield { path, ...(after === undefined ? {} : { after }) };
   else if (after === undefined) yield { path, before };
   else if (canonicalJson(before) !== canonicalJson(after)) yield { path, before, after };
@@ -113,10 +115,6 @@ function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
   return values.some((value) => Object.keys(value ?? {}).length > 0);
 }
 
-function own(object: JsonObject | undefined, name: string): JsonValue | undefined {
-  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
 function masked(fields: Fields, schema: JsonObject | undefined): Fields {
   const { config } = fields;
   return { ...fields, config: config === undefined ? null : mask(marksOf(schema), config) };
@@ -127,7 +125,7 @@ function at(fields: Fields | undefined, path: readonly string[]): JsonValue {
   let value: JsonValue | undefined = fields;
   for (const step of path) {
     if (value === maskedValue || !isJsonObject(value)) return maskedValue;
-    value = own(value, step);
+    value = ownMember(value, step);
   }
   return value ?? null;
 }

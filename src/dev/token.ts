@@ -20,7 +20,7 @@ const description = verbDescriptions.token;
 export const tokenUsage = `Usage: ${description.script} ${parametersOf(description)}`;
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const maxSecondsLength = 86_400;
+const maxSeconds = 86_400;
 
 /** @returns a token. @throws StartError with a readable message */
 export async function printableToken(
@@ -64,6 +64,6 @@ function flagsIn(argv: readonly string[]) {
 function secondsIn(text: string): number {
   const [, figure = '', unit = ''] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const seconds = Number(figure) * (units[unit] ?? 0);
-  if (seconds > 0 && seconds <= maxSecondsLength) return seconds;
+  if (seconds > 0 && seconds <= maxSeconds) return seconds;
   throw new StartError(`--expires must be a time such as 30m or 8h, 24h at most. ${tokenUsage}`);
 }

@@ -1,6 +1,12 @@
 // Finds the subschemas that apply to a part of a value. It does not validate: a branch that the value does not take applies
 // too, and so does a pattern that cannot be compared safely. For secrets that is the safe error.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+} from '../lib/json.ts';
 
 /** Every schema that may apply to one value. */
 export type Applying = ReadonlySet<JsonObject>;
@@ -16,10 +22,10 @@ export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying 
     const schema = waiting.pop();
     if (!isJsonObject(schema) || found.has(schema)) continue;
     found.add(schema);
-    for (const keyword of branches) waiting.push(...listIn(own(schema, keyword)));
-    for (const keyword of conditions) waiting.push(own(schema, keyword));
-    waiting.push(...membersOf(own(schema, 'dependentSchemas')));
-    waiting.push(referred(root, own(schema, '$ref')));
+    for (const keyword of branches) waiting.push(...listIn(ownMember(schema, keyword)));
+    for (const keyword of conditions) waiting.push(ownMember(schema, keyword));
+    waiting.push(...membersOf(ownMember(schema, 'dependentSchemas')));
+    waiting.push(referred(root, ownMember(schema, '$ref')));
   }
   return found;
 }
@@ -27,36 +33,36 @@ export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying 
 /** @returns the schemas for one member of an object */
 export function ofMember(applying: Applying, name: string): readonly unknown[] {
   return [...applying].flatMap((schema) => {
-    const named = own(own(schema, 'properties'), name);
-    const patterns = Object.entries(objectOr(own(schema, 'patternProperties')));
+    const named = ownMember(ownMember(schema, 'properties'), name);
+    const patterns = Object.entries(objectOr(ownMember(schema, 'patternProperties')));
     const matching = patterns.filter(([pattern]) => mayMatch(pattern, name));
     const said = [...matching.map(([, each]) => each), ...(named === undefined ? [] : [named])];
     const surely = named !== undefined || matching.some(([pattern]) => isPlain(pattern));
     if (surely) return said;
-    return [...said, own(schema, 'additionalProperties'), own(schema, 'unevaluatedProperties')];
+    return [
+      ...said,
+      ownMember(schema, 'additionalProperties'),
+      ownMember(schema, 'unevaluatedProperties'),
+    ];
   });
 }
 
 /** @returns the schemas for one item of a list */
 export function ofItem(applying: Applying, index: number): readonly unknown[] {
   return [...applying].flatMap((schema) => {
-    const first = listIn(own(schema, 'prefixItems'))[index];
-    const rest = ['items', 'unevaluatedItems'].map((keyword) => own(schema, keyword));
-    return [own(schema, 'contains'), ...(first === undefined ? rest : [first])];
+    const first = listIn(ownMember(schema, 'prefixItems'))[index];
+    const rest = ['items', 'unevaluatedItems'].map((keyword) => ownMember(schema, keyword));
+    return [ownMember(schema, 'contains'), ...(first === undefined ? rest : [first])];
   });
 }
 
 /** @returns whether the schema itself marks its values as secret */
 export function isSecret(schema: JsonObject): boolean {
   return (
-    own(schema, 'writeOnly') === true ||
-    own(schema, 'sensitive') === true ||
-    own(schema, 'format') === 'password'
+    ownMember(schema, 'writeOnly') === true ||
+    ownMember(schema, 'sensitive') === true ||
+    ownMember(schema, 'format') === 'password'
   );
-}
-
-export function own(value: unknown, name: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function objectOr(value: unknown): JsonObject {
@@ -77,7 +83,7 @@ export function referred(root: JsonObject, ref: unknown): unknown {
   let found: unknown = root;
   for (const part of ref.split('/').slice(1)) {
     const name = unescaped(part);
-    found = isJsonArray(found) ? found[Number(name)] : own(found, name);
+    found = isJsonArray(found) ? found[Number(name)] : ownMember(found, name);
   }
   return found;
 }

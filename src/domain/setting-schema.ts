@@ -1,8 +1,8 @@
 // Reads the JSON Schema of a provider's settings: an object with named properties, one for each setting. A setting is
 // stored as text, in one key of a Secret: a setting that is always text as it is, any other one as JSON.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import { isSecret, listIn, own, referred } from './applying-schemas.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../lib/json.ts';
+import { isSecret, listIn, referred } from './applying-schemas.ts';
 
 /** Also a legal key of a Secret, and the name of a file. */
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
@@ -22,8 +22,8 @@ export interface Setting {
 
 /** @returns why a schema cannot be that of settings; undefined when it can */
 export function settingsProblem(schema: JsonObject): string | undefined {
-  const properties = own(schema, 'properties');
-  if (own(schema, 'type') !== 'object' || !isJsonObject(properties)) {
+  const properties = ownMember(schema, 'properties');
+  if (ownMember(schema, 'type') !== 'object' || !isJsonObject(properties)) {
     return 'the settings must be an object with named properties: z.object({ … })';
   }
   const names = Object.keys(properties);
@@ -36,13 +36,13 @@ export function settingsProblem(schema: JsonObject): string | undefined {
 /** @returns the settings sorted by name: a stored schema has no order */
 export function settingsIn(schema: JsonObject | undefined): readonly Setting[] {
   if (schema === undefined || settingsProblem(schema) !== undefined) return [];
-  const required = listIn(own(schema, 'required'));
-  const properties = Object.entries(own(schema, 'properties') as JsonObject);
+  const required = listIn(ownMember(schema, 'required'));
+  const properties = Object.entries(ownMember(schema, 'properties') as JsonObject);
   return properties
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, each]) => {
       const property = isJsonObject(each) ? each : {};
-      const description = own(property, 'description');
+      const description = ownMember(property, 'description');
       return {
         name,
         schema: property,
@@ -87,7 +87,7 @@ function isSensitive(root: JsonObject, schema: JsonObject): boolean {
     seen.add(next);
     if (isSecret(next as JsonObject)) return true;
     waiting.push(...Object.values(next));
-    const reference = own(next, '$ref');
+    const reference = ownMember(next, '$ref');
     if (reference === undefined) continue;
     const target = referred(root, reference);
     // Unknown to us, so perhaps marked.
@@ -101,9 +101,9 @@ const maxReferences = 16;
 
 function isText(root: JsonObject, schema: unknown, depth = 0): boolean {
   if (!isJsonObject(schema) || depth > maxReferences) return false;
-  if (own(schema, 'type') === 'string') return true;
-  const branches = [...listIn(own(schema, 'anyOf')), ...listIn(own(schema, 'oneOf'))];
+  if (ownMember(schema, 'type') === 'string') return true;
+  const branches = [...listIn(ownMember(schema, 'anyOf')), ...listIn(ownMember(schema, 'oneOf'))];
   if (branches.length > 0) return branches.every((each) => isText(root, each, depth + 1));
-  const reference = own(schema, '$ref');
+  const reference = ownMember(schema, '$ref');
   return reference !== undefined && isText(root, referred(root, reference), depth + 1);
 }

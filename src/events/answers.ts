@@ -5,6 +5,7 @@ import { maxOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, jsonBytes } from '../lib/json.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
 import { clean } from '../lib/text.ts';
 import type { Answer } from './protocol.ts';
 
@@ -166,16 +167,4 @@ function problemOf(value: unknown, depth = 1): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-const httpDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/;
-const maxSecondsLength = 1e9;
-
-/** Parses seconds or an HTTP date (RFC 9110). @returns milliseconds from now, undefined when there is neither */
-export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), maxSecondsLength) * 1_000;
-  // Date.parse accepts almost anything that contains a digit.
-  const date = httpDate.test(header.trim()) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

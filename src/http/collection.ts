@@ -6,6 +6,7 @@ import {
   isDigest,
 } from '../domain/artifact.ts';
 import { FairleadError } from '../domain/errors.ts';
+import { jsonIn } from '../lib/json.ts';
 import { readBounded } from '../lib/read-bounded.ts';
 
 /** More than 800,000 digests. */
@@ -34,12 +35,4 @@ export async function collectArtifacts(
   }
   const { referenced, ...request } = parsed.data;
   return await artifacts.collect({ ...request, referenced: new Set<Digest>(referenced) }, signal);
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -18,6 +18,20 @@ export function canonicalJson(value: JsonValue | undefined): string {
   return `{${members.join(',')}}`;
 }
 
+/** @returns the value of a JSON text; undefined when it is none */
+export function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns a member that an object has itself; undefined when it has none, and when it is no object */
+export function ownMember(value: unknown, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** @returns the object as JSON has it: without the members that are undefined. */
 export function withoutUndefined<Value extends object>(value: Value): Value {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);

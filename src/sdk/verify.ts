@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { deliveredTypes, type EventBody, eventAudience, eventIssuer } from '../domain/event.ts';
+import { jsonIn } from '../lib/json.ts';
 import { checkClock, clockToleranceSeconds, type Times } from './clock-skew.ts';
 import { Refusal } from './refusal.ts';
 
@@ -117,17 +118,9 @@ async function verified(token: string, keys: JWTVerifyGetKey, arrival: Date): Pr
 }
 
 function parsed(body: Buffer): EventBody {
-  const result = Event.safeParse(jsonIn(body));
+  const result = Event.safeParse(jsonIn(body.toString()));
   if (result.success) return result.data as EventBody;
   throw new Refusal(400, 'not_an_event', 'The body is not an event');
-}
-
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 function unsigned(): Refusal {

@@ -1,5 +1,6 @@
 // Repeats requests that may be repeated: after failed connections, 502, 503 and 504 with backoff, and after 429 at the time that the server
 // names. Others fail at once, because their outcome is unknown.
+import { retryAfterMs } from '../../lib/retry-after.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './transport.ts';
@@ -49,7 +50,7 @@ function delayAfter(
 ): number | undefined {
   const backoff = firstDelayMs * 2 ** (attempt - 1) * (0.5 + random());
   if (result instanceof ConnectionError) return isRepeatable ? backoff : undefined;
-  const wanted = retryAfterMs(result.headers['retry-after']);
+  const wanted = retryAfterMs(result.headers['retry-after'], new Date());
   // A rate limit is checked before anything is done.
   if (result.status === 429) return waitWithin(wanted ?? backoff);
   if (!isRepeatable || !temporary.includes(result.status)) return undefined;
@@ -58,14 +59,6 @@ function delayAfter(
 
 function waitWithin(milliseconds: number): number | undefined {
   return milliseconds <= maxWaitMs ? milliseconds : undefined;
-}
-
-/** @returns the milliseconds of a Retry-After header, in seconds or as a date */
-export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function announce(

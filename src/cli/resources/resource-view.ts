@@ -1,5 +1,4 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
-
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { reasonText } from '../../client/reason-text.ts';
 import { shownState } from '../../client/shown-state.ts';

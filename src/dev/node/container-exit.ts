@@ -1,5 +1,4 @@
 // Maps the exit of a process to the exit of a container, and computes when the container may restart. Pure.
-
 import { constants } from 'node:os';
 import type { ProcessEnd } from '../processes.ts';
 import { kubeTime, type Terminated } from './pod.ts';

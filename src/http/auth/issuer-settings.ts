@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Role, roles } from '../../api/roles.ts';
 import { type TokenKind, tokenKinds } from '../../api/schemas/protected-resource.ts';
 import { withPresentNames } from '../../lib/former-names.ts';
+import { jsonIn } from '../../lib/json.ts';
 
 /** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list has one name per element. */
 export type ClaimPath = string | readonly string[];
@@ -200,7 +201,7 @@ export function readIssuers(
   text: string,
   { loopback, development = false, onFormerName = () => undefined }: Surroundings,
 ): readonly IssuerSettings[] {
-  const listed = z.array(z.unknown()).min(1).safeParse(json(text));
+  const listed = z.array(z.unknown()).min(1).safeParse(jsonIn(text));
   if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');
   const issuers = listed.data
     .map((value) => presently(value, onFormerName))
@@ -251,14 +252,6 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 export function onLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && loopbackHosts.has(hostname);
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function nameOf(value: unknown, index: number): string {

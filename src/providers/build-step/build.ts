@@ -3,6 +3,7 @@ import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { jsonIn } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
@@ -122,20 +123,14 @@ async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
     isLocked = true;
     await rewrite(lock, lockWithoutSdk);
   }
-  const manifest = Manifest.safeParse(jsonIn(await readFile(path, 'utf8')));
+  const manifest = Manifest.safeParse(
+    jsonIn((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')),
+  );
   // npm itself reports an invalid manifest.
   if (!manifest.success) return { isLocked, hasBuild: true, hasDevelopment: true };
   const { scripts, devDependencies = {} } = manifest.data;
   const hasBuild = scripts?.build !== undefined;
   return { isLocked, hasBuild, hasDevelopment: Object.keys(devDependencies).length > 0 };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 async function rewrite(path: string, change: (text: string) => string | undefined): Promise<void> {

@@ -10,6 +10,7 @@ import { typePattern } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { jsonIn } from '../../lib/json.ts';
 import { readBounded } from '../../lib/read-bounded.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import type { Pod } from '../workloads.ts';
@@ -119,12 +120,4 @@ async function requireUsable(
   const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
   const message = `${what} cannot be used: ${where}: ${violation.msg}`;
   throw new UnusableResult(message.slice(0, maxMessageLength));
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,9 @@
 // Pure. The last lines of a process that ended during one event, for its dead letter: Kubernetes keeps the end of the log of a
 // container in the status of its pod.
 import { logExcerpt } from '../../domain/log-excerpt.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Terminated } from '../workloads.ts';
-import { isFrame, jsonIn, relative } from './sentence.ts';
+import { isFrame, objectIn, relative } from './sentence.ts';
 
 /** A kubelet keeps at most this much of a log, whatever the beginning of it is in the middle of. */
 const maxKeptBytes = 2_048;
@@ -15,12 +16,12 @@ export function lastLines({ message = '' }: Terminated, eventId: string): readon
   const kept = message.replaceAll('\r', '').split('\n');
   // Half a line may be the end of a secret, which nothing recognizes.
   if (Buffer.byteLength(message) >= maxKeptBytes) kept.shift();
-  const lines = kept.map((line) => ({ line, json: jsonIn(line) }));
+  const lines = kept.map((line) => ({ line, json: objectIn(line) }));
   const other = lines.findLastIndex(({ json }) => isOfOther(json, eventId));
   return logExcerpt(lines.slice(other + 1).flatMap(({ line, json }) => shown(line, json)));
 }
 
-type Json = ReturnType<typeof jsonIn>;
+type Json = ReturnType<typeof objectIn>;
 
 function isOfOther(json: Json, eventId: string): boolean {
   return typeof json?.['event'] === 'string' && json['event'] !== eventId;
@@ -33,7 +34,7 @@ function shown(line: string, json: Json): readonly string[] {
   return isFrame(line) && !isOwn ? [] : [text];
 }
 
-interface SdkLine extends Readonly<Record<string, unknown>> {
+interface SdkLine extends JsonObject {
   readonly level: string;
   readonly time: string;
   readonly message: string;

@@ -3,6 +3,7 @@
 
 import { constants } from 'node:os';
 import { firstMatch } from '../../lib/first-match.ts';
+import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { truncate } from '../../lib/truncate.ts';
 import { oneLine } from '../termination-message.ts';
 import type { Terminated } from '../workloads.ts';
@@ -64,7 +65,7 @@ function heapLimit({ lines }: Crash): string | undefined {
 
 /** The step that fetches the code ends with `{"code","message"}`. */
 function stepOfOurs({ lines }: Crash): string | undefined {
-  const { code, message } = jsonIn(lastOf(lines) ?? '') ?? {};
+  const { code, message } = objectIn(lastOf(lines) ?? '') ?? {};
   return typeof code === 'string' && typeof message === 'string' ? message : undefined;
 }
 
@@ -106,7 +107,7 @@ function printedStack({ lines, how }: Crash): string | undefined {
 
 function lastLine({ lines, how }: Crash): string | undefined {
   const told = lines.findLast((line) => line.trim() !== '' && !isNoise(line));
-  const words = told === undefined ? undefined : (jsonIn(told)?.message ?? told);
+  const words = told === undefined ? undefined : (objectIn(told)?.message ?? told);
   return typeof words === 'string' ? `${how}: ${cut(words.trim())}${placeIn(lines)}` : undefined;
 }
 
@@ -158,7 +159,7 @@ function isHint(line: string): boolean {
 
 /** Stack lines, and what is logged in normal operation. */
 function isNoise(line: string): boolean {
-  const { level } = jsonIn(line) ?? {};
+  const { level } = objectIn(line) ?? {};
   if (level === 'info' || level === 'debug') return true;
   return isFrame(line) || isNodeVersion(line) || /^----- |^\s*\d+: /.test(line);
 }
@@ -167,13 +168,10 @@ function lastOf(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => line.trim() !== '');
 }
 
-export function jsonIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+/** @returns the JSON object that a line is; undefined for another line */
+export function objectIn(line: string): JsonObject | undefined {
+  const value = jsonIn(line);
+  return isJsonObject(value) ? value : undefined;
 }
 
 function cut(text: string, maxLength = maxErrorLength): string {

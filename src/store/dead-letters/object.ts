@@ -10,6 +10,7 @@ import { logExcerpt } from '../../domain/log-excerpt.ts';
 import type { KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { jsonIn } from '../../lib/json.ts';
 import { annotation, label } from '../kinds.ts';
 import { contentHashOf } from '../resources/content.ts';
 import { hasFailed, requeueAsked } from '../resources/state.ts';
@@ -116,7 +117,7 @@ export function fromConfigMap({
     resourceName: text('resource_name'),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
-    log: logExcerpt(valueIn(data['log_excerpt'])),
+    log: logExcerpt(jsonIn(data['log_excerpt'] ?? '')),
     attemptCount: whole(data['attempt_count']),
     failedAt: new Date(text('failed_at')),
     payload,
@@ -198,15 +199,7 @@ function whole(text: string | undefined): number {
 }
 
 function objectIn(text = '{}'): JsonObject | undefined {
-  const value = valueIn(text);
+  const value = jsonIn(text ?? '');
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonObject) : undefined;
-}
-
-function valueIn(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

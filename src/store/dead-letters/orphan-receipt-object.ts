@@ -2,7 +2,7 @@
 import { type ReceiptReason, receiptReasons } from '../../domain/dead-letter.ts';
 import { isTuple } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
-import { type JsonObject, type JsonValue, jsonBytes } from '../../lib/json.ts';
+import { type JsonObject, type JsonValue, jsonBytes, jsonIn } from '../../lib/json.ts';
 import { clean } from '../../lib/text.ts';
 import { label } from '../kinds.ts';
 
@@ -118,22 +118,14 @@ export function fromReceiptObject({
     reason,
     error: data['error'] ?? null,
     eventId: data['event_id'],
-    config: jsonIn(data['config']),
-    outputs: jsonIn(data['outputs']),
+    config: jsonIn(data['config'] ?? '') ?? null,
+    outputs: jsonIn(data['outputs'] ?? '') ?? null,
     omitted: namesIn(data['omitted']),
     at,
   };
 }
 
-function jsonIn(text: string | undefined): JsonValue {
-  try {
-    return JSON.parse(text ?? 'null') as JsonValue;
-  } catch {
-    return null;
-  }
-}
-
 function namesIn(text: string | undefined): readonly string[] {
-  const value: unknown = jsonIn(text);
+  const value = jsonIn(text ?? '');
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -1,5 +1,6 @@
 import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
+import { jsonIn } from '../../lib/json.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 
@@ -54,10 +55,6 @@ export async function lastRedriveResult(
 }
 
 function textsIn(json: string): readonly string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = jsonIn(json);
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }

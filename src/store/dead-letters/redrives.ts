@@ -3,6 +3,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
+import { jsonIn } from '../../lib/json.ts';
 import { annotation, configMapKind, label } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import type { StoredDeadLetter } from './object.ts';
@@ -208,7 +209,7 @@ export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
 }
 
 function causesIn(text: string): Record<string, Cause> | undefined {
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value as Record<string, unknown>);
   const usable = entries.filter((entry): entry is [string, Cause] => isCause(entry[1]));
@@ -219,12 +220,4 @@ function isCause(value: unknown): value is Cause {
   const { canary, type, state } = (value ?? {}) as Partial<Cause>;
   const isKnown = eventTypes.some((each) => each === type);
   return typeof canary === 'string' && isKnown && causeStates.some((each) => each === state);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

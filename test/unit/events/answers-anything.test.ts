@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { maxOutputsBytes } from '../../../src/domain/references.ts';
-import { interpret, retryAfterMs } from '../../../src/events/answers.ts';
+import { interpret } from '../../../src/events/answers.ts';
 import { clean } from '../../../src/lib/text.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
@@ -70,20 +70,5 @@ it('strips and limits text', () => {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be gone
       expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     }),
-  );
-});
-
-it('limits a Retry-After to a finite delay, or none', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string(),
-        fc.date().map((date) => date.toUTCString()),
-      ),
-      (text) => {
-        const wait = retryAfterMs(text, now);
-        expect(wait === undefined || (Number.isFinite(wait) && wait >= 0)).toBe(true);
-      },
-    ),
   );
 });

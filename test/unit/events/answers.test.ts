@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interpret, type RawAnswer, retryAfterMs } from '../../../src/events/answers.ts';
+import { interpret, type RawAnswer } from '../../../src/events/answers.ts';
 import { clean } from '../../../src/lib/text.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
@@ -273,31 +273,6 @@ const laters: Record<string, Case> = {
 it.each(Object.entries(laters))('is retried after %s', (_name, { want, ...given }) => {
   expect(answerTo(given)).toEqual(want);
   expect(answerTo({ ...given, deleting: true })).toEqual(want);
-});
-
-const waits = {
-  '0': 0,
-  '5': 5_000,
-  ' 5 ': 5_000,
-  'Thu, 01 Jan 2026 00:01:00 GMT': 60_000,
-  'Wed, 31 Dec 2025 23:00:00 GMT': 0,
-  '': undefined,
-  soon: undefined,
-  '-5': undefined,
-  '1.5': undefined,
-  '5s': undefined,
-  'attempt 5': undefined,
-  '0x10': undefined,
-} as const;
-
-it.each(Object.entries(waits))('reads "%s" in Retry-After as %s ms', (header, want) => {
-  expect(retryAfterMs(header, now)).toBe(want);
-});
-
-it('limits a huge Retry-After to a finite number', () => {
-  const wait = retryAfterMs('9'.repeat(400), now);
-  expect(Number.isFinite(wait)).toBe(true);
-  expect(wait).toBeGreaterThan(300_000);
 });
 
 const texts: Record<string, [text: string, limit: number, want: string]> = {

@@ -1,6 +1,6 @@
 // Lists the fields of a JSON Schema for reading. Pure, and bounded, as a schema may be an attack.
-import { isSecret, listIn, own } from '../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { isSecret, listIn } from '../../../domain/applying-schemas.ts';
+import { isJsonObject, type JsonObject, ownMember } from '../../../lib/json.ts';
 import { deepest } from './form/model.ts';
 import { kindsOf, objectIn, resolved, type Trail, textIn } from './form/schema.ts';
 
@@ -70,7 +70,7 @@ function visit(root: JsonObject, place: Place) {
 }
 
 function rowOf({ path, isRequired }: Place, schema: JsonObject, secret: boolean): SchemaRow {
-  const initial = own(schema, 'default');
+  const initial = ownMember(schema, 'default');
   return {
     path,
     type: typeOf(schema),
@@ -78,7 +78,7 @@ function rowOf({ path, isRequired }: Place, schema: JsonObject, secret: boolean)
     isSecret: secret,
     description: textIn(schema, 'description'),
     constraints: keywords.flatMap((keyword) => {
-      const value = own(schema, keyword);
+      const value = ownMember(schema, keyword);
       const isMeant = value !== undefined && Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
       return isMeant ? [`${keyword} ${cut(typeof value === 'string' ? value : json(value))}`] : [];
     }),
@@ -89,9 +89,9 @@ function rowOf({ path, isRequired }: Place, schema: JsonObject, secret: boolean)
 function typeOf(schema: JsonObject): string {
   const named = kindsOf(schema).join(', ');
   if (named !== '') return named;
-  const value = own(schema, 'const') ?? listIn(own(schema, 'enum'))[0];
+  const value = ownMember(schema, 'const') ?? listIn(ownMember(schema, 'enum'))[0];
   if (value !== undefined && value !== null) return typeof value;
-  return ['anyOf', 'oneOf'].find((keyword) => own(schema, keyword) !== undefined) ?? '';
+  return ['anyOf', 'oneOf'].find((keyword) => ownMember(schema, keyword) !== undefined) ?? '';
 }
 
 function json(value: unknown): string {
@@ -104,17 +104,17 @@ function cut(value: string): string {
 
 /** @returns the members, items and variants of a schema */
 function partsOf(schema: JsonObject, at: Place): readonly Place[] {
-  const required = new Set(listIn(own(schema, 'required')));
+  const required = new Set(listIn(ownMember(schema, 'required')));
   const prefix = at.path === '' ? '' : `${at.path}.`;
-  const members = Object.entries(objectIn(own(schema, 'properties'))).map(([name, each]) => ({
+  const members = Object.entries(objectIn(ownMember(schema, 'properties'))).map(([name, each]) => ({
     ...at,
     path: `${prefix}${name}`,
     schema: each,
     isRequired: required.has(name),
   }));
-  const rest = own(schema, 'additionalProperties');
-  const items = own(schema, 'items');
-  const variants = [...listIn(own(schema, 'anyOf')), ...listIn(own(schema, 'oneOf'))];
+  const rest = ownMember(schema, 'additionalProperties');
+  const items = ownMember(schema, 'items');
+  const variants = [...listIn(ownMember(schema, 'anyOf')), ...listIn(ownMember(schema, 'oneOf'))];
   const isOptional = { isRequired: false };
   return [
     ...members,

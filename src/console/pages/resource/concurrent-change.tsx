@@ -1,5 +1,4 @@
 // Says that somebody changed the resource that is being edited, and what.
-
 import type { Signal } from '@preact/signals';
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { differencesOf } from '../../../client/differences.ts';

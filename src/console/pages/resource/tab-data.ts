@@ -1,5 +1,4 @@
 // The data that several tabs read.
-
 import { useEffect, useRef } from 'preact/hooks';
 import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
 import type { JsonObject } from '../../../lib/json.ts';

@@ -1,5 +1,11 @@
 // What changed between two revisions, by path. Pure.
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+} from '../../../lib/json.ts';
 import { pointer } from '../../../lib/json-pointer.ts';
 import type { Entry, RevisionContent } from './contents.ts';
 
@@ -78,7 +84,11 @@ function* between(sides: Sides, path: string, secrets: Secrets): Iterable<Change
     yield { path, change, ...(secrets.at(path) ? {} : shown(sides)) };
   } else if (!secrets.at(path) && isJsonObject(before) && isJsonObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      yield* between([own(before, name), own(after, name)], pointer(path, name), secrets);
+      yield* between(
+        [ownMember(before, name), ownMember(after, name)],
+        pointer(path, name),
+        secrets,
+      );
     }
   } else yield* ofValue([before, after], path, secrets);
 }
@@ -95,10 +105,6 @@ function* ofValue(
   // Secrets are null on both sides, also in a list, which is compared as a whole.
   const change = secrets.changeOf(path);
   if (change !== undefined) yield { path, change };
-}
-
-function own(value: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function shown([before, after]: Sides): Pick<Change, 'before' | 'after'> {

@@ -1,6 +1,7 @@
 // The mark of the content of a Resource: an annotation that says which revision it is, and who applied it. Every apply of other
 // content writes it together with the content. A change with kubectl leaves it, and its hash does not match then.
 import type { Resource } from '../../../crds/resource.ts';
+import { jsonIn } from '../../../lib/json.ts';
 import { annotation } from '../../kinds.ts';
 import { declaredHashOf } from '../content.ts';
 
@@ -49,13 +50,8 @@ export function markOf({ metadata, spec }: Resource): Mark {
 
 /** Users of the namespace may write annotations. */
 function parsed(text: string | undefined): (Mark & { readonly hash: unknown }) | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMark(value) ? (value as Mark & { hash: unknown }) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = jsonIn(text ?? '');
+  return isMark(value) ? (value as Mark & { hash: unknown }) : undefined;
 }
 
 const maxRevision = 1e12;

@@ -1,5 +1,6 @@
 // The data of the ConfigMap of a history: nine slots, of which a revision takes the one of its number. The tenth revision so
 // overwrites the first without a look at it: one merge patch is the whole write, and repeated or concurrent ones agree.
+import { jsonIn } from '../../../lib/json.ts';
 import type { Entry, RevisionContent } from './contents.ts';
 import { areTexts, isMark, type Mark } from './mark.ts';
 
@@ -34,10 +35,10 @@ export function dataOf({ content, ...line }: Entry): Data {
 /** Users of the namespace may write it: only what has the form of an entry counts. */
 export function entriesIn(data: Data | undefined): readonly Entry[] {
   return Array.from({ length: revisionsKept }, (_, slot) => slot).flatMap((slot): Entry[] => {
-    const line = parsed(data?.[keyOf('revision', slot)]);
+    const line = jsonIn(data?.[keyOf('revision', slot)] ?? '');
     if (!isLine(line)) return [];
     const { revision, at, by, secrets, hash } = line;
-    const content = parsed(data?.[keyOf('content', slot)]);
+    const content = jsonIn(data?.[keyOf('content', slot)] ?? '');
     const entry = { revision, at, by, secrets, hash };
     return [isContentOf(revision, content) ? { ...entry, content } : entry];
   });
@@ -46,14 +47,6 @@ export function entriesIn(data: Data | undefined): readonly Entry[] {
 function keyOf(what: 'revision' | 'content', revision: number): string {
   // Revisions before the first have slots too, which are empty.
   return `${what}-${(revision + revisionsKept) % revisionsKept}`;
-}
-
-function parsed(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
 }
 
 function isLine(value: unknown): value is Mark & { readonly hash: string } {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { retryAfterMs } from '../../../../src/cli/api/retry.ts';
 import { readEvents, Silence, type StreamEvent } from '../../../../src/client/events.ts';
 import { nextPage } from '../../../../src/client/link.ts';
 import { pathOf, queryText } from '../../../../src/client/request.ts';
@@ -44,15 +43,6 @@ it.each([
   ['</a>; rel="prev"', undefined],
 ])('finds the next page in %s', (header, expected) => {
   expect(nextPage(header)).toBe(expected);
-});
-
-it.each([
-  ['3', 3_000],
-  ['Thu, 01 Jan 1970 00:00:05 GMT', 4_000],
-  ['soon', undefined],
-  [undefined, undefined],
-])('reads Retry-After %s', (header, expected) => {
-  expect(retryAfterMs(header, 1_000)).toBe(expected);
 });
 
 it('encodes paths and queries', () => {

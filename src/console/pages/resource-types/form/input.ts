@@ -1,6 +1,11 @@
 // What is typed into the fields of a form, and what they begin with. Pure.
-import { own } from '../../../../domain/applying-schemas.ts';
-import { canonicalJson, isJsonArray, isJsonObject, type JsonValue } from '../../../../lib/json.ts';
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  ownMember,
+} from '../../../../lib/json.ts';
 import { type Field, jsonField } from './model.ts';
 
 export type Input =
@@ -136,7 +141,7 @@ function fits(field: Field, value: JsonValue): boolean {
       return (
         isJsonObject(value) &&
         field.members.every(({ name, field: member }) => {
-          const given = own(value, name) as JsonValue | undefined;
+          const given = ownMember(value, name) as JsonValue | undefined;
           if (given === undefined) return !member.isRequired;
           return member.kind !== 'fixed' || isSame(member.value, given);
         })

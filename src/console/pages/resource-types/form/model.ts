@@ -1,6 +1,6 @@
 // Makes a tree of fields of the JSON Schema of a type. Pure. Patterns of tenants are never run here: the server validates.
-import { isSecret, own } from '../../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../../lib/json.ts';
+import { isSecret } from '../../../../domain/applying-schemas.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 import {
   alternativesIn,
   kindsOf,
@@ -177,16 +177,16 @@ function containerOf(
   if (at.depth >= deepest) return json;
   const inside = { ...at, depth: at.depth + 1, isRequired: true };
   if (kind === 'array') {
-    const items = own(schema, 'items');
+    const items = ownMember(schema, 'items');
     const isPlain = isJsonObject(items) && !Object.hasOwn(schema, 'prefixItems');
     if (!isPlain || !reserve(build, 1)) return json;
     const min = numberIn(schema, 'minItems') ?? 0;
     return { kind: 'list', item: fieldAt(build, items, inside), min, ...common };
   }
   if (kind !== 'object') return json;
-  const properties = Object.entries(objectIn(own(schema, 'properties')));
+  const properties = Object.entries(objectIn(ownMember(schema, 'properties')));
   if (properties.length > 0) return groupOf(build, properties, { schema, common, at: inside });
-  const rest = own(schema, 'additionalProperties');
+  const rest = ownMember(schema, 'additionalProperties');
   if (rest === false) return { kind: 'group', members: [], ...common };
   if (!isJsonObject(rest) || Object.keys(rest).length === 0 || !reserve(build, 1)) return json;
   return { kind: 'record', item: fieldAt(build, rest, inside), ...common };
@@ -199,7 +199,7 @@ function groupOf(
 ): Field {
   // All of a level before the next one, so that a deep member does not use up those after it.
   if (!reserve(build, properties.length)) return { kind: 'json', ...common };
-  const listed = own(schema, 'required');
+  const listed = ownMember(schema, 'required');
   const required = new Set(Array.isArray(listed) ? listed : []);
   const members = properties.map(([name, each]) => ({
     name,
@@ -257,7 +257,7 @@ function variantsOf(
 /** @returns what people choose among: the constant that tells the variants apart, or their titles, or types */
 function namesOf(schemas: readonly JsonObject[]): readonly string[] {
   const [first = {}] = schemas;
-  for (const name of Object.keys(objectIn(own(first, 'properties')))) {
+  for (const name of Object.keys(objectIn(ownMember(first, 'properties')))) {
     const values = schemas.map((each) => constantOf(each, name));
     if (values.every((value) => value !== undefined)) return values.map(String);
   }
@@ -267,7 +267,7 @@ function namesOf(schemas: readonly JsonObject[]): readonly string[] {
 }
 
 function constantOf(schema: JsonObject, name: string): JsonValue | undefined {
-  const member = own(own(schema, 'properties'), name);
+  const member = ownMember(ownMember(schema, 'properties'), name);
   const values = isJsonObject(member) ? valuesIn(member) : undefined;
   return values?.length === 1 ? values[0] : undefined;
 }

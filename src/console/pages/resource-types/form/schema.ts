@@ -1,6 +1,6 @@
 // Reads a JSON Schema that a tenant wrote: references, `allOf` and `null`. Pure, and bounded, as a schema may be an attack.
-import { listIn, own, referred } from '../../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../../lib/json.ts';
+import { listIn, referred } from '../../../../domain/applying-schemas.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 
 /** The targets of references on the way from the root. */
 export type Trail = readonly JsonObject[];
@@ -18,13 +18,13 @@ const maxParts = 20;
 /** @returns the schema with its references and `allOf` inserted; undefined when it is `false`, endless or cannot be found */
 export function resolved(root: JsonObject, schema: unknown, trail: Trail): Resolved | undefined {
   const found = withoutRef(root, schema, trail);
-  const parts = listIn(own(found?.schema, 'allOf'));
+  const parts = listIn(ownMember(found?.schema, 'allOf'));
   if (found === undefined || parts.length === 0) return found;
   if (parts.length > maxParts) return undefined;
   const all: Resolved[] = [found];
   for (const part of parts) {
     const each = withoutRef(root, part, all.at(-1)?.trail ?? trail);
-    if (each === undefined || own(each.schema, 'allOf') !== undefined) return undefined;
+    if (each === undefined || ownMember(each.schema, 'allOf') !== undefined) return undefined;
     all.push(each);
   }
   return { schema: merged(all.map((each) => each.schema)), trail: all.at(-1)?.trail ?? trail };
@@ -35,8 +35,8 @@ function withoutRef(root: JsonObject, schema: unknown, trail: Trail): Resolved |
   if (!isJsonObject(schema)) return undefined;
   let current = schema;
   let visited = trail;
-  while (typeof own(current, '$ref') === 'string') {
-    const target = referred(root, own(current, '$ref'));
+  while (typeof ownMember(current, '$ref') === 'string') {
+    const target = referred(root, ownMember(current, '$ref'));
     if (!isJsonObject(target) || visited.length >= maxTrail) return undefined;
     if (visited.filter((each) => each === target).length >= maxVisits) return undefined;
     visited = [...visited, target];
@@ -48,8 +48,10 @@ function withoutRef(root: JsonObject, schema: unknown, trail: Trail): Resolved |
 
 function merged(schemas: readonly JsonObject[]): JsonObject {
   const [first = {}] = schemas;
-  const properties = schemas.flatMap((each) => Object.entries(objectIn(own(each, 'properties'))));
-  const required = schemas.flatMap((each) => listIn(own(each, 'required')));
+  const properties = schemas.flatMap((each) =>
+    Object.entries(objectIn(ownMember(each, 'properties'))),
+  );
+  const required = schemas.flatMap((each) => listIn(ownMember(each, 'required')));
   const others = schemas.flatMap((each) => Object.entries(each));
   const all = Object.fromEntries([...others, ...Object.entries(first)]);
   const { allOf: _, ...rest } = all;
@@ -62,23 +64,23 @@ export function objectIn(value: unknown): JsonObject {
 }
 
 export function numberIn(schema: JsonObject, name: string): number | undefined {
-  const value = own(schema, name);
+  const value = ownMember(schema, name);
   return typeof value === 'number' ? value : undefined;
 }
 
 export function textIn(schema: JsonObject, name: string): string {
-  const value = own(schema, name);
+  const value = ownMember(schema, name);
   return typeof value === 'string' ? value : '';
 }
 
 /** @returns the types that a schema permits besides null; what has none is guessed by its keywords */
 export function kindsOf(schema: JsonObject): readonly string[] {
-  const type = own(schema, 'type');
+  const type = ownMember(schema, 'type');
   const named = (typeof type === 'string' ? [type] : listIn(type)).filter(
     (each): each is string => typeof each === 'string' && each !== 'null',
   );
   if (type !== undefined) return named;
-  const hint = [...guesses].find(([keyword]) => own(schema, keyword) !== undefined);
+  const hint = [...guesses].find(([keyword]) => ownMember(schema, keyword) !== undefined);
   return hint === undefined ? [] : [hint[1]];
 }
 
@@ -91,7 +93,7 @@ const guesses = [
 /** @returns the values that a schema lists, by `enum` or `const`; undefined when it lists none */
 export function valuesIn(schema: JsonObject): readonly JsonValue[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [schema['const'] ?? null];
-  const list = own(schema, 'enum');
+  const list = ownMember(schema, 'enum');
   return list === undefined ? undefined : listIn(list);
 }
 
@@ -100,9 +102,9 @@ export function alternativesIn(schema: JsonObject): {
   readonly alternatives: readonly JsonValue[];
   readonly isNullable: boolean;
 } {
-  const all = [...listIn(own(schema, 'anyOf')), ...listIn(own(schema, 'oneOf'))];
+  const all = [...listIn(ownMember(schema, 'anyOf')), ...listIn(ownMember(schema, 'oneOf'))];
   const alternatives = all.filter((each) => !isNull(each));
-  const type = own(schema, 'type');
+  const type = ownMember(schema, 'type');
   const isNullable =
     alternatives.length < all.length ||
     listIn(type).includes('null') ||
@@ -111,5 +113,8 @@ export function alternativesIn(schema: JsonObject): {
 }
 
 function isNull(schema: JsonValue): boolean {
-  return isJsonObject(schema) && (own(schema, 'type') === 'null' || own(schema, 'const') === null);
+  return (
+    isJsonObject(schema) &&
+    (ownMember(schema, 'type') === 'null' || ownMember(schema, 'const') === null)
+  );
 }
