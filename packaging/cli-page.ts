@@ -4,7 +4,7 @@ import {
   type Category,
   type Command,
   categories,
-  nameOf,
+  commandName,
 } from '../src/cli/command.ts';
 import { exitCodeMeanings } from '../src/cli/exit-codes.ts';
 import type { Flag } from '../src/cli/flag.ts';
@@ -52,7 +52,10 @@ fairlead apply -f greeting.example.yaml  # declares a resource, and waits until 
 function categorySection(category: Category): string {
   const shown = commands.filter((each) => each.category === category && each.hidden !== true);
   if (shown.length === 0) return '';
-  const rows = shown.map((each) => [`[\`${nameOf(each)}\`](#${anchorOf(each)})`, each.summary]);
+  const rows = shown.map((each) => [
+    `[\`${commandName(each)}\`](#${anchorOf(each)})`,
+    each.summary,
+  ]);
   return [`## ${category}\n`, table(['Command', ''], rows), ...shown.map(commandSection)].join(
     '\n',
   );
@@ -67,7 +70,7 @@ function commandSection(command: Command): string {
   const { description, arguments: args = [], flags = [], examples = [] } = command;
   const visible = flags.filter(({ hidden }) => hidden !== true);
   const parts = [
-    `### fairlead ${nameOf(command)}\n`,
+    `### fairlead ${commandName(command)}\n`,
     `${command.summary}.${description === undefined ? '' : ` ${description}`}\n`,
     `\`\`\`\n${usageOf(command)}\n\`\`\`\n`,
     ...(args.length === 0 ? [] : [table(['Argument', 'Meaning'], args.map(argumentRow))]),

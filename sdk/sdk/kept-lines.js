@@ -37,7 +37,7 @@ export function keepLines(log, codeFolder) {
         begun.set(stream, rest.slice(0, maxLogLineBytes + 1));
     }
     const kept = (level) => (message, fields) => {
-        const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
+        const shown = `${new Date().toISOString()} ${level} ${message}${fieldsText(fields, codeFolder)}`;
         const { kept, ellipsis } = parted(oneLine(shown));
         keep(kept + ellipsis);
         // A log usually prints: each line is kept once.
@@ -64,7 +64,7 @@ function parted(line) {
         ? { kept: line.slice(0, maxLogLineBytes - 1), ellipsis: '…' }
         : { kept: line, ellipsis: '' };
 }
-function textOf(fields, codeFolder) {
+function fieldsText(fields, codeFolder) {
     const members = Object.entries(fields ?? {});
     if (members.length === 0)
         return '';

@@ -20,9 +20,9 @@ export async function runEvent(provider, event, surroundings) {
         if (thrown instanceof ProcessExit)
             return crashed(thrown.message);
         if (isDeleted(surroundings.signal))
-            return failure(500, 'cancelled', textOf(thrown));
+            return failure(500, 'cancelled', thrownText(thrown));
         note(log, thrown);
-        return failure(500, 'handler_error', textOf(thrown));
+        return failure(500, 'handler_error', thrownText(thrown));
     }
 }
 /** The reply to an event whose handler ended the process. */
@@ -38,7 +38,7 @@ function note(log, thrown) {
     }
 }
 /** A thrown value need not be an error, or convertible to text. */
-function textOf(thrown) {
+function thrownText(thrown) {
     const description = thrown instanceof Error ? thrown.message : thrown;
     return typeof description === 'string'
         ? description

@@ -55,7 +55,7 @@ export async function serve(provider, options = {}) {
                 settings,
                 traceparent,
             });
-            const subject = { resource: nameOf(event), log: kept.log };
+            const subject = { resource: resourceName(event), log: kept.log };
             return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
         },
         limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
@@ -202,14 +202,14 @@ function listening(server, address) {
         });
     });
 }
-function nameOf({ provider, resource, name }) {
+function resourceName({ provider, resource, name }) {
     return `${provider}/${resource}/${name}`;
 }
 function ofEvent(log, event, traceparent) {
     const about = {
         event: event.event_id,
         organization: event.organization_id,
-        resource: nameOf(event),
+        resource: resourceName(event),
         attempt: event.attempt,
         sequence: event.sequence,
         ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),

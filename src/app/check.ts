@@ -86,7 +86,7 @@ async function becomesReady(url: string, timeoutMs: number): Promise<void> {
       if (status === 200) return;
       last = `/readyz answered ${status}`;
     } catch (thrown) {
-      if (!giveUp.aborted) last = causeOf(thrown);
+      if (!giveUp.aborted) last = causeText(thrown);
     }
     await pause(500);
   }
@@ -124,7 +124,7 @@ function expecting(wanted: number) {
 }
 
 /** fetch only reports a failure; its `cause` has the reason. */
-function causeOf(thrown: unknown): string {
+function causeText(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   return cause instanceof Error ? cause.message : String(cause);
 }

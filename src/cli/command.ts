@@ -57,6 +57,6 @@ export const dryRun: Flag = {
 };
 
 /** @returns the words of a command as typed after `fairlead` */
-export function nameOf({ words }: Pick<Command, 'words'>): string {
+export function commandName({ words }: Pick<Command, 'words'>): string {
   return words.join(' ');
 }

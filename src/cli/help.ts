@@ -1,5 +1,5 @@
 // Writes the help of the program and of each command from the command table.
-import { type Command, categories, nameOf } from './command.ts';
+import { type Command, categories, commandName } from './command.ts';
 import type { Flag } from './flag.ts';
 import { globalFlags } from './global-flags.ts';
 import type { Style } from './render/style.ts';
@@ -12,7 +12,7 @@ export function usageOf(command: Command): string {
     return optional === true ? `[${text}]` : text;
   });
   const flags = visible(command.flags ?? []).length > 0 ? ['[flags]'] : [];
-  return ['fairlead', nameOf(command), ...words, ...flags].join(' ');
+  return ['fairlead', commandName(command), ...words, ...flags].join(' ');
 }
 
 /** @returns `-l, --tag TAG` */

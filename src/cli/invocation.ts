@@ -31,7 +31,7 @@ export interface Invocation {
 }
 
 /** Starts to show progress on standard error; see render/progress.ts. */
-export function progressOf(
+export function startProgress(
   { environment, talk }: Invocation,
   options: ProgressOptions = {},
 ): Progress {

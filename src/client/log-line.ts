@@ -50,7 +50,7 @@ export interface LogParts {
 }
 
 /** @returns the parts of a line for people, as they were written: control characters too */
-export function partsOf({ pod, text, entry }: LogLine): LogParts {
+export function logLineParts({ pod, text, entry }: LogLine): LogParts {
   const source = pod.split('-').at(-1) ?? pod;
   if (entry === undefined) {
     return { source, level: undefined, clock: '', message: text, fields: '' };

@@ -54,7 +54,10 @@ interface AnyInput {
 }
 
 /** @returns the path of an operation with its parameters percent-encoded */
-export function pathOf(id: OperationId, parameters?: Readonly<Record<string, string>>): string {
+export function operationPath(
+  id: OperationId,
+  parameters?: Readonly<Record<string, string>>,
+): string {
   return withParameters(operations[id][1], parameters);
 }
 

@@ -26,7 +26,7 @@ export function crossOriginRefusal(
   hosts: readonly string[],
   scheme: 'http' | 'https' = 'http',
 ): CrossOriginRefusal | undefined {
-  if (!hosts.includes(nameOf(host))) {
+  if (!hosts.includes(hostName(host))) {
     return {
       status: '421 Misdirected Request',
       detail: `The Host header does not match this server; use ${hosts.join(', ')}`,
@@ -41,6 +41,6 @@ export function crossOriginRefusal(
   };
 }
 
-function nameOf(host: string): string {
+function hostName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
 }

@@ -40,7 +40,7 @@ export function limitsOf(own: OwnLimits | undefined, forAll: Limits): Limits {
 const units = { Mi: 1_024 ** 2, Gi: 1_024 ** 3, Ti: 1_024 ** 4 };
 
 /** @param quantity such as `128Mi`, `1Gi` or `2Ti` */
-export function bytesOf(quantity: string): number {
+export function quantityBytes(quantity: string): number {
   const unit = units[quantity.slice(-2) as keyof typeof units] ?? 1;
   return Number.parseInt(quantity, 10) * unit;
 }

@@ -1,5 +1,5 @@
 // Pure. CPU and memory of the container that serves a provider, as quantities of Kubernetes, and the rules for them.
-import { bytesOf, type Limits } from './limits.ts';
+import { type Limits, quantityBytes } from './limits.ts';
 
 export interface Amounts {
   readonly cpu?: string | undefined;
@@ -34,7 +34,7 @@ type Name = (typeof names)[number];
 const sizeOf: Readonly<Record<Name, (quantity: string) => number>> = {
   cpu: (text) =>
     text.endsWith('m') ? Number.parseInt(text, 10) : Math.round(Number(text) * 1_000),
-  memory: bytesOf,
+  memory: quantityBytes,
 };
 
 /** @returns requests and limits with the defaults; a default request is at most the limit */

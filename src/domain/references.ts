@@ -200,7 +200,7 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
       ...target,
       text: whole,
       get at() {
-        return pathOf(step);
+        return stepPath(step);
       },
     });
   }
@@ -222,7 +222,7 @@ function targetOf(body: string): Pick<Reference, 'to' | 'path'> | undefined {
   return legal ? { to, path } : undefined;
 }
 
-function pathOf(step: Step | undefined): readonly (string | number)[] {
+function stepPath(step: Step | undefined): readonly (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
   return path.reverse();
@@ -285,7 +285,7 @@ function editing(config: JsonObject) {
     result: () => root as JsonObject,
     set(step: Step, value: JsonValue): void {
       root = writable(root);
-      const path = pathOf(step);
+      const path = stepPath(step);
       let at: Container = root;
       for (const key of path.slice(0, -1)) {
         const next = writable(memberOf(at, `${key}`));

@@ -15,7 +15,7 @@ import {
 import { interpret, type RawAnswer, retryable } from './answers.ts';
 import { createConnections, type Proof } from './connections.ts';
 import { noAnswer } from './no-answer.ts';
-import { type Answer, bodyOf, headersOf, type OutgoingEvent } from './protocol.ts';
+import { type Answer, eventBody, eventHeaders, type OutgoingEvent } from './protocol.ts';
 import type { Signer } from './sign.ts';
 
 export interface Endpoint extends Proof {
@@ -98,13 +98,13 @@ export function createDispatcher({
     const url = new URL(endpoint.url);
     if (!mayBe(url, endpoint)) throw new ForbiddenAddress();
     const { agent, origin } = connections.to(url, endpoint);
-    const body = JSON.stringify(bodyOf(event));
+    const body = JSON.stringify(eventBody(event));
     const request = {
       origin,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
       headers: {
-        ...headersOf(event, clock.now()),
+        ...eventHeaders(event, clock.now()),
         authorization: `Bearer ${signer.sign(event, body)}`,
       },
       body,

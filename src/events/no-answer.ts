@@ -50,7 +50,7 @@ export function noAnswer(
   thrown: unknown,
   { url, serverName, timedOutMs, quietMs }: Delivery,
 ): Answer {
-  const at = `at ${addressOf(url)}`;
+  const at = `at ${originText(url)}`;
   if (timedOutMs !== undefined) {
     const message = `The provider ${at} did not answer within ${timedOutMs / 1_000} s`;
     return unanswered('TIMEOUT', message);
@@ -81,7 +81,7 @@ export function noAnswer(
 }
 
 /** @returns scheme, host and port */
-export function addressOf(url: string): string {
+export function originText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'its endpoint';
 }
 

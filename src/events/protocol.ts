@@ -45,7 +45,7 @@ export type Answer =
       readonly log?: readonly string[];
     };
 
-export function bodyOf(event: OutgoingEvent): EventBody {
+export function eventBody(event: OutgoingEvent): EventBody {
   return {
     event_id: event.id,
     event_type: event.type,
@@ -69,7 +69,7 @@ export function bodyOf(event: OutgoingEvent): EventBody {
 const sequenceDigits = `${Number.MAX_SAFE_INTEGER}`.length;
 
 /** Converts CloudEvents attributes to HTTP headers. Subjects consist of names that are legal in headers. */
-export function headersOf(event: OutgoingEvent, now: Date): Record<string, string> {
+export function eventHeaders(event: OutgoingEvent, now: Date): Record<string, string> {
   return {
     'content-type': 'application/json',
     'ce-specversion': '1.0',

@@ -114,7 +114,7 @@ async function upload(
   }
   // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
-  const staged = await artifacts.put(bytesOf(req), { maxBytes });
+  const staged = await artifacts.put(uploadedBytes(req), { maxBytes });
   let ref: ArtifactRef;
   try {
     const before = uploaded.get(id) ?? staged.digest;
@@ -144,11 +144,11 @@ async function collect(
   if (grant.direction !== 'collect') throw notThis();
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  await send(res, json(await collectArtifacts(artifacts, bytesOf(req), gone.signal)));
+  await send(res, json(await collectArtifacts(artifacts, uploadedBytes(req), gone.signal)));
 }
 
 /** An early exit does not destroy the request: that would close the connection, and lose the response. */
-async function* bytesOf(req: Request): AsyncGenerator<Uint8Array, void, void> {
+async function* uploadedBytes(req: Request): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch (thrown) {

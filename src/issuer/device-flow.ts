@@ -24,7 +24,7 @@ export const deviceFlow = {
     return showCodeEntry(context, { problem, code, status: context.status });
   },
   userCodeConfirmSource: (context, _form, client, _deviceInfo, code) => {
-    show(context, codeApprovalPage(formOf(context), { code, client: nameOf(client) }));
+    show(context, codeApprovalPage(formOf(context), { code, client: clientLabel(client) }));
   },
   successSource: (context) => {
     const { accountId } = context.oidc.session ?? {};
@@ -48,7 +48,7 @@ function problemOf(name = '', error: string | undefined): string | undefined {
   return problems[name] ?? (error === 'invalid_request' ? expired : failed);
 }
 
-function nameOf({ clientName, clientId }: InstanceType<Provider['Client']>): string {
+function clientLabel({ clientName, clientId }: InstanceType<Provider['Client']>): string {
   return clientName ?? clientId;
 }
 
@@ -83,7 +83,7 @@ export async function showCodeOfAddress(context: KoaContextWithOIDC): Promise<vo
     return showCodeEntry(context, { problem, code: entered, status: 400 });
   }
   const code = `${normalized.slice(0, 4)}-${normalized.slice(4)}`;
-  return show(context, codeApprovalPage(formOf(context), { code, client: nameOf(client) }));
+  return show(context, codeApprovalPage(formOf(context), { code, client: clientLabel(client) }));
 }
 
 type DeviceCode = InstanceType<Provider['DeviceCode']>;

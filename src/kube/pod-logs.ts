@@ -92,7 +92,7 @@ async function* oneAttempt(
   pace: Pace,
 ): AsyncGenerator<Buffer, boolean, void> {
   const { follow } = source.options;
-  const state = await stateOf(source);
+  const state = await sourceState(source);
   if (state === 'none') return true;
   if (state === 'waiting') return !follow || (await source.options.isOver());
   for await (const piece of oneStream({ source, state, lines })) {
@@ -116,7 +116,11 @@ async function mayGoOn(
 type State = 'waiting' | 'running' | 'terminated' | 'none';
 
 /** @throws KubeError `notFound` also when another pod has the name by now */
-async function stateOf({ pod, container, options: { client, signal } }: Source): Promise<State> {
+async function sourceState({
+  pod,
+  container,
+  options: { client, signal },
+}: Source): Promise<State> {
   const { name, namespace, uid } = pod.metadata;
   const now = await client.get<LoggingPod>(podKind, { name, namespace }, { signal });
   if (now.metadata.uid !== uid) {
@@ -191,7 +195,7 @@ function startWatchdog(source: Source) {
   }
 
   async function look(): Promise<void> {
-    const state = await stateOf(source).catch((thrown: unknown) =>
+    const state = await sourceState(source).catch((thrown: unknown) =>
       hasReason(thrown, 'notFound') ? 'none' : 'unknown',
     );
     if (over.signal.aborted) return;

@@ -54,7 +54,7 @@ export function createShardLeases(options: ShardLeasesOptions): ShardLeases {
     return lease === name || /^-\d+$/.test(lease.slice(name.length));
   }
 
-  function stateOf(lease: string, isHeldHere: boolean): ShardLease {
+  function leaseState(lease: string, isHeldHere: boolean): ShardLease {
     const lookout = lookoutOf(lease);
     const holder = known.get(lease)?.spec?.holderIdentity || undefined;
     const isFree = holder === undefined || (lookout.mayTake() && !isHeldHere);
@@ -75,7 +75,7 @@ export function createShardLeases(options: ShardLeasesOptions): ShardLeases {
         lookoutOf(lease).note(known.get(lease));
       }
     },
-    read: (isHeldHere) => names.map((lease, shard) => stateOf(lease, isHeldHere(shard))),
+    read: (isHeldHere) => names.map((lease, shard) => leaseState(lease, isHeldHere(shard))),
     get otherDivision() {
       const isOther = ({ metadata, spec }: Lease) =>
         (spec?.holderIdentity ?? '') !== '' &&

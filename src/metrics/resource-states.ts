@@ -4,7 +4,7 @@ import type { Resource } from '../crds/resource.ts';
 import type { StoredState } from '../domain/lifecycle.ts';
 import type { Informer } from '../kube/api.ts';
 import { createTally, type Tally } from '../lib/tally.ts';
-import { stateOf } from '../store/resources/state.ts';
+import { resourceState } from '../store/resources/state.ts';
 
 export type ResourceStates = Omit<Tally<StoredState>, 'set' | 'delete'>;
 
@@ -15,7 +15,7 @@ export function createResourceStates(
   const tally = createTally<StoredState>();
   resources.onChange((key, _before, resource) => {
     if (resource === undefined) tally.delete(key);
-    else tally.set(key, resource.metadata.namespace ?? '', stateOf(resource));
+    else tally.set(key, resource.metadata.namespace ?? '', resourceState(resource));
   });
   return tally;
 }

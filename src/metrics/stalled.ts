@@ -27,7 +27,7 @@ export function createStalledObjects(caches: readonly Followed[]): StalledObject
   for (const cache of caches) {
     const { kind } = cache.kind;
     cache.onChange((key, _before, object) => {
-      const reason = object === undefined ? undefined : reasonOf(object as WithConditions);
+      const reason = object === undefined ? undefined : stalledReason(object as WithConditions);
       const id = `${kind} ${key}`;
       const organization = key.split('/')[0] ?? '';
       if (reason === undefined) stalled.delete(id);
@@ -49,7 +49,7 @@ export function createStalledObjects(caches: readonly Followed[]): StalledObject
 /** A failure is counted by its dead letter, and that of a build or deployment by its state. */
 const endings = ['BuildFailed', 'DeploymentFailed', 'SettingsMissing', 'DeleteFailed'];
 
-function reasonOf({ status }: WithConditions): string | undefined {
+function stalledReason({ status }: WithConditions): string | undefined {
   const condition = findCondition(status?.conditions, 'Stalled');
   if (condition?.status !== 'True' || endings.includes(condition.reason)) return undefined;
   // The status also contains the reason of a failure, but not the cause of a stalled failed resource.

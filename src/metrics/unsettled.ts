@@ -4,7 +4,7 @@ import { findCondition } from '../crds/conditions.ts';
 import type { Resource } from '../crds/resource.ts';
 import type { Informer } from '../kube/api.ts';
 import type { Clock } from '../lib/clock.ts';
-import { reasonOf, stateOf } from '../store/resources/state.ts';
+import { resourceReason, resourceState } from '../store/resources/state.ts';
 
 export interface UnsettledGroup {
   /** Namespace of the organization. */
@@ -30,7 +30,7 @@ export function createUnsettled(
 ): Unsettled {
   const waiting = new Map<string, OldestOfGroup>();
   resources.onChange((key, _before, resource) => {
-    const state = resource === undefined ? undefined : stateOf(resource);
+    const state = resource === undefined ? undefined : resourceState(resource);
     if (resource === undefined || state === undefined || !underWay.includes(state)) {
       waiting.delete(key);
       return;
@@ -38,7 +38,7 @@ export function createUnsettled(
     waiting.set(key, {
       organization: resource.metadata.namespace ?? '',
       state,
-      reason: reasonOf(resource, state),
+      reason: resourceReason(resource, state),
       since: beganAt(resource) ?? waiting.get(key)?.since ?? clock.now(),
     });
   });

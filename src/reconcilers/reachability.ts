@@ -1,7 +1,7 @@
 // Tracks from deliveries whether external providers answer. In memory, for this term of leadership; each change is reported
 // once, so that it costs one write however many events there are.
 
-import { addressOf } from '../events/no-answer.ts';
+import { originText } from '../events/no-answer.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { Key } from '../kube/api.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -83,6 +83,6 @@ export function createReachability({ clock }: { clock: Pick<Clock, 'now'> }): Re
 export function reachInWords({ url, answers, since, cause }: Reach): string {
   const time = since.toISOString().replace(/\.\d+Z$/, 'Z');
   return answers
-    ? `${addressOf(url)} has been reachable since ${time}`
+    ? `${originText(url)} has been reachable since ${time}`
     : `Unreachable since ${time}: ${cause}`;
 }

@@ -51,7 +51,7 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
   }
 
   const kept = (level: keyof HandlerLog) => (message: string, fields?: Fields) => {
-    const shown = `${new Date().toISOString()} ${level} ${message}${textOf(fields, codeFolder)}`;
+    const shown = `${new Date().toISOString()} ${level} ${message}${fieldsText(fields, codeFolder)}`;
     const { kept, ellipsis } = parted(oneLine(shown));
     keep(kept + ellipsis);
     // A log usually prints: each line is kept once.
@@ -81,7 +81,7 @@ function parted(line: string): { readonly kept: string; readonly ellipsis: '' | 
     : { kept: line, ellipsis: '' };
 }
 
-function textOf(fields: Fields | undefined, codeFolder: string): string {
+function fieldsText(fields: Fields | undefined, codeFolder: string): string {
   const members = Object.entries(fields ?? {});
   if (members.length === 0) return '';
   const shown = members.map(([name, value]) => [

@@ -48,9 +48,9 @@ export async function runEvent(
     if (isTerminalFailure(thrown)) return failure(422, thrown.code, thrown.message);
     // The event is answered, and the end of the process is in the log.
     if (thrown instanceof ProcessExit) return crashed(thrown.message);
-    if (isDeleted(surroundings.signal)) return failure(500, 'cancelled', textOf(thrown));
+    if (isDeleted(surroundings.signal)) return failure(500, 'cancelled', thrownText(thrown));
     note(log, thrown);
-    return failure(500, 'handler_error', textOf(thrown));
+    return failure(500, 'handler_error', thrownText(thrown));
   }
 }
 
@@ -68,7 +68,7 @@ function note(log: HandlerLog, thrown: unknown): void {
 }
 
 /** A thrown value need not be an error, or convertible to text. */
-function textOf(thrown: unknown): string {
+function thrownText(thrown: unknown): string {
   const description: unknown = thrown instanceof Error ? thrown.message : thrown;
   return typeof description === 'string'
     ? description

@@ -107,7 +107,7 @@ export async function serve(
           settings,
           traceparent,
         });
-      const subject = { resource: nameOf(event), log: kept.log };
+      const subject = { resource: resourceName(event), log: kept.log };
       return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
     },
     limitOf: ({ resource }) =>
@@ -266,7 +266,7 @@ function listening(server: Server, address: { host: string; port: number }): Pro
   });
 }
 
-function nameOf({ provider, resource, name }: EventBody): string {
+function resourceName({ provider, resource, name }: EventBody): string {
   return `${provider}/${resource}/${name}`;
 }
 
@@ -274,7 +274,7 @@ function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefi
   const about = {
     event: event.event_id,
     organization: event.organization_id,
-    resource: nameOf(event),
+    resource: resourceName(event),
     attempt: event.attempt,
     sequence: event.sequence,
     ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),

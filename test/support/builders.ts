@@ -7,7 +7,7 @@ import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { Observed } from '../../src/reconcilers/resource/observe.ts';
 import { createWaits, type Waits } from '../../src/reconcilers/resource/waits.ts';
-import { contentOf } from '../../src/store/resources/content.ts';
+import { specContent } from '../../src/store/resources/content.ts';
 import { requeueAsked } from '../../src/store/resources/state.ts';
 
 export const now = new Date('2026-01-01T00:00:00.000Z');
@@ -53,7 +53,7 @@ export function aStatus(status: Partial<ResourceStatus>): ResourceStatus {
 }
 
 export function contentOfResource(resource: Resource): string {
-  return contentHash(contentOf(resource.spec));
+  return contentHash(specContent(resource.spec));
 }
 
 /** The claim of an event for the current content of the resource. */

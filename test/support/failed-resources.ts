@@ -14,7 +14,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { DeadLetter } from '../../src/store/dead-letters/object.ts';
 import { createDeadLetterStore } from '../../src/store/dead-letters/store.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
-import { contentOf } from '../../src/store/resources/content.ts';
+import { specContent } from '../../src/store/resources/content.ts';
 
 /** @returns the letter of a CREATE that failed, and that would be sent again by a retry */
 export async function failedResource(
@@ -33,7 +33,7 @@ export async function failedResource(
     spec: { ...tuple, project, lifecycle: 'Committed', config: { size: 1 } },
   });
   const { uid = '', generation = 1 } = resource.metadata;
-  const content = contentHash(contentOf(resource.spec));
+  const content = contentHash(specContent(resource.spec));
   const id = eventId({ uid, generation, content }, 'CREATE');
   const whole = aDeadLetter(organization, id, {
     ...deadLetter,
@@ -74,7 +74,7 @@ export function aDeadLetter(
 
 async function writeFailure(client: KubeClient, resource: Resource, id: string): Promise<void> {
   const { name, namespace = '', generation = 1 } = resource.metadata;
-  const content = contentHash(contentOf(resource.spec));
+  const content = contentHash(specContent(resource.spec));
   const startedAt = new Date().toISOString();
   const event = { id, type: 'CREATE', generation, content, attempt: 5, startedAt } as const;
   const status: ResourceStatus = {

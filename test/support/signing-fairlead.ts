@@ -1,7 +1,7 @@
 // Provides the provider's view of Fairlead: a real signer, a real server of its public keys, and events as they are sent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bodyOf, headersOf, type OutgoingEvent } from '../../src/events/protocol.ts';
+import { eventBody, eventHeaders, type OutgoingEvent } from '../../src/events/protocol.ts';
 import { createSigner, generateEventKey, type Signer } from '../../src/events/sign.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
@@ -83,7 +83,10 @@ export interface Delivery {
 
 /** @returns an event as it leaves, for a test to spoil before it is posted */
 export function deliveryOf(event: OutgoingEvent, signer: Signer): Delivery {
-  const body = JSON.stringify(bodyOf(event));
+  const body = JSON.stringify(eventBody(event));
   const token = signer.sign(event, body);
-  return { headers: { ...headersOf(event, new Date()), authorization: `Bearer ${token}` }, body };
+  return {
+    headers: { ...eventHeaders(event, new Date()), authorization: `Bearer ${token}` },
+    body,
+  };
 }

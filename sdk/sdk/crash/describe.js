@@ -8,12 +8,12 @@ const maxPlaceLength = 100;
 const maxFullLength = 64 * 1_024;
 /** @param codeFolder the folder of the author's code, without symbolic links */
 export function describe(thrown, codeFolder) {
-    const full = textOf(thrown);
+    const full = thrownText(thrown);
     const lines = relative(full, codeFolder).split('\n');
     const error = thrown instanceof ProcessExit ? thrown.message : errorIn(lines);
     return { message: cut(error, maxErrorLength) + placeIn(lines), full: cut(full, maxFullLength) };
 }
-function textOf(thrown) {
+function thrownText(thrown) {
     try {
         if (typeof thrown === 'string')
             return thrown;

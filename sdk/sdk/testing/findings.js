@@ -13,7 +13,7 @@ function collect(subject, prefix, errors) {
     const outputs = (step, ending) => {
         if (ending.kind === 'succeeded')
             return ending.outputs;
-        add(`${step}: expected success, saw ${textOf(ending)}`, causeOf(ending));
+        add(`${step}: expected success, saw ${endingText(ending)}`, thrownBy(ending));
         return undefined;
     };
     return {
@@ -31,12 +31,12 @@ function collect(subject, prefix, errors) {
             const isForGood = ending.kind === 'failed' && ending.terminal;
             if (!isForGood && ending.kind !== 'unanswered')
                 return;
-            add(`${step}: expected an outcome that Fairlead retries, saw ${textOf(ending)}`);
+            add(`${step}: expected an outcome that Fairlead retries, saw ${endingText(ending)}`);
         },
         refused(step, ending, code) {
             if (ending.kind === 'failed' && ending.terminal && ending.code === code)
                 return;
-            add(`${step}: expected failure ${code}, saw ${textOf(ending)}`);
+            add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
         },
         below: (part) => collect(subject, `${prefix}${part}: `, errors),
         throwIfAny() {
@@ -48,10 +48,10 @@ function collect(subject, prefix, errors) {
         },
     };
 }
-function causeOf(ending) {
+function thrownBy(ending) {
     return ending.kind === 'failed' ? ending.thrown : undefined;
 }
-function textOf(ending) {
+function endingText(ending) {
     switch (ending.kind) {
         case 'succeeded':
             return `success with ${shown(ending.outputs)}`;

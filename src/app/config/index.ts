@@ -251,7 +251,7 @@ function issuersIn(env: Environment, surroundings: Surroundings): readonly Issue
     throw new ConfigError('FAIRLEAD_ISSUERS: cannot be combined with FAIRLEAD_ISSUERS_FILE');
   }
   const setting = file === undefined ? 'FAIRLEAD_ISSUERS' : 'FAIRLEAD_ISSUERS_FILE';
-  const text = file === undefined ? given : contentOf(file);
+  const text = file === undefined ? given : fileContent(file);
   if (text === undefined) return [];
   try {
     return readIssuers(text, surroundings);
@@ -261,7 +261,7 @@ function issuersIn(env: Environment, surroundings: Surroundings): readonly Issue
   }
 }
 
-function contentOf(file: string): string {
+function fileContent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -10,7 +10,7 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
 import { exchangeWithRetries } from './retry.ts';
-import { type Body, type HttpAnswer, textOf } from './transport.ts';
+import { type Body, bodyText, type HttpAnswer } from './transport.ts';
 
 /** Where tokens come from: the environment, a file, or the store with its refresh. */
 export interface TokenSource {
@@ -130,7 +130,7 @@ export class Api {
   /** Sends any request and reads its answer as text. @throws as `request` */
   async send(request: RawRequest): Promise<Answer<string>> {
     const answer = await this.open(request);
-    return { status: answer.status, headers: answer.headers, body: await textOf(answer) };
+    return { status: answer.status, headers: answer.headers, body: await bodyText(answer) };
   }
 
   /** Sends any request; the body of the answer is still to be read. @throws as `request` */
@@ -189,7 +189,7 @@ export class Api {
       answer.body.resume();
       throw redirected(this.url, headers.location);
     }
-    const body = parsed(await textOf(answer));
+    const body = parsed(await bodyText(answer));
     const requestId = requestIdOf(answer);
     throw new ApiError({ method, path: path.split('?', 1)[0] ?? path, status, body, requestId });
   }

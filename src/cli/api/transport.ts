@@ -92,7 +92,7 @@ function asConnectionError(error: NodeJS.ErrnoException): ConnectionError {
 }
 
 /** The body of an answer, whole. @throws ConnectionError when it ends early */
-export async function textOf({ body }: HttpAnswer): Promise<string> {
+export async function bodyText({ body }: HttpAnswer): Promise<string> {
   try {
     body.setEncoding('utf8');
     let text = '';

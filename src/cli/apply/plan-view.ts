@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
-import { declarationOf, reasonOf } from '../resources/resource-view.ts';
+import { recordDeclaration, shownReason } from '../resources/resource-view.ts';
 import type { Change } from './check.ts';
 
 export const changeWords: Readonly<Record<Change, string>> = {
@@ -45,8 +45,8 @@ export const resultView: View<Result> = {
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
     { title: 'CHANGE', cell: ({ change }) => changeWords[change] },
     { title: 'STATE', cell: ({ record }, { style }) => stateText(record.lifecycle_state, style) },
-    { title: 'REASON', cell: ({ record }) => reasonOf(record) },
+    { title: 'REASON', cell: ({ record }) => shownReason(record) },
   ],
   nameOf: ({ record }) => slashed(record),
-  declarationOf: ({ record }) => declarationOf(record),
+  declarationOf: ({ record }) => recordDeclaration(record),
 };

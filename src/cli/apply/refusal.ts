@@ -31,7 +31,7 @@ export async function refusalError(
   const schemas = await schemasFor(refusals, api);
   const isOnly = refusals.length === 1;
   const facts = refusals.flatMap((refusal) => factsOf(refusal, { schemas, isOnly }));
-  return new CliError(sentenceOf(refusals, total), {
+  return new CliError(refusalSentence(refusals, total), {
     exit: worstOf(refusals.map(({ error }) => error.exit)),
     facts,
     next: [nothing, nextOf(first)].filter((each) => each !== '').join('  '),
@@ -39,7 +39,7 @@ export async function refusalError(
   });
 }
 
-function sentenceOf(refusals: readonly [Refusal, ...Refusal[]], total: number): string {
+function refusalSentence(refusals: readonly [Refusal, ...Refusal[]], total: number): string {
   const [{ declaration, error }] = refusals;
   if (refusals.length > 1) return `${refusals.length} of ${total} documents were refused.`;
   if (violationsOf(error).length === 0) return error.message;

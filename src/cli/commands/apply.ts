@@ -115,11 +115,11 @@ async function showPlan(
     }),
   );
   await output.list(planned, plannedView);
-  if (output.isForPeople) talk.note(`Nothing was written: ${summaryOf(checked)}.`);
+  if (output.isForPeople) talk.note(`Nothing was written: ${changesSummary(checked)}.`);
   return undefined;
 }
 
-function summaryOf(checked: readonly Pick<Checked, 'change'>[]): string {
+function changesSummary(checked: readonly Pick<Checked, 'change'>[]): string {
   const counts = new Map<Change, number>();
   for (const { change } of checked) counts.set(change, (counts.get(change) ?? 0) + 1);
   return [...counts].map(([change, count]) => `${count} to be ${changeWords[change]}`).join(', ');

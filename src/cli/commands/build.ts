@@ -1,7 +1,7 @@
 // `fairlead build …`: the builds of a provider.
 
 import type { Build } from '../../api/shapes.ts';
-import { pathOf } from '../../client/request.ts';
+import { operationPath } from '../../client/request.ts';
 import { jobNameOf, versionPattern } from '../../domain/build.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -43,7 +43,7 @@ export async function printBuildLog(
 ): Promise<ExitCode | undefined> {
   const { output, signal, talk } = invocation;
   const api = await invocation.api();
-  const request = { path: pathOf('getBuildLogs', { ...path }), signal };
+  const request = { path: operationPath('getBuildLogs', { ...path }), signal };
   const { kind } = output.format;
   for await (const line of logLines(api, request)) {
     if (kind === 'json' || kind === 'ndjson') output.line(JSON.stringify({ line }));

@@ -2,7 +2,7 @@
 
 import { oneLine } from '../../client/width.ts';
 import { candidatesFor } from '../completion/candidates.ts';
-import { namesOf } from '../completion/names.ts';
+import { completionNames } from '../completion/names.ts';
 import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
@@ -21,7 +21,7 @@ export async function complete(invocation: Invocation): Promise<undefined> {
   for (const { value, about } of candidates) output.text(`${oneLine(value)}\t${oneLine(about)}\n`);
   if (kind === 'file') output.line(':files');
   else if (kind !== undefined) {
-    for (const name of await namesOf(kind, invocation)) {
+    for (const name of await completionNames(kind, invocation)) {
       if (name.startsWith(typed)) output.text(`${oneLine(name)}\t\n`);
     }
   }

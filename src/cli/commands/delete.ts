@@ -12,7 +12,7 @@ import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { filterFrom, find, recordOf, selectorsOf } from '../resources/find.ts';
+import { filterFrom, find, findRecord, selectorsOf } from '../resources/find.ts';
 import { showReceiptsOf } from '../resources/receipt.ts';
 import { resourceView } from '../resources/resource-view.ts';
 import { errorOf, settle } from '../watch/settle.ts';
@@ -88,7 +88,7 @@ async function namedRecords(
   api: Api,
   { exact, declared }: { exact: readonly string[]; declared: readonly string[] },
 ): Promise<readonly ResourceRecord[]> {
-  const records = await inParallel([...exact, ...declared], atOnce, (id) => recordOf(api, id));
+  const records = await inParallel([...exact, ...declared], atOnce, (id) => findRecord(api, id));
   const missing = exact.filter((_, at) => records[at] === undefined);
   if (missing.length > 0 && !flags.on('ignore-not-found')) {
     throw new CliError(

@@ -5,10 +5,10 @@ import { versionPattern } from '../../domain/build.ts';
 import type { Api } from '../api/client.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { type Invocation, progressOf } from '../invocation.ts';
+import { type Invocation, startProgress } from '../invocation.ts';
 import { deadlineOf } from '../providers/deadline.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
-import { arrow, bodyOf, findProvider, roll, warnOfMisfits } from '../providers/rollout.ts';
+import { arrow, deployBody, findProvider, roll, warnOfMisfits } from '../providers/rollout.ts';
 import { deploymentView } from '../providers/views.ts';
 
 export async function deploy(invocation: Invocation): Promise<undefined> {
@@ -90,7 +90,7 @@ function previousOf(provider: string, current: Provider | undefined): string {
 async function rollTo(invocation: Invocation, target: Target): Promise<void> {
   const { flags, talk } = invocation;
   const { provider } = target;
-  const progress = progressOf(invocation, { isSequence: true });
+  const progress = startProgress(invocation, { isSequence: true });
   let deployment: Deployment;
   try {
     const following = {
@@ -131,7 +131,7 @@ async function preview(
   const deployment = await (await api()).call(operation, {
     path: { provider },
     query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
-    body: bodyOf(wanted),
+    body: deployBody(wanted),
     isRepeatable: true,
   });
   if (!output.isForPeople) await output.record(deployment, deploymentView);

@@ -110,7 +110,7 @@ function linesOf(
   const removed = [...before.keys()].filter((name) => !names.has(name));
   return [
     ...types.flatMap((type) => [
-      `${sign(stateOf(type))} ${provider}/${type.resource}  ${summaryOf(type)}`,
+      `${sign(checkState(type))} ${provider}/${type.resource}  ${checkSummary(type)}`,
       ...(type.problems ?? []).map((problem) => `    ${problem}`),
       ...(before.has(type.resource)
         ? schemaChanges(before.get(type.resource), type.schema).map((change) => `    ${change}`)
@@ -120,12 +120,12 @@ function linesOf(
   ];
 }
 
-function stateOf({ problems }: CheckedType): string {
+function checkState({ problems }: CheckedType): string {
   if (problems === null) return 'draft';
   return problems.length === 0 ? 'done' : 'failed';
 }
 
-function summaryOf({ resource, problems, ms }: CheckedType): string {
+function checkSummary({ resource, problems, ms }: CheckedType): string {
   if (problems === null) return `not checked: it has no example (${resource}.example.yaml)`;
   return problems.length === 0 ? elapsed(ms) : 'breaks its promises:';
 }

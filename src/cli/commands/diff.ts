@@ -51,7 +51,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
   );
   if (output.isForPeople) {
     for (const each of compared) for (const line of linesOf(each, output.style)) output.line(line);
-    talk.note(summaryOf(compared));
+    talk.note(changesSummary(compared));
   } else output.json(compared);
   const isDifferent = compared.some(({ change }) => change !== 'none');
   return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
@@ -127,7 +127,7 @@ function text(value: unknown): string {
   return oneLine(JSON.stringify(value));
 }
 
-function summaryOf(compared: readonly Compared[]): string {
+function changesSummary(compared: readonly Compared[]): string {
   const count = (...changes: readonly string[]) =>
     compared.filter(({ change }) => changes.includes(change)).length;
   const parts = [

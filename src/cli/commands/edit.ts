@@ -17,7 +17,7 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlOf } from '../render/yaml.ts';
-import { declarationOf, resourceView } from '../resources/resource-view.ts';
+import { recordDeclaration, resourceView } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
 
 export async function edit(invocation: Invocation): Promise<undefined> {
@@ -61,7 +61,7 @@ async function read(api: Api, id: string): Promise<Version> {
 
 /** Only the owner may read it: a config may hold secrets. */
 async function written(record: ResourceRecord): Promise<string> {
-  const { project: _, ...declaration } = declarationOf(record);
+  const { project: _, ...declaration } = recordDeclaration(record);
   const file = join(mkdtempSync(join(tmpdir(), 'fairlead-edit-')), `${record.name}.yaml`);
   const head = `# ${slashed(record)}: save to apply, leave unchanged to cancel.\n`;
   writeFileSync(file, head + (await yamlOf(declaration)), { mode: 0o600 });

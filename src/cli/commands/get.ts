@@ -15,7 +15,7 @@ import {
   selectorsOf,
 } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
-import { summaryOf } from '../resources/summary.ts';
+import { resourcesSummary } from '../resources/summary.ts';
 
 export async function get(invocation: Invocation): Promise<ExitCode | undefined> {
   const { args, flags, output, talk } = invocation;
@@ -95,7 +95,7 @@ function sorted(records: readonly ResourceRecord[], order = 'name'): ResourceRec
 
 function footerOf(records: readonly ResourceRecord[]): string {
   const failed = records.find(({ lifecycle_state }) => lifecycle_state === 'failed');
-  const summary = `${summaryOf(records)}.`;
+  const summary = `${resourcesSummary(records)}.`;
   if (failed === undefined) return summary;
   return `${summary}  Why: fairlead why ${resourceView.nameOf(failed)}`;
 }

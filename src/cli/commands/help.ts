@@ -1,5 +1,5 @@
 // `fairlead help`: help of a command, of a noun, of a topic, or of the program.
-import { nameOf } from '../command.ts';
+import { commandName } from '../command.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { commandHelp, groupHelp, programHelp } from '../help.ts';
 import type { Invocation } from '../invocation.ts';
@@ -17,7 +17,8 @@ function textFor({ args, output: { style, width } }: Invocation): string {
   const topic = topics[wanted];
   if (topic !== undefined) return topic(style, width);
   const command = commands.find(
-    (each) => nameOf(each) === wanted || each.aliases?.some((words) => words.join(' ') === wanted),
+    (each) =>
+      commandName(each) === wanted || each.aliases?.some((words) => words.join(' ') === wanted),
   );
   if (command !== undefined) return commandHelp(command, style, width);
   if (commands.some(({ words }) => words[0] === wanted)) {

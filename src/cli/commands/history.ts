@@ -47,7 +47,7 @@ export async function history(invocation: Invocation): Promise<undefined> {
 }
 
 async function show({ output }: Invocation, found: FoundRevision): Promise<undefined> {
-  const declaration = declarationOf(found);
+  const declaration = revisionDeclaration(found);
   if (output.isForPeople) {
     output.text(await yamlOf(declaration));
     return undefined;
@@ -57,7 +57,7 @@ async function show({ output }: Invocation, found: FoundRevision): Promise<undef
   return undefined;
 }
 
-function declarationOf({ record, revision }: FoundRevision): object {
+function revisionDeclaration({ record, revision }: FoundRevision): object {
   const { config, dependencies, lifecycle_state, masked } = revision;
   return {
     resource: slashed(record),
@@ -84,13 +84,13 @@ function changeText(each: NonNullable<HistoryEntry['changes']>[number]): string 
   const hasValues = 'before' in each || 'after' in each;
   if (change === 'unknown') return `? ${path}`;
   const [sign, values] = {
-    added: ['+', textOf(each.after)],
-    removed: ['-', textOf(each.before)],
-    changed: ['~', `${textOf(each.before)} → ${textOf(each.after)}`],
+    added: ['+', valueText(each.after)],
+    removed: ['-', valueText(each.before)],
+    changed: ['~', `${valueText(each.before)} → ${valueText(each.after)}`],
   }[change] as [string, string];
   return oneLine(`${sign} ${path}${hasValues ? `: ${values}` : ''}`);
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return value === undefined ? unknownValue : JSON.stringify(value);
 }

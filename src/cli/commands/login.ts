@@ -10,15 +10,15 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { confirmSignIn } from '../login/confirm.ts';
 import { discoverClients, type SignInClient, standardScope } from '../login/discovery.ts';
-import { resourceOf } from '../login/issuer.ts';
+import { resourceParameter } from '../login/issuer.ts';
 import { signInAt } from '../login/sign-in-at.ts';
-import { type Target, targetOf } from '../login/target.ts';
+import { loginTarget, type Target } from '../login/target.ts';
 import { claimFacts, claimsOf, tokensOf } from '../login/token-set.ts';
 import { onlyToken, readToken } from '../login/tokens.ts';
 import { apiKey, keepLogin, type Login } from '../store/credentials.ts';
 
 export async function login(invocation: Invocation): Promise<undefined> {
-  const target = await targetOf(invocation);
+  const target = await loginTarget(invocation);
   const signedIn = invocation.flags.on('with-token')
     ? await givenTokens(invocation)
     : await signIn(invocation, target);
@@ -78,7 +78,7 @@ async function signIn(invocation: Invocation, target: Target): Promise<SignedIn>
     ...tokens,
     issuer: client.issuer,
     client_id: client.clientId,
-    ...resourceOf(client),
+    ...resourceParameter(client),
     ...(client.token === 'id_token' ? { token: client.token } : {}),
   };
 }

@@ -1,7 +1,7 @@
 // `fairlead logs`: what a provider, a build, or the provider of a resource has written.
 
 import { hasLevel, type Level, parseLogLine } from '../../client/log-line.ts';
-import { pathOf, queryText } from '../../client/request.ts';
+import { operationPath, queryText } from '../../client/request.ts';
 import { counted } from '../../client/time.ts';
 import { parseResourceAddress, providerPattern } from '../../domain/identity.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -79,7 +79,7 @@ interface Printed {
 async function print(invocation: Invocation, { provider, query }: AskedLog): Promise<Printed> {
   const { flags, output, signal } = invocation;
   const api = await invocation.api();
-  const path = `${pathOf('getProviderLogs', { provider })}${queryText(query)}`;
+  const path = `${operationPath('getProviderLogs', { provider })}${queryText(query)}`;
   const least = (flags.text('level') ?? 'debug') as Level;
   let extent: LogExtent | undefined;
   const onEnd = (facts: string) => {

@@ -3,7 +3,7 @@
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { pathOf, plain, valueAt } from '../render/format.ts';
+import { memberPath, plain, valueAt } from '../render/format.ts';
 import { oneResource } from '../resources/selector.ts';
 
 export async function outputs({ args, api, output, talk }: Invocation): Promise<undefined> {
@@ -12,7 +12,7 @@ export async function outputs({ args, api, output, talk }: Invocation): Promise<
   const record = await (await api()).call('getResource', { path: { resource_id: id } });
   const all: Readonly<Record<string, unknown>> = record.outputs;
   if (path !== undefined) {
-    const value = valueAt(all, pathOf(path));
+    const value = valueAt(all, memberPath(path));
     if (value === undefined) throw missing(text, path, { all, state: record.lifecycle_state });
     if (output.isForPeople) output.text(`${plain(value)}\n`);
     else await output.value(value);

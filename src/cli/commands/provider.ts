@@ -21,7 +21,7 @@ export async function providerGet(invocation: Invocation): Promise<undefined> {
   const name = invocation.args[0] ?? (await defaultProvider(invocation));
   const { output } = invocation;
   const provider = await requireProvider(invocation, name);
-  await output.fields(provider, rowsOf(provider));
+  await output.fields(provider, providerRows(provider));
   return undefined;
 }
 
@@ -34,7 +34,7 @@ async function requireProvider({ api }: Invocation, name: string): Promise<Provi
   });
 }
 
-function rowsOf(provider: Provider): readonly (readonly [string, string])[] {
+function providerRows(provider: Provider): readonly (readonly [string, string])[] {
   const runs = provider.hosted ? (provider.version ?? 'never deployed') : 'runs elsewhere';
   return [
     ['provider', provider.provider],

@@ -1,9 +1,9 @@
 // `fairlead push`: packs a provider's folder, uploads it, follows the build, and deploys the version.
 import type { Build, Deployment, PushedBuild } from '../../api/shapes.ts';
 import { counted, sizeText } from '../../client/time.ts';
-import { type Invocation, progressOf } from '../invocation.ts';
+import { type Invocation, startProgress } from '../invocation.ts';
 import { type Archive, writeArchive } from '../pack/archive.ts';
-import { bytesOf, checkArchive, checkFiles } from '../pack/limits.ts';
+import { checkArchive, checkFiles, packedBytes } from '../pack/limits.ts';
 import { packageRoot, providerOf } from '../pack/manifest.ts';
 import { type PackedFile, type Selection, selectFiles } from '../pack/selection.ts';
 import { upload } from '../pack/upload.ts';
@@ -41,7 +41,7 @@ export async function push(invocation: Invocation): Promise<undefined> {
   try {
     checkArchive(archive.bytes, selection.files);
     if (flags.on('dry-run')) {
-      talk.note(`${summaryOf(selection, archive)} would be uploaded as ${provider}.`);
+      talk.note(`${archiveSummary(selection, archive)} would be uploaded as ${provider}.`);
     } else {
       await send(invocation, { provider, selection, archive });
     }
@@ -54,14 +54,14 @@ export async function push(invocation: Invocation): Promise<undefined> {
 async function list({ output, talk }: Invocation, selection: Selection): Promise<undefined> {
   const { files, leftOut } = selection;
   await output.list(files, fileView);
-  talk.note(`${counted(files.length, 'file')}, ${sizeText(bytesOf(files))}.`);
+  talk.note(`${counted(files.length, 'file')}, ${sizeText(packedBytes(files))}.`);
   for (const { path, by } of leftOut) talk.note(`left out: ${path} (${by})`);
   return undefined;
 }
 
 /** @returns such as `9 files, 14 kB` */
-function summaryOf({ files }: Selection, { bytes }: Archive): string {
-  return `${counted(files.length, 'file')}, ${sizeText(bytesOf(files))} (${sizeText(bytes)} packed)`;
+function archiveSummary({ files }: Selection, { bytes }: Archive): string {
+  return `${counted(files.length, 'file')}, ${sizeText(packedBytes(files))} (${sizeText(bytes)} packed)`;
 }
 
 interface Sending {
@@ -76,7 +76,7 @@ async function send(invocation: Invocation, sending: Sending): Promise<void> {
   const following: Following = {
     api: await invocation.api(),
     talk,
-    progress: progressOf(invocation, { isSequence: true }),
+    progress: startProgress(invocation, { isSequence: true }),
     deadline: deadlineOf(invocation),
   };
   const { progress } = following;
@@ -85,7 +85,7 @@ async function send(invocation: Invocation, sending: Sending): Promise<void> {
   try {
     const left = selection.leftOut.length;
     const detail = left === 0 ? '' : `${left} left out (fairlead push --list shows them)`;
-    const cells = [summaryOf(selection, archive)];
+    const cells = [archiveSummary(selection, archive)];
     progress.set('pack', { label: 'Pack', state: 'done', cells, detail, isDone: true });
     const pushed = await uploaded(following, sending);
     result = pushed;
@@ -131,12 +131,12 @@ async function showResult(
       await output.record(result, deploymentView);
     else await output.record(result, pushedView);
   } else if (output.width === undefined || talk.quiet) output.line(version);
-  talk.note(sentenceOf(provider, result, flags.on('deploy')));
+  talk.note(resultSentence(provider, result, flags.on('deploy')));
 }
 
 const pushedView: View<Build | PushedBuild> = { columns: [], nameOf: ({ job_name }) => job_name };
 
-function sentenceOf(
+function resultSentence(
   provider: string,
   result: Build | Deployment | PushedBuild,
   deploys: boolean,

@@ -14,7 +14,7 @@ import type { View } from '../render/output.ts';
 
 const typeView: View<ResourceDefinition> = {
   columns: [
-    { title: 'TYPE', cell: nameOf },
+    { title: 'TYPE', cell: typeName },
     {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
@@ -26,10 +26,13 @@ const typeView: View<ResourceDefinition> = {
       cell: ({ description, retired }) => (retired ? `(retired) ${description}` : description),
     },
   ],
-  nameOf,
+  nameOf: typeName,
 };
 
-function nameOf({ provider, resource }: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
+function typeName({
+  provider,
+  resource,
+}: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
   return `${provider}/${resource}`;
 }
 
@@ -52,20 +55,20 @@ export async function getType({ args, api, output }: Invocation): Promise<undefi
     await output.record(type, typeView);
     return undefined;
   }
-  output.line(nameOf(type));
+  output.line(typeName(type));
   if (type.description !== '') output.line(type.description);
   if (type.retired) {
     output.line('Retired: the version of the provider that serves lacks it.');
   }
   output.line('');
   if (type.schema === null) output.line('Any config is valid: the type has no schema.');
-  else output.rows(rowsOf(type.schema));
+  else output.rows(propertyRows(type.schema));
   return undefined;
 }
 
 async function find(api: Api, name: string): Promise<ResourceDefinition> {
   const types = await api.list('listTypes', {});
-  const type = types.find((each) => nameOf(each) === name);
+  const type = types.find((each) => typeName(each) === name);
   if (type !== undefined) return type;
   if (!/^[^/]+\/[^/]+$/.test(name))
     throw usageError(`"${name}" names no type: write PROVIDER/TYPE.`);
@@ -84,7 +87,7 @@ interface Property {
   readonly sensitive?: unknown;
 }
 
-function rowsOf(schema: NonNullable<ResourceDefinition['schema']>): string[][] {
+function propertyRows(schema: NonNullable<ResourceDefinition['schema']>): string[][] {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Property>);
   const required = (schema['required'] ?? []) as readonly string[];
   return properties.map(([name, property]) => [
@@ -114,7 +117,7 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
   const declared = await declaredTypes(invocation);
   const api = await invocation.api();
   if (flags.on('dry-run')) {
-    const names = new Set((await api.list('listTypes', {})).map(nameOf));
+    const names = new Set((await api.list('listTypes', {})).map(typeName));
     output.rows(declared.map(({ ref }) => [ref, names.has(ref) ? 'replace' : 'create']));
     talk.note('Nothing was written. The server checks a schema when it is registered.');
     return undefined;
@@ -172,7 +175,7 @@ function typeIn(document: YamlDocument): DeclaredType | Problem {
     typeof body.resource === 'string';
   if (!isNamed)
     return { place: placeOf([]), field: '', message: 'must name its provider and resource' };
-  return { ref: nameOf(body), place: placeOf([]), placeOf, body };
+  return { ref: typeName(body), place: placeOf([]), placeOf, body };
 }
 
 export async function unregisterType(invocation: Invocation): Promise<undefined> {

@@ -2,7 +2,7 @@
 import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { aligned } from '../render/table.ts';
-import { summaryOf } from '../resources/summary.ts';
+import { resourcesSummary } from '../resources/summary.ts';
 
 const mostUsed = [
   ['fairlead get', 'list resources'],
@@ -32,5 +32,5 @@ async function statusLine({ api, context }: Invocation): Promise<string> {
   ]);
   const failed = records.some(({ lifecycle_state }) => lifecycle_state === 'failed');
   const next = failed ? '  fairlead get --failed' : '';
-  return `${me.organization_name ?? me.organization_id} at ${url.origin}: ${summaryOf(records)}.${next}`;
+  return `${me.organization_name ?? me.organization_id} at ${url.origin}: ${resourcesSummary(records)}.${next}`;
 }

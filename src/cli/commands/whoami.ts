@@ -6,11 +6,14 @@ import type { Invocation } from '../invocation.ts';
 export async function whoami({ api, output, context }: Invocation): Promise<undefined> {
   const me = await (await api()).call('getMe', {});
   const { name, url } = await context();
-  await output.fields(me, rowsOf(me, name === undefined ? url.origin : `${name} (${url.origin})`));
+  await output.fields(
+    me,
+    identityRows(me, name === undefined ? url.origin : `${name} (${url.origin})`),
+  );
   return undefined;
 }
 
-function rowsOf(me: Me, context: string): readonly (readonly [string, string])[] {
+function identityRows(me: Me, context: string): readonly (readonly [string, string])[] {
   const { organization_name: name, organization_id: id } = me;
   return [
     ['Context', context],

@@ -12,7 +12,7 @@ import type { Output } from '../render/output.ts';
 import { signOf } from '../render/style.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
-import { reasonOf } from '../resources/resource-view.ts';
+import { shownReason } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
 
 export async function why(invocation: Invocation): Promise<undefined> {
@@ -124,7 +124,7 @@ async function explainByRecord(
 ): Promise<void> {
   const record = await readResource(api, id);
   if (!output.isForPeople) return output.value(record);
-  const reason = reasonOf(record);
+  const reason = shownReason(record);
   output.line(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);
   talk.note('The server is older than this client and explains no further.');
 }

@@ -19,7 +19,10 @@ const cacheMs = 10_000;
 const maxOffered = 200;
 
 /** @returns names, empty when there are none or they cannot be found quickly */
-export async function namesOf(kind: Kind, invocation: Invocation): Promise<readonly string[]> {
+export async function completionNames(
+  kind: Kind,
+  invocation: Invocation,
+): Promise<readonly string[]> {
   try {
     if (kind === 'context') {
       return [...(await readConfig(invocation.environment)).contexts.keys()];

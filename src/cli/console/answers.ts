@@ -31,7 +31,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
 }
 
 /** @returns the failure of a request that did not reach the API, or was not signed in */
-export function failureOf(thrown: unknown): Failure {
+export function answerFailure(thrown: unknown): Failure {
   if (!(thrown instanceof CliError)) return { status: 502, detail: 'The API does not answer' };
   const status = thrown.exit === ExitCode.notAllowed ? 401 : 502;
   return { status, detail: thrown.message, help: thrown.next };

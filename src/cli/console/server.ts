@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Api } from '../api/client.ts';
 import type { HttpAnswer } from '../api/transport.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { fail, failureOf, sendJson } from './answers.ts';
+import { answerFailure, fail, sendJson } from './answers.ts';
 import {
   type ConsoleSession,
   createConsoleSession,
@@ -55,7 +55,7 @@ export async function startConsole(api: Api, wanted: number): Promise<ConsoleSer
     const { port } = server.address() as AddressInfo;
     answer({ api, session, port, opened, reopened }, request, response).catch((thrown: unknown) => {
       if (response.headersSent) response.destroy();
-      else fail(request, response, failureOf(thrown));
+      else fail(request, response, answerFailure(thrown));
     });
   });
   await new Promise<void>((listening, failed) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, variable } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { readWithin, reasonOf } from './within.ts';
+import { fileErrorReason, readWithin } from './within.ts';
 
 /** A text with its name for people. */
 export interface Source {
@@ -94,6 +94,6 @@ function reading<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    throw usageError(`${name} ${reasonOf(thrown)}.`);
+    throw usageError(`${name} ${fileErrorReason(thrown)}.`);
   }
 }

@@ -32,7 +32,7 @@ function reading<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    throw new Error(`${name} ${reasonOf(thrown)}`, { cause: thrown });
+    throw new Error(`${name} ${fileErrorReason(thrown)}`, { cause: thrown });
   }
 }
 
@@ -44,7 +44,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** @returns why a file cannot be read, after its name */
-export function reasonOf(thrown: unknown): string {
+export function fileErrorReason(thrown: unknown): string {
   const { code = '', message } = thrown as NodeJS.ErrnoException;
   return reasons[code] ?? `cannot be read: ${message}`;
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { entryOf } from '../pack/manifest.ts';
+import { manifestEntry } from '../pack/manifest.ts';
 import { type CheckInput, type CheckReport, checkProgram } from './check-program.ts';
 import { examplesIn, localSettings } from './examples.ts';
 
@@ -21,7 +21,7 @@ export async function check(
   root: string,
   { environment, signal, print }: CheckOptions,
 ): Promise<CheckReport> {
-  const entry = entryOf(root);
+  const entry = manifestEntry(root);
   if (entry === undefined) {
     throw new CliError(`${root} has no code: "exports" of package.json names none.`, {
       exit: ExitCode.usage,

@@ -30,7 +30,7 @@ export class ApiError extends CliError {
     const violations = violationsIn(body['detail']);
     const code = codeIn(body, answer.status);
     const advice = adviceFor(code, answer.status);
-    super(sentenceOf(answer, body, violations), {
+    super(answerSentence(answer, body, violations), {
       exit: advice.exit,
       facts: violations.map(factOf),
       ...(code === 'invalid' && violations.length > 0
@@ -69,7 +69,7 @@ function nextOf(body: Readonly<Record<string, unknown>>, { exit, next }: Advice)
   return exit === ExitCode.unreachable ? { next: 'fairlead doctor' } : {};
 }
 
-function sentenceOf(
+function answerSentence(
   { method, path, status, body: whole }: ErrorAnswer,
   { detail }: Readonly<Record<string, unknown>>,
   violations: readonly Violation[],

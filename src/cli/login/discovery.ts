@@ -29,7 +29,7 @@ const withFlags = 'fairlead login URL --issuer ISSUER --client-id ID';
 
 /** @returns the issuers at which the API lets people sign in. @throws CliError when it names none */
 export async function discoverClients(api: Api): Promise<readonly SignInClient[]> {
-  const { resource, fairlead_clients: clients = [] } = await metadataOf(api);
+  const { resource, fairlead_clients: clients = [] } = await resourceMetadata(api);
   requireSameResource(resource, api.url);
   if (clients.length === 0) {
     throw new CliError(`${api.url.origin} names no issuer for this client.`, {
@@ -70,7 +70,7 @@ function requireOwn(parameters: Readonly<Record<string, string>>, url: URL): voi
   }
 }
 
-async function metadataOf(api: Api): Promise<Metadata> {
+async function resourceMetadata(api: Api): Promise<Metadata> {
   try {
     const { body } = await api.send({ method: 'GET', path: metadataPath, isPublic: true });
     return JSON.parse(body) as Metadata;

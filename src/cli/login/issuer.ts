@@ -32,7 +32,7 @@ function issuerUrl(text: string): URL {
 }
 
 /** @returns the parameter of each request to the issuer that names the API (RFC 8707) */
-export function resourceOf({ resource }: { readonly resource?: string | undefined }) {
+export function resourceParameter({ resource }: { readonly resource?: string | undefined }) {
   return resource === undefined ? undefined : { resource };
 }
 

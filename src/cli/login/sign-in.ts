@@ -9,7 +9,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
 import { isAnswerTo, listenForCallback } from './callback.ts';
 import type { SignInClient } from './discovery.ts';
-import { issuerError, resourceOf } from './issuer.ts';
+import { issuerError, resourceParameter } from './issuer.ts';
 import { openBrowser } from './open-browser.ts';
 import type { TokenAnswer } from './token-set.ts';
 
@@ -38,7 +38,7 @@ export async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> 
     const url = openid.buildAuthorizationUrl(config, {
       ...client.parameters,
       redirect_uri: callback.redirectUri,
-      ...resourceOf(client),
+      ...resourceParameter(client),
       scope: client.scope,
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
@@ -57,7 +57,7 @@ export async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> 
       expectedNonce: nonce,
       idTokenExpected: client.scope.split(' ').includes('openid'),
     };
-    return await openid.authorizationCodeGrant(config, answer, checks, resourceOf(client));
+    return await openid.authorizationCodeGrant(config, answer, checks, resourceParameter(client));
   } catch (thrown) {
     throw issuerError(thrown, client.issuer);
   } finally {
@@ -106,14 +106,14 @@ export async function signInWithDevice(deps: SignInDeps): Promise<TokenAnswer> {
   try {
     const started = await openid.initiateDeviceAuthorization(config, {
       ...client.parameters,
-      ...resourceOf(client),
+      ...resourceParameter(client),
       scope: client.scope,
     });
     talk.lines([
       `Open ${oneLine(started.verification_uri_complete ?? started.verification_uri)}`,
       `and check that it shows the code ${oneLine(started.user_code)}`,
     ]);
-    const parameters = resourceOf(client);
+    const parameters = resourceParameter(client);
     return await openid.pollDeviceAuthorizationGrant(config, started, parameters, { signal });
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;

@@ -132,12 +132,12 @@ export class StoredTokens implements TokenSource {
 /** @returns the refresh at the issuer of a login */
 function refreshAtIssuer({ now }: Environment): Refresh {
   return async (login) => {
-    const { openIssuer, issuerError, oauthCodeOf, resourceOf } = await import('./issuer.ts');
+    const { openIssuer, issuerError, oauthCodeOf, resourceParameter } = await import('./issuer.ts');
     const { tokensOf } = await import('./token-set.ts');
     const { refreshTokenGrant } = await import('openid-client');
     const { issuer, client_id: clientId, refresh_token: spent = '' } = login;
     const config = await openIssuer({ issuer, clientId });
-    const answer = await refreshTokenGrant(config, spent, resourceOf(login)).catch(
+    const answer = await refreshTokenGrant(config, spent, resourceParameter(login)).catch(
       (thrown: unknown) => {
         throw oauthCodeOf(thrown) === 'invalid_grant' ? thrown : issuerError(thrown, issuer);
       },

@@ -19,7 +19,7 @@ const local = 'http://localhost:8000';
 const probeMs = 500;
 
 /** @throws CliError when there is no address */
-export async function targetOf(invocation: Invocation): Promise<Target> {
+export async function loginTarget(invocation: Invocation): Promise<Target> {
   const { args, globals } = invocation;
   const address = args[0] ?? globals.text('url');
   if (address !== undefined) return await targetAt(apiUrl(address), invocation);

@@ -29,7 +29,7 @@ export function checkFiles(
       foldersWithMost(files),
     );
   }
-  const bytes = bytesOf(files);
+  const bytes = packedBytes(files);
   if (bytes > limits.unpackedBytes) {
     throw tooMuch(
       `The files have ${sizeText(bytes)}, and at most ${sizeText(limits.unpackedBytes)} can be built.`,
@@ -52,7 +52,7 @@ export function checkArchive(
 }
 
 /** @returns the bytes of all files together */
-export function bytesOf(files: readonly PackedFile[]): number {
+export function packedBytes(files: readonly PackedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 

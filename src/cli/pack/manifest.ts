@@ -69,23 +69,23 @@ export async function providerOf(
 }
 
 /** @returns the module with the provider, undefined when there is none; before a build it may not be there yet */
-export function entryOf(root: string): string | undefined {
+export function manifestEntry(root: string): string | undefined {
   const { exports, main } = readManifest(root);
-  const named = [targetOf(exports), main].filter((each) => typeof each === 'string');
+  const named = [exportTarget(exports), main].filter((each) => typeof each === 'string');
   const usual = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'src/index.ts', 'src/index.js'];
   return [...named, ...usual].map((entry) => join(root, entry)).find((path) => existsSync(path));
 }
 
 /** The target of `.` in `exports`, under the conditions of an import. */
-function targetOf(exports: unknown): unknown {
+function exportTarget(exports: unknown): unknown {
   if (typeof exports !== 'object' || exports === null) return exports;
   const conditions = exports as Readonly<Record<string, unknown>>;
-  return targetOf(conditions['.'] ?? conditions['import'] ?? conditions['default']);
+  return exportTarget(conditions['.'] ?? conditions['import'] ?? conditions['default']);
 }
 
 /** The code is not run: it may do anything. The build refuses a name that differs. */
 function nameInCode(root: string): string | undefined {
-  const entry = entryOf(root);
+  const entry = manifestEntry(root);
   if (entry === undefined) return undefined;
   const code = readFileSync(entry, 'utf8');
   return /\bexport\s+default\s+provider\(\s*['"]([^'"]+)['"]/.exec(code)?.[1];

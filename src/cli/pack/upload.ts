@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { PushedBuild } from '../../api/shapes.ts';
-import { pathOf } from '../../client/request.ts';
+import { operationPath } from '../../client/request.ts';
 import type { Api } from '../api/client.ts';
 import type { Archive } from './archive.ts';
 
@@ -26,7 +26,7 @@ export async function upload(
 ): Promise<PushedBuild> {
   const { body } = await api.send({
     method: 'POST',
-    path: pathOf('pushCode', { provider }),
+    path: operationPath('pushCode', { provider }),
     headers: {
       accept: 'application/json',
       'content-type': `multipart/form-data; boundary=${boundary}`,

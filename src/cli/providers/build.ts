@@ -1,7 +1,7 @@
 // Follows a build to its end: its log while it runs, then its result.
 
 import type { Build, PushedBuild } from '../../api/shapes.ts';
-import { pathOf } from '../../client/request.ts';
+import { operationPath } from '../../client/request.ts';
 import { jobNamePattern } from '../../domain/build.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -38,7 +38,7 @@ export async function followBuild(
   };
   show(status);
   const lines: string[] = [];
-  const request = { path: pathOf('getBuildLogs', path), signal: deadline.signal };
+  const request = { path: operationPath('getBuildLogs', path), signal: deadline.signal };
   for await (const line of logLines(api, request)) {
     lines.push(line);
     if (lines.length === 1) show('building');

@@ -1,12 +1,12 @@
 // Formats lines of provider logs for a terminal.
 
-import { type LogLine, partsOf } from '../../client/log-line.ts';
+import { type LogLine, logLineParts } from '../../client/log-line.ts';
 import { oneLine } from '../../client/width.ts';
 import type { Style } from '../render/style.ts';
 
 /** @returns a line for people: time, level, message and fields */
 export function logText(line: LogLine, style: Style): string {
-  const { source, level, clock, message, fields } = partsOf(line);
+  const { source, level, clock, message, fields } = logLineParts(line);
   const shownSource = style.paint('dim', source);
   if (level === undefined) return `${shownSource} ${message}`;
   const shownClock = clock === '' ? '' : `${oneLine(clock)} `;

@@ -1,7 +1,7 @@
 // Explains why a log has no line that was asked for, and finds where there are some: advice that is known to lead nowhere is not
 // given.
 
-import { type InputOf, pathOf, queryText } from '../../client/request.ts';
+import { type InputOf, operationPath, queryText } from '../../client/request.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -105,7 +105,7 @@ async function findLines(
   const one = queryText({ ...query, ...changes, tail: 1 });
   const request = {
     method: 'GET',
-    path: `${pathOf('getProviderLogs', { provider })}${one}`,
+    path: `${operationPath('getProviderLogs', { provider })}${one}`,
     signal,
   };
   try {

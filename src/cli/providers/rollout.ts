@@ -56,7 +56,7 @@ async function deployVersion(
     return await api.call('deployProvider', {
       path: { provider },
       query: strict ? { strict } : {},
-      body: bodyOf({ version, replicas, retireTypes }),
+      body: deployBody({ version, replicas, retireTypes }),
       isRepeatable: true,
     });
   } catch (thrown) {
@@ -66,7 +66,7 @@ async function deployVersion(
 }
 
 /** Without what is not asked for: a server of 0.1.0 refuses members that it does not know. */
-export function bodyOf({
+export function deployBody({
   version,
   replicas,
   retireTypes,

@@ -12,7 +12,7 @@ export function formatOf(text: string): Format {
   const kind = formats.find((each) => each === text);
   if (kind !== undefined) return { kind };
   const path = /^value=(.+)$/.exec(text)?.[1];
-  if (path !== undefined) return { kind: 'value', path: pathOf(path) };
+  if (path !== undefined) return { kind: 'value', path: memberPath(path) };
   throw usageError(
     `The output format must be one of ${formats.join(', ')} or value=PATH, is "${text}".`,
     'fairlead help output',
@@ -20,7 +20,7 @@ export function formatOf(text: string): Format {
 }
 
 /** @returns the keys of a path such as `outputs.url` or `dependencies[0].name` */
-export function pathOf(text: string): string[] {
+export function memberPath(text: string): string[] {
   return text
     .replace(/\[(\d+)\]/g, '.$1')
     .split('.')

@@ -6,7 +6,7 @@ import type { View } from '../render/output.ts';
 export const letterView: View<DeadLetter> = {
   columns: [
     { title: 'EVENT', cell: ({ event_id }) => event_id },
-    { title: 'RESOURCE', cell: resourceOf },
+    { title: 'RESOURCE', cell: deadLetterResource },
     { title: 'TYPE', cell: ({ event_type }) => event_type },
     {
       title: 'FAILED',
@@ -23,7 +23,7 @@ export const letterView: View<DeadLetter> = {
   nameOf: ({ event_id }) => event_id,
 };
 
-export function resourceOf({ provider, resource_type, resource_name }: DeadLetter): string {
+export function deadLetterResource({ provider, resource_type, resource_name }: DeadLetter): string {
   return `${provider}/${resource_type}/${resource_name}`;
 }
 

@@ -65,7 +65,7 @@ export async function readResource(api: Api, id: string): Promise<ResourceRecord
 }
 
 /** @returns the resource of an id, also one in deletion; undefined when there is none */
-export async function recordOf(api: Api, id: string): Promise<ResourceRecord | undefined> {
+export async function findRecord(api: Api, id: string): Promise<ResourceRecord | undefined> {
   try {
     return await readResource(api, id);
   } catch (thrown) {
@@ -90,7 +90,7 @@ export async function findNamed(
   const named = selectors.flatMap((selector) =>
     selector.id === undefined ? [] : [{ selector, id: selector.id }],
   );
-  const records = await inParallel(named, atOnce, ({ id }) => recordOf(api, id));
+  const records = await inParallel(named, atOnce, ({ id }) => findRecord(api, id));
   return {
     records: records.flatMap((record) => (record && fits(record, filter) ? [record] : [])),
     missing: named.flatMap(({ selector }, at) => (records[at] === undefined ? [selector] : [])),

@@ -20,20 +20,20 @@ export const resourceView: View<ResourceRecord> = {
     { title: 'APPLIED BY', wide: true, cell: ({ applied_by }) => applied_by ?? '' },
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
     { title: 'TAGS', wide: true, cell: ({ tags }) => (tags ?? []).join(',') },
-    { title: 'REASON', cell: reasonOf },
+    { title: 'REASON', cell: shownReason },
   ],
   nameOf: slashed,
-  declarationOf,
+  declarationOf: recordDeclaration,
 };
 
 /** @returns the reason and its explanation, empty for what is as it should be */
-export function reasonOf({ lifecycle_state, reason, message }: ResourceRecord): string {
+export function shownReason({ lifecycle_state, reason, message }: ResourceRecord): string {
   if (lifecycle_state === 'ready' || lifecycle_state === 'draft') return '';
   return reasonText(reason, message);
 }
 
 /** @returns the fields that can be applied again */
-export function declarationOf(record: ResourceRecord): Readonly<Record<string, unknown>> {
+export function recordDeclaration(record: ResourceRecord): Readonly<Record<string, unknown>> {
   const { tags, dependencies, lifecycle_state, masked = [] } = record;
   return {
     resource: slashed(record),

@@ -12,7 +12,7 @@ const order = [
   'failed',
 ] as const satisfies readonly ShownState[];
 
-export function summaryOf(records: readonly Parameters<typeof shownState>[0][]): string {
+export function resourcesSummary(records: readonly Parameters<typeof shownState>[0][]): string {
   const total = counted(records.length, 'resource');
   const parts = order
     .map((state) => [state, records.filter((each) => shownState(each) === state).length] as const)

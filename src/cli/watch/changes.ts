@@ -2,7 +2,7 @@
 // and asks once a second on a server that has no events.
 import type { ListResources, ResourceRecord } from '../../api/shapes.ts';
 import { readEvents, Silence, type StreamEvent } from '../../client/events.ts';
-import { pathOf, queryText } from '../../client/request.ts';
+import { operationPath, queryText } from '../../client/request.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { ConnectionError, type HttpAnswer } from '../api/transport.ts';
@@ -95,9 +95,9 @@ async function open(
 function targetOf(selection: Selection): string {
   const all = { deleting: 'include' };
   if ('id' in selection) {
-    return pathOf('getResource', { resource_id: selection.id }) + queryText(all);
+    return operationPath('getResource', { resource_id: selection.id }) + queryText(all);
   }
-  return pathOf('listResources') + queryText({ ...selection.query, ...all });
+  return operationPath('listResources') + queryText({ ...selection.query, ...all });
 }
 
 async function reopened(

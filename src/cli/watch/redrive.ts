@@ -6,7 +6,7 @@ import { pause } from '../api/retry.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { type Invocation, progressOf } from '../invocation.ts';
+import { type Invocation, startProgress } from '../invocation.ts';
 import type { Progress } from '../render/progress.ts';
 
 const pollMs = 1_000;
@@ -24,7 +24,7 @@ export async function followRedrive(
 ): Promise<void> {
   const { signal, timeoutMs = Infinity, talk } = invocation;
   const startedAt = performance.now();
-  const progress = progressOf(invocation);
+  const progress = startProgress(invocation);
   const seen = new Map<string, Cause>();
   try {
     for (;;) {

@@ -5,8 +5,8 @@ import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { type Invocation, progressOf } from '../invocation.ts';
-import { reasonOf } from '../resources/resource-view.ts';
+import { type Invocation, startProgress } from '../invocation.ts';
+import { shownReason } from '../resources/resource-view.ts';
 import { changesOf, type Selection } from './changes.ts';
 import { areBlocked, type Goal, isOlder, type Verdict, verdictOf } from './goal.ts';
 
@@ -59,7 +59,7 @@ export async function settle(
     () => timer.abort(new TimeIsUp()),
     Math.min(timeoutMs ?? 2 ** 31 - 1, 2 ** 31 - 1),
   );
-  const progress = progressOf(invocation);
+  const progress = startProgress(invocation);
   const wait = new Wait(targets, options, (target, entry) => {
     progress.set(target.ref, stepOf(target, entry));
   });
@@ -214,7 +214,7 @@ function stateWord(record: ResourceRecord | undefined): string {
 const plainReasons: readonly string[] = ['Queued', 'Processing', 'Processed', 'Deleting'];
 
 function detailOf(record: ResourceRecord): string {
-  return plainReasons.includes(record.reason) && record.message === null ? '' : reasonOf(record);
+  return plainReasons.includes(record.reason) && record.message === null ? '' : shownReason(record);
 }
 
 /**
@@ -236,7 +236,7 @@ export function errorOf({ results, isTimeUp }: Outcome, goal: Goal): CliError | 
     facts: bad.map(({ target: { ref }, record }) => [
       ref,
       record === undefined ? 'does not exist' : stateWord(record),
-      record === undefined ? '' : reasonOf(record),
+      record === undefined ? '' : shownReason(record),
     ]),
     ...nextAfter(bad),
   });

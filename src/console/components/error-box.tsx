@@ -7,7 +7,7 @@ export function ErrorBox({ error }: { readonly error: unknown }) {
   const { help, requestId } = error instanceof ApiError ? error : {};
   return (
     <div class="error-box" role="alert">
-      <p class="pre">{messageOf(error)}</p>
+      <p class="pre">{errorMessage(error)}</p>
       {help !== undefined && <p>{help}</p>}
       {requestId !== undefined && (
         <p class="quiet">
@@ -19,6 +19,6 @@ export function ErrorBox({ error }: { readonly error: unknown }) {
 }
 
 /** @returns the message for people */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : text('error.unknown');
 }

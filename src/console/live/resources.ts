@@ -27,7 +27,7 @@ export const resources = computed<readonly ResourceRecord[]>(() => {
 });
 
 /** @returns the resource with an id; undefined when it does not exist. Reading it follows its changes. */
-export function resourceOf(id: string): ResourceRecord | undefined {
+export function liveResource(id: string): ResourceRecord | undefined {
   void changes.value;
   return records.get(id);
 }

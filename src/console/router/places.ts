@@ -34,7 +34,7 @@ export function placeFor(step: NextStep): Place | undefined {
 }
 
 function ofResource({ resource = '' }: NextStep, show?: string): Place | undefined {
-  const path = pathOf(resource);
+  const path = resourcePath(resource);
   return path && { page: 'resource', path, query: { show } };
 }
 
@@ -48,12 +48,12 @@ function ofProvider({ provider, job_name: job }: NextStep, show?: string): Place
 export function placeOfLink({ kind, ref, state }: ExplanationLink): Place | undefined {
   if (kind === 'provider' || kind === 'deployment') return { page: 'providers', path: [ref] };
   if (kind === 'type') return { page: 'types', path: ref.split('/') };
-  const path = kind === 'resource' && state !== 'missing' ? pathOf(ref) : undefined;
+  const path = kind === 'resource' && state !== 'missing' ? resourcePath(ref) : undefined;
   return path && { page: 'resource', path };
 }
 
 /** @param ref `provider/type/name`. @returns its parts, for the address of its page; undefined for another text */
-function pathOf(ref: string): readonly string[] | undefined {
+function resourcePath(ref: string): readonly string[] | undefined {
   const tuple = parseResourceAddress(ref)?.tuple;
   return tuple && [tuple.provider, tuple.resource, tuple.name];
 }

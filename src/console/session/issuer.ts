@@ -94,7 +94,7 @@ export async function tokensOfAnswer(settings: SignInSettings): Promise<Tokens> 
     });
     return tokensOf(granted, settings);
   } catch (thrown) {
-    throw new SignInError(refusalOf(thrown), { cause: thrown });
+    throw new SignInError(signInRefusal(thrown), { cause: thrown });
   }
 }
 
@@ -114,7 +114,7 @@ function takePending(): Pending | undefined {
 }
 
 /** @returns a sentence for people; what the issuer wrote is shown as text */
-function refusalOf(thrown: unknown): string {
+function signInRefusal(thrown: unknown): string {
   if (thrown instanceof SignInError) return thrown.message;
   if (
     thrown instanceof oauth.AuthorizationResponseError ||

@@ -1,7 +1,7 @@
 // How a session begins: settings, the answer of the issuer if this is one, and who the caller is.
 import { call } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
-import { messageOf } from '../components/error-box.tsx';
+import { errorMessage } from '../components/error-box.tsx';
 import { route, routeOf } from '../router/route.ts';
 import { takeKey } from '../session/command-line.ts';
 import { beginSession, me, session, settings } from '../session/session.ts';
@@ -28,7 +28,7 @@ export async function begin(): Promise<void> {
   } catch (thrown) {
     forgetSignIn();
     if (session.value.kind !== 'ended') {
-      session.value = { kind: 'signed-out', problem: messageOf(thrown) };
+      session.value = { kind: 'signed-out', problem: errorMessage(thrown) };
     }
   }
 }

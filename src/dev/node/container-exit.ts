@@ -27,7 +27,7 @@ export function terminatedBy(
   const message = end.error?.message ?? run.message;
   return {
     exitCode,
-    reason: reasonOf(end, exitCode),
+    reason: exitReason(end, exitCode),
     ...(message !== '' && { message }),
     startedAt,
     finishedAt: kubeTime(run.finishedAt),
@@ -40,7 +40,7 @@ function exitCodeOf({ code, signal, error }: ProcessEnd): number {
   return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
 }
 
-function reasonOf({ error }: ProcessEnd, exitCode: number): string {
+function exitReason({ error }: ProcessEnd, exitCode: number): string {
   if (error !== undefined) return 'StartError';
   return exitCode === 0 ? 'Completed' : 'Error';
 }

@@ -1,6 +1,6 @@
 // Builds the environment of a container: envFrom, then env in order, each value expanded with those before it.
 import { expand } from './expand.ts';
-import { fieldOf, type Machine, resourceOf } from './fields.ts';
+import { containerResource, type Machine, podField } from './fields.ts';
 import type { Container, EnvVar, Pod } from './pod.ts';
 import { ContainerProblem } from './problem.ts';
 import type { Sources, Values } from './sources.ts';
@@ -50,8 +50,8 @@ function resolvedValue(
   if (secretKeyRef !== undefined) return keyed('secret', secretKeyRef, context.sources);
   const field =
     fieldRef !== undefined
-      ? fieldOf(context.pod, context.ip, fieldRef)
-      : resourceFieldRef && resourceOf(container, context.machine, resourceFieldRef);
+      ? podField(context.pod, context.ip, fieldRef)
+      : resourceFieldRef && containerResource(container, context.machine, resourceFieldRef);
   if (field !== undefined) return field;
   throw new ContainerProblem(
     'CreateContainerConfigError',

@@ -11,7 +11,7 @@ export interface Machine {
 }
 
 /** @returns undefined for a field that the downward API does not have */
-export function fieldOf(pod: Pod, ip: string, { fieldPath }: FieldRef): string | undefined {
+export function podField(pod: Pod, ip: string, { fieldPath }: FieldRef): string | undefined {
   const { metadata, spec } = pod;
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(fieldPath);
   if (keyed !== null) {
@@ -42,7 +42,7 @@ function lines(of: Readonly<Record<string, string>> | undefined): string {
 }
 
 /** @returns undefined for an unknown resource */
-export function resourceOf(
+export function containerResource(
   container: Container,
   machine: Machine,
   { resource, divisor }: ResourceFieldRef,

@@ -21,7 +21,7 @@ import {
   removePodFolder,
 } from './pod-runtime.ts';
 import { ContainerProblem } from './problem.ts';
-import { hostAddress, isOver, statusOf } from './status.ts';
+import { hostAddress, isOver, podStatus } from './status.ts';
 import { hasChangingVolumes } from './volumes.ts';
 
 export interface PodsOptions {
@@ -137,8 +137,8 @@ export function createPods(options: PodsOptions): Pods {
   async function report(pod: Pod, mine: Held): Promise<void> {
     const current = informer.get(keyFor(pod.metadata));
     const newest = current?.metadata.uid === pod.metadata.uid && current ? current : pod;
-    const status = statusOf(newest, mine.runtime.view(), clock.now());
-    const text = textOf(status);
+    const status = podStatus(newest, mine.runtime.view(), clock.now());
+    const text = statusText(status);
     if (text === mine.reported) return;
     const updated = await client.replaceStatus<Pod>(podKind, { ...newest, status });
     informer.remember(updated);
@@ -181,7 +181,7 @@ export function createPods(options: PodsOptions): Pods {
 }
 
 /** Contains only what this node writes, because others add and remove conditions. */
-function textOf({ conditions = [], ...status }: PodStatus): string {
+function statusText({ conditions = [], ...status }: PodStatus): string {
   const ours = conditions
     .slice(0, 4)
     .map(({ type, status: value, reason = '', message = '' }) => [type, value, reason, message]);

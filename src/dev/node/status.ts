@@ -7,7 +7,7 @@ import type { ContainerView, PodView } from './pod-view.ts';
 export const hostAddress = '127.0.0.1';
 
 /** @returns the whole status, with the fields that other clients wrote */
-export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
+export function podStatus(pod: Pod, view: PodView, now: Date): PodStatus {
   const { ip, verdict } = view;
   const phase = phaseOf(pod, view);
   const finished = isFinished(pod, view);

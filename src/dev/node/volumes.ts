@@ -3,7 +3,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import type { StreamingClient } from '../../kube/client.ts';
-import { fieldOf, type Machine, resourceOf } from './fields.ts';
+import { containerResource, type Machine, podField } from './fields.ts';
 import type { Mount } from './paths.ts';
 import {
   type Container,
@@ -125,8 +125,8 @@ function downwardValue(
   const named = pod.spec.containers.find(({ name }) => name === resourceFieldRef?.containerName);
   const text =
     fieldRef !== undefined
-      ? fieldOf(pod, ip, fieldRef)
-      : resourceFieldRef && named && resourceOf(named, machine, resourceFieldRef);
+      ? podField(pod, ip, fieldRef)
+      : resourceFieldRef && named && containerResource(named, machine, resourceFieldRef);
   if (text === undefined)
     throw unsupported(`the local node does not support the source of ${path}`);
   return text;

@@ -210,7 +210,7 @@ export function readIssuers(
       each.platform && !development ? { ...each, platform: 'required' as const } : each,
     );
   for (const [index, settings] of issuers.entries()) {
-    const name = nameOf(settings, index);
+    const name = issuerName(settings, index);
     requireSafeLines(settings, { name, loopback });
     if (issuers.findIndex(({ issuer }) => issuer === settings.issuer) !== index) {
       throw new IssuerSettingsError(`${name}: issuer: must be unique`);
@@ -232,7 +232,7 @@ function readIssuer(value: unknown, index: number): IssuerSettings {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  const what = [nameOf(value, index), field, issue?.message ?? 'invalid'];
+  const what = [issuerName(value, index), field, issue?.message ?? 'invalid'];
   throw new IssuerSettingsError(what.filter((each) => each !== '').join(': '));
 }
 
@@ -254,7 +254,7 @@ export function onLoopback(url: string): boolean {
   return protocol === 'http:' && loopbackHosts.has(hostname);
 }
 
-function nameOf(value: unknown, index: number): string {
+function issuerName(value: unknown, index: number): string {
   const named = z.looseObject({ issuer: z.string().max(2_048) }).safeParse(value);
   return named.success ? `[${index}] ${named.data.issuer}` : `[${index}]`;
 }

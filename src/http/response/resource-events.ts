@@ -61,7 +61,7 @@ export function createResourceEvents(): ResourceEvents {
     return text;
   }
 
-  function textOf(event: ResourceEvent, masking: Masking | undefined): Buffer {
+  function eventText(event: ResourceEvent, masking: Masking | undefined): Buffer {
     switch (event.type) {
       case 'upsert':
         return upsertText(event, masking);
@@ -81,7 +81,7 @@ export function createResourceEvents(): ResourceEvents {
     let held: Buffer[] = [];
     let bytes = 0;
     for (const event of batch) {
-      const text = textOf(event, masking);
+      const text = eventText(event, masking);
       held.push(positionOf(event), text);
       bytes += text.length;
       if (bytes < pieceBytes) continue;

@@ -24,12 +24,12 @@ export function configValidator(
   return async (config) => {
     const checked = { caller, tuple: { provider, resource }, config };
     const known = await definitions.find(organization, provider, resource);
-    const refusal = await refusalOf(deps, { ...checked, definition: known });
+    const refusal = await configRefusal(deps, { ...checked, definition: known });
     if (refusal === undefined) return;
     // The cache may be behind a version that has just taken over.
     const definition = await definitions.findFresh(organization, provider, resource);
     if (isDeepStrictEqual(known, definition)) throw refusal;
-    const freshRefusal = await refusalOf(deps, { ...checked, definition });
+    const freshRefusal = await configRefusal(deps, { ...checked, definition });
     if (freshRefusal !== undefined) throw freshRefusal;
   };
 }
@@ -41,7 +41,7 @@ interface Checked {
   readonly definition: DefinitionRecord | undefined;
 }
 
-async function refusalOf(
+async function configRefusal(
   deps: ConfigValidatorDeps,
   { caller, tuple, config, definition }: Checked,
 ): Promise<InvalidRequest | undefined> {

@@ -11,7 +11,12 @@ import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { DeployPreview, ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { requireSizing } from '../request/sizing-validation.ts';
-import { type Found, findIncompatible, inWords, recordOf } from './incompatible-resources.ts';
+import {
+  type Found,
+  findIncompatible,
+  incompatibleRecord,
+  inWords,
+} from './incompatible-resources.ts';
 
 export interface DeployingDeps {
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
@@ -69,7 +74,7 @@ export async function deploy(
   const note = inWords(build.version, found);
   if (strict && !runs && note !== '') throw new FairleadError('schemas_break', note);
   if (!retireTypes && !runs) await requireTypes(deps, organization, { build, found });
-  const incompatible = recordOf(build.version, found);
+  const incompatible = incompatibleRecord(build.version, found);
   const deployment = { version: build.version, incompatible, replicas, resources };
   if (isPreview) {
     const preview = await deps.providers.previewDeploy(organization, provider, deployment);

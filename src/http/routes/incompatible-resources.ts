@@ -54,7 +54,7 @@ export async function findIncompatible(
 }
 
 /** @returns the record of the incompatible resources of a version; undefined when there are none */
-export function recordOf(
+export function incompatibleRecord(
   version: string,
   { misfits }: Pick<Found, 'misfits'>,
 ): Incompatible | undefined {

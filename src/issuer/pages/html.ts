@@ -13,10 +13,10 @@ type Value = string | Html | readonly Html[] | undefined;
 
 /** Tags a template. A value of type text is escaped, for use between tags and in quoted attributes; undefined is left out. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return new Html(String.raw({ raw: parts }, ...values.map(textOf)));
+  return new Html(String.raw({ raw: parts }, ...values.map(valueText)));
 }
 
-function textOf(value: Value): string {
+function valueText(value: Value): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return escaped(value);
   return value instanceof Html ? value.text : value.map((each) => each.text).join('\n');

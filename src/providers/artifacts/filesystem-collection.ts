@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Digest } from '../../domain/artifact.ts';
 import type { Stored } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
-import { digestOf, entryOf, hexOf, nameOf, places } from './collection/names.ts';
+import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';
 import type { Entry } from './collection/plan.ts';
 import { stagedPathIn } from './staging.ts';
 
@@ -13,7 +13,7 @@ export function stagingOf(folder: string): string {
   return join(folder, 'staging');
 }
 
-export function pathOf(folder: string, digest: Digest): string {
+export function artifactPath(folder: string, digest: Digest): string {
   const hex = hexOf(digest);
   return join(folder, places.artifacts, hex.slice(0, 2), hex);
 }
@@ -21,15 +21,15 @@ export function pathOf(folder: string, digest: Digest): string {
 /** @returns where an artifact is in the trash, if it is */
 export async function trashedPathOf(folder: string, digest: Digest): Promise<string | undefined> {
   const name = (await namesIn(join(folder, places.trash))).find(
-    (each) => entryOf(each)?.digest === digest,
+    (each) => namedEntry(each)?.digest === digest,
   );
   return name === undefined ? undefined : join(folder, places.trash, name);
 }
 
 export function collectableFolder(folder: string): CollectableStore {
   const artifacts = join(folder, places.artifacts);
-  const markPath = (entry: Entry) => join(folder, places.marks, nameOf(entry));
-  const trashPath = (entry: Entry) => join(folder, places.trash, nameOf(entry));
+  const markPath = (entry: Entry) => join(folder, places.marks, entryName(entry));
+  const trashPath = (entry: Entry) => join(folder, places.trash, entryName(entry));
   return {
     async list() {
       const found = new Set<Digest>();
@@ -47,7 +47,7 @@ export function collectableFolder(folder: string): CollectableStore {
       };
     },
     async sizeOf(digest) {
-      const size = await sizeOfFile(pathOf(folder, digest));
+      const size = await sizeOfFile(artifactPath(folder, digest));
       if (size !== undefined) return size;
       const trashed = await trashedPathOf(folder, digest);
       return trashed === undefined ? 0 : ((await sizeOfFile(trashed)) ?? 0);
@@ -61,9 +61,9 @@ export function collectableFolder(folder: string): CollectableStore {
       await writeFile(markPath(entry), '', { mode: 0o600 });
     },
     unmark: (entry) => rm(markPath(entry), { force: true }),
-    discard: (entry) => move(pathOf(folder, entry.digest), trashPath(entry)),
+    discard: (entry) => move(artifactPath(folder, entry.digest), trashPath(entry)),
     // Replaces equal bytes when they were uploaded again meanwhile.
-    restore: (entry) => move(trashPath(entry), pathOf(folder, entry.digest)),
+    restore: (entry) => move(trashPath(entry), artifactPath(folder, entry.digest)),
     purge: (entry) => rm(trashPath(entry), { force: true }),
   };
 }
@@ -96,7 +96,7 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 async function entriesIn(folder: string): Promise<readonly Entry[]> {
-  return (await namesIn(folder)).flatMap((name) => entryOf(name) ?? []);
+  return (await namesIn(folder)).flatMap((name) => namedEntry(name) ?? []);
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

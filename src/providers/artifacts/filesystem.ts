@@ -7,8 +7,8 @@ import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';
 import { places } from './collection/names.ts';
 import {
+  artifactPath,
   collectableFolder,
-  pathOf,
   stagingOf,
   trashedPathOf,
   writeWhole,
@@ -47,7 +47,7 @@ export async function openFilesystemStore(
       return isHere && (await isOpened(anywhere(digest)));
     },
     async delete(digest) {
-      await rm(pathOf(folder, digest), { force: true });
+      await rm(artifactPath(folder, digest), { force: true });
     },
     async claim(installation) {
       await claim(collectableFolder(folder), installation);
@@ -73,7 +73,7 @@ async function readFrom(
 
 async function commit(staged: StagedFile, folder: string) {
   const { digest, size, path } = staged;
-  const target = pathOf(folder, digest);
+  const target = artifactPath(folder, digest);
   // One in the trash is stored again: the trash may be emptied at any time.
   const there = await readFrom(await openThere(target), digest);
   // Written once; but a file with corrupted bytes is replaced.
@@ -100,7 +100,7 @@ async function isOpened(opening: Promise<FileHandle | undefined>): Promise<boole
 
 /** Also finds an artifact in the trash, and one that is moved at the same time. */
 async function openAnywhere(folder: string, digest: Digest): Promise<FileHandle | undefined> {
-  const place = pathOf(folder, digest);
+  const place = artifactPath(folder, digest);
   const found = await openThere(place);
   if (found !== undefined) return found;
   const trashed = await trashedPathOf(folder, digest);

@@ -33,15 +33,15 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefine
     return await answer;
   } catch (thrown) {
     // A missing bucket is also a 404, but a configuration error to report.
-    if (statusOf(thrown) === 404 && nameOf(thrown) !== 'NoSuchBucket') return undefined;
+    if (responseStatus(thrown) === 404 && errorName(thrown) !== 'NoSuchBucket') return undefined;
     throw thrown;
   }
 }
 
-export function statusOf(thrown: unknown): number | undefined {
+export function responseStatus(thrown: unknown): number | undefined {
   return thrown instanceof S3ServiceException ? thrown.$metadata.httpStatusCode : undefined;
 }
 
-function nameOf(thrown: unknown): string | undefined {
+function errorName(thrown: unknown): string | undefined {
   return thrown instanceof Error ? thrown.name : undefined;
 }

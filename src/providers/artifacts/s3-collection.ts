@@ -9,7 +9,7 @@ import {
 import type { Digest } from '../../domain/artifact.ts';
 import type { Stored } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
-import { digestOf, entryOf, hexOf, nameOf, places } from './collection/names.ts';
+import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';
 import type { Entry } from './collection/plan.ts';
 import { type Bucket, type Location, locate, locationOf, unlessMissing } from './s3-bucket.ts';
 
@@ -25,13 +25,13 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
   const { client } = bucket;
   /** Of the last list. */
   const sizes = new Map<Digest, number>();
-  const markOf = (entry: Entry) => locationOf(bucket, `${places.marks}/${nameOf(entry)}`);
-  const trashOf = (entry: Entry) => locationOf(bucket, `${places.trash}/${nameOf(entry)}`);
+  const markOf = (entry: Entry) => locationOf(bucket, `${places.marks}/${entryName(entry)}`);
+  const trashOf = (entry: Entry) => locationOf(bucket, `${places.trash}/${entryName(entry)}`);
 
   async function entriesIn(place: string): Promise<readonly (Entry & { readonly size: number })[]> {
     const found: (Entry & { readonly size: number })[] = [];
     for await (const { name, size } of listed(bucket, `${place}/`)) {
-      const entry = entryOf(name);
+      const entry = namedEntry(name);
       if (entry !== undefined) found.push({ ...entry, size });
     }
     return found;

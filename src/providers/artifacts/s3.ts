@@ -18,8 +18,8 @@ import {
   type Bucket,
   type Location,
   locate,
+  responseStatus,
   sizeOf,
-  statusOf,
   unlessMissing,
 } from './s3-bucket.ts';
 import { collectableBucket, trashedIn } from './s3-collection.ts';
@@ -169,7 +169,7 @@ async function send(
     );
     return undefined;
   } catch (thrown) {
-    return { status: statusOf(thrown), thrown };
+    return { status: responseStatus(thrown), thrown };
   } finally {
     body.destroy();
   }

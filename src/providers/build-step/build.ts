@@ -8,7 +8,7 @@ import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
 import { readTypes } from './read-types.ts';
-import { type BuildFailure, type BuildStep, failed, reasonOf } from './reasons.ts';
+import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
 import { lockWithoutSdk, withoutSdk } from './without-sdk.ts';
 import { typesFileOf } from './workspace.ts';
 
@@ -65,7 +65,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       timeoutMs: left,
     });
     if (ended.code === 0 && !ended.isLate) return undefined;
-    return reasonOf({ ...ended, step, command, timeoutMs });
+    return stepFailure({ ...ended, step, command, timeoutMs });
   }
 
   const problem =

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { loadFailureCodes } from '../runtime/load-failure.ts';
 import { type Ended, type Output, runCommand } from './child.ts';
-import { type BuildFailure, failed, reasonOf } from './reasons.ts';
+import { type BuildFailure, failed, stepFailure } from './reasons.ts';
 
 export interface TypesOptions {
   readonly codeFolder: string;
@@ -96,7 +96,7 @@ function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
     return failed('import_failed', 'The code has a top-level await that never settles');
   }
   if (ended.code !== 0 || ended.isLate) {
-    return reasonOf({ ...ended, step: 'types', command, timeoutMs });
+    return stepFailure({ ...ended, step: 'types', command, timeoutMs });
   }
   if (report === '') {
     return failed(

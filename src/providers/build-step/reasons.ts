@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
 const maxMessageLength = 1_024;
 const shownLines = 3;
 
-export function reasonOf(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
+export function stepFailure(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
   const lines = stripVTControlCharacters(end.text).split(/\r?\n/);
   const failure = firstMatch(rules, { ...end, lines });
   return failure ?? failed('script_failed', `${end.command} failed`);

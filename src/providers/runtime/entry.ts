@@ -18,7 +18,7 @@ interface Manifest {
  * @returns the path of the entry
  * @throws LoadFailure `no_package`, `invalid_package`, `no_entry`
  */
-export function entryOf(codeFolder: string): string {
+export function codeEntry(codeFolder: string): string {
   const manifest = manifestOf(codeFolder);
   const said = manifest.exports === undefined ? manifest.main : exported(manifest.exports);
   if (manifest.exports === undefined && typeof said !== 'string') return unsaidEntry(codeFolder);

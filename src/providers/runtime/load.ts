@@ -1,7 +1,7 @@
 // Loads a provider from a folder with built code. It runs the author's code: use it only in a dedicated process.
 import { pathToFileURL } from 'node:url';
 import type { Provider } from '../../sdk/index.ts';
-import { entryOf } from './entry.ts';
+import { codeEntry } from './entry.ts';
 import { LoadFailure } from './load-failure.ts';
 
 const maxMessageLength = 1_024;
@@ -11,7 +11,7 @@ const maxMessageLength = 1_024;
  * @throws LoadFailure
  */
 export async function loadProvider(codeFolder: string, expected: string): Promise<Provider> {
-  const entry = entryOf(codeFolder);
+  const entry = codeEntry(codeFolder);
   const loaded = await imported(entry);
   if (!('default' in loaded)) {
     const given = Object.keys(loaded).slice(0, 5).join(', ') || 'nothing';

@@ -76,13 +76,13 @@ async function textsIn(
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const name of names) {
-    const text = await textOf(join(folder, name));
+    const text = await fileText(join(folder, name));
     if (text !== undefined) texts.set(name, text);
   }
   return texts;
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function fileText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (thrown) {

@@ -154,7 +154,7 @@ export function ruleOf(keyword: string): KeywordRule | undefined {
   return Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
 }
 
-export function refusalOf(keyword: string): string {
+export function keywordRefusal(keyword: string): string {
   const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : undefined;
   return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
 }

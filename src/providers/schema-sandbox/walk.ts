@@ -9,7 +9,7 @@ import {
   jsonBytes,
 } from '../../lib/json.ts';
 import { expansionProblems } from './expansion.ts';
-import { refusalOf, ruleOf, schemaBounds } from './keywords.ts';
+import { keywordRefusal, ruleOf, schemaBounds } from './keywords.ts';
 import { type Loc, referenced } from './structure.ts';
 
 export interface FoundPattern {
@@ -176,7 +176,7 @@ class Walk {
   #unsupported(loc: Loc, keyword: string, value: JsonValue): void {
     if (this.#full()) return;
     const input = small(value);
-    this.violations.push({ loc, msg: refusalOf(keyword), type: 'extra_forbidden', ...input });
+    this.violations.push({ loc, msg: keywordRefusal(keyword), type: 'extra_forbidden', ...input });
   }
 
   #refuse(loc: Loc, msg: string, value?: JsonValue): void {

@@ -41,7 +41,7 @@ const finishedSeconds = 24 * 60 * 60;
 /** How long a pod may wait for a node with free capacity. */
 const schedulingSeconds = 10 * 60;
 
-function metadataOf({ name, namespace, labels, owner }: BuildJobOptions) {
+function jobMetadata({ name, namespace, labels, owner }: BuildJobOptions) {
   const reference = { ...owner, kind: 'Build', controller: true, blockOwnerDeletion: true };
   return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
 }
@@ -57,7 +57,7 @@ function buildSecret(options: BuildJobOptions, tokens: BuildTokens) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: metadataOf(options),
+    metadata: jobMetadata(options),
     type: 'Opaque',
     immutable: true,
     stringData: { ...tokens },
@@ -78,7 +78,7 @@ export function buildJob(options: BuildJobOptions) {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: metadataOf(options),
+    metadata: jobMetadata(options),
     spec: {
       // A failed build fails again; the author pushes a new version.
       backoffLimit: 0,

@@ -107,13 +107,13 @@ function deploymentSecret(options: DeploymentOptions, token: string) {
 /** @returns the metadata of the Secrets of a version, with the name of that with its token */
 export function secretMetadataOf(options: DeploymentOptions) {
   const { build, secretName } = options;
-  const metadata = { ...metadataOf(options), name: secretName };
+  const metadata = { ...workloadMetadata(options), name: secretName };
   if (build === undefined) return metadata;
   // Not of the Provider as well: an object is only deleted when it has no owner any more.
   return { ...metadata, ownerReferences: [{ ...build, kind: 'Build', controller: false }] };
 }
 
-export function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
+export function workloadMetadata({ name, namespace, labels, owner }: DeploymentOptions) {
   const reference = { ...owner, kind: 'Provider', controller: true, blockOwnerDeletion: true };
   return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
 }
@@ -147,7 +147,7 @@ export function deployment(options: DeploymentOptions) {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: metadataOf(options),
+    metadata: workloadMetadata(options),
     spec: {
       replicas,
       revisionHistoryLimit: 3,

@@ -1,12 +1,12 @@
 // Builds the PodDisruptionBudget of a provider with several pods. Pure.
-import { type DeploymentOptions, metadataOf, servingPods } from './deployment.ts';
+import { type DeploymentOptions, servingPods, workloadMetadata } from './deployment.ts';
 
 /** @returns the budget: a drain evicts one pod after the other */
 export function disruptionBudget(options: DeploymentOptions) {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: metadataOf(options),
+    metadata: workloadMetadata(options),
     spec: {
       maxUnavailable: 1,
       // A pod that is not ready receives no events, and must not block a drain.

@@ -6,13 +6,15 @@ import { sha256Hex } from '../../domain/identity.ts';
 export type PullConfig = string | undefined;
 
 /** @param holder the Secret with the tokens of the same pod */
-function nameOf(holder: string, config: string): string {
+function pullSecretName(holder: string, config: string): string {
   return `${holder}-pull-${sha256Hex(config).slice(0, 8)}`;
 }
 
 /** @returns the fields of a pod spec that refer to the Secret */
 export function pullSecretsOf(holder: string, config: PullConfig) {
-  return config === undefined ? {} : { imagePullSecrets: [{ name: nameOf(holder, config) }] };
+  return config === undefined
+    ? {}
+    : { imagePullSecrets: [{ name: pullSecretName(holder, config) }] };
 }
 
 /** @returns the Secret, with the namespace, the labels and the owner of `holder` */
@@ -20,7 +22,7 @@ export function pullSecret<M extends { readonly name: string }>(holder: M, confi
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { ...holder, name: nameOf(holder.name, config) },
+    metadata: { ...holder, name: pullSecretName(holder.name, config) },
     type: 'kubernetes.io/dockerconfigjson',
     immutable: true,
     stringData: { '.dockerconfigjson': config },

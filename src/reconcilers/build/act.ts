@@ -22,7 +22,7 @@ import type { BuildTokens } from '../../providers/workloads/build-job.ts';
 import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
-import { contentOf } from '../../store/providers/type-content.ts';
+import { typeContent } from '../../store/providers/type-content.ts';
 import { maskCredentials } from '../credentials.ts';
 import { jobKind, secretKind } from '../workloads.ts';
 import type { BuildSettings, Decision } from './decide.ts';
@@ -209,7 +209,7 @@ const typesTooLarge = new UnusableResult(
 type StoredType = NonNullable<Status['types']>[number];
 
 function storedType({ resource, ...content }: BuiltType): StoredType {
-  return { resource, ...contentOf(content as Omit<StoredType, 'resource'>) };
+  return { resource, ...typeContent(content as Omit<StoredType, 'resource'>) };
 }
 
 async function fail({ build }: Observed, cause: string, deps: ActDeps): Promise<Outcome> {

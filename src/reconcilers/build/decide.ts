@@ -3,7 +3,7 @@ import { Reason } from '../../crds/conditions.ts';
 import { isFinished } from '../../domain/build.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isTrue } from '../workloads.ts';
-import { failureOf, stuckReason } from './failure.ts';
+import { buildFailure, stuckReason } from './failure.ts';
 import type { Observed } from './observe.ts';
 
 export type Decision =
@@ -60,7 +60,7 @@ function failWithItsJob(
   settings: BuildSettings,
 ): Decision | undefined {
   if (job === undefined || isTrue(job.status?.conditions, 'Failed') === undefined) return undefined;
-  return { do: 'fail', error: failureOf({ job, pod, refusal }, settings) };
+  return { do: 'fail', error: buildFailure({ job, pod, refusal }, settings) };
 }
 
 function collectFromItsJob({ job }: Observed): Decision | undefined {

@@ -15,7 +15,7 @@ export interface Ended {
   readonly refusal: string | undefined;
 }
 
-export function failureOf({ job, pod, refusal }: Ended, options: FailureOptions): string {
+export function buildFailure({ job, pod, refusal }: Ended, options: FailureOptions): string {
   if (pod === undefined && refusal !== undefined) return explainRefusal(refusal);
   const failed = isTrue(job.status?.conditions, 'Failed');
   const late = [pod?.status?.reason, failed?.reason].includes('DeadlineExceeded');

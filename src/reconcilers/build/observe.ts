@@ -60,7 +60,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     build,
     job,
     pod,
-    refusal: pod === undefined ? await refusalOf(build, job, deps) : undefined,
+    refusal: pod === undefined ? await jobRefusal(build, job, deps) : undefined,
     unguarded: deps.guardWatch.problem(namespace),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
     twin: job === undefined && isWaiting(build) ? await twinOf(build, all, deps) : undefined,
@@ -104,7 +104,7 @@ async function podOf(
 }
 
 /** The Job does not report refused pods; only events do. */
-async function refusalOf(
+async function jobRefusal(
   { metadata, status }: Build,
   job: Job | undefined,
   { client }: ObserveDeps,

@@ -61,7 +61,7 @@ export function createIsolation({
 }: Options): Isolation {
   const states = new Map<Key, State>();
 
-  function stateOf(provider: Key): State {
+  function providerState(provider: Key): State {
     const known = states.get(provider);
     if (known !== undefined) return known;
     const made: State = { queue: new Set(), turn: undefined, isResting: false };
@@ -112,7 +112,7 @@ export function createIsolation({
       const { namespace = '', name } = refOf(provider);
       const urls = endpoints.urls(namespace, name);
       if (urls.length === 0) return { enter: 'nowhere' };
-      const state = stateOf(provider);
+      const state = providerState(provider);
       state.queue.delete(key);
       if (mustWait(state, key)) {
         state.queue.add(key);
@@ -127,7 +127,7 @@ export function createIsolation({
       return { enter: 'go', url: turn.url };
     },
     leave(provider) {
-      const state = stateOf(provider);
+      const state = providerState(provider);
       release(provider, state);
       handOut(provider, state);
     },

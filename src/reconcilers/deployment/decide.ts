@@ -7,7 +7,7 @@ import { annotation } from '../../store/kinds.ts';
 import { missingSettings } from '../../store/providers/setting-names.ts';
 import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
-import { isCurrent, type Progress, progressOf } from './progress.ts';
+import { isCurrent, type Progress, rolloutProgress } from './progress.ts';
 import { type At, type RenewalDecision, renewRunning, renewServing } from './renewal.ts';
 import { strangeSecret } from './settings.ts';
 import { type TypeChange, typesToSettle, typesToStage } from './type-changes.ts';
@@ -62,7 +62,7 @@ interface Given extends At {
 
 export function decide(observed: Observed, given: Given): Decision {
   const decision = firstMatch(rules, observed, given);
-  return decision ?? { do: 'explain', progress: progressOf(observed, given.now) };
+  return decision ?? { do: 'explain', progress: rolloutProgress(observed, given.now) };
 }
 
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {

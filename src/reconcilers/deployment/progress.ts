@@ -19,7 +19,7 @@ export interface Progress {
 const crashesThatCount = 3;
 const maxLineLength = 1_024;
 
-export function progressOf(observed: Observed, now: Date): Progress {
+export function rolloutProgress(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
@@ -36,10 +36,10 @@ export function progressOf(observed: Observed, now: Date): Progress {
   const message = trouble === undefined ? undefined : troubleInWords(provider, trouble, now);
   if (isLate(deployment) || trouble?.final === true) {
     const late = `Version ${version} did not become ready in time`;
-    const why = message ?? refusalOf(deployment)?.message ?? late;
+    const why = message ?? replicaFailure(deployment)?.message ?? late;
     return { state: 'failed', reason: Reason.DeploymentFailed, message: why };
   }
-  const refusal = refusalOf(deployment);
+  const refusal = replicaFailure(deployment);
   if (trouble === undefined && refusal !== undefined) return refusal;
   const starting = own.some(isReady) ? readyInWords(observed) : `Version ${version} is starting`;
   return { state: 'progressing', reason: Reason.Progressing, message: message ?? starting };
@@ -101,7 +101,7 @@ export function isCurrent(deployment: Deployment): boolean {
 }
 
 /** Only the Deployment reports pods that Kubernetes refuses to create, for example because of a quota. */
-function refusalOf(deployment: Deployment | undefined): Progress | undefined {
+function replicaFailure(deployment: Deployment | undefined): Progress | undefined {
   const found = deployment?.status?.conditions?.find(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
   );
@@ -154,7 +154,7 @@ function servesWithFewer({ provider, deployment }: Observed): boolean {
 function fewer({ provider, deployment }: Observed, trouble: Trouble | undefined): Progress {
   const { version, replicas = 1 } = provider.spec;
   const { availableReplicas = 0 } = deployment?.status ?? {};
-  const refusal = refusalOf(deployment);
+  const refusal = replicaFailure(deployment);
   const reason = refusal?.reason === Reason.QuotaExceeded ? refusal.reason : Reason.Available;
   const many = `Version ${version} is serving with ${availableReplicas} of ${replicas} pods`;
   const late = isLate(deployment) ? 'The others did not become ready in time' : undefined;

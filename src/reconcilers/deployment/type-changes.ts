@@ -5,7 +5,7 @@ import type { Build } from '../../crds/build.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { definitionNameOf } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
-import { contentOf } from '../../store/providers/type-content.ts';
+import { typeContent } from '../../store/providers/type-content.ts';
 import {
   retirementBy,
   type ServingVersion,
@@ -66,11 +66,11 @@ function withType(
   const { resource } = type;
   if (existing === undefined) {
     // In force from the takeover on.
-    return { provider, resource, ...contentOf(type), providerVersion: version };
+    return { provider, resource, ...typeContent(type), providerVersion: version };
   }
   const { next: _before, ...base } = existing;
   const isOfVersion = base.retired === undefined && base.providerVersion === version;
-  return isOfVersion ? base : { ...base, next: { version, ...contentOf(type) } };
+  return isOfVersion ? base : { ...base, next: { version, ...typeContent(type) } };
 }
 
 function withoutType(
@@ -112,7 +112,7 @@ function wasNeverServed(
 }
 
 function replacedBy(next: Next, { provider, resource }: Spec): Spec {
-  return { provider, resource, ...contentOf(next), providerVersion: next.version };
+  return { provider, resource, ...typeContent(next), providerVersion: next.version };
 }
 
 function changeTo(existing: ResourceDefinition | undefined, spec: Spec): TypeChange | undefined {

@@ -27,7 +27,7 @@ import type { Guard } from './guard-kinds.ts';
 import type { GuardCaches } from './guard-watch.ts';
 import { namespaceLabels } from './guards.ts';
 import type { Observed } from './observe.ts';
-import { namespaceAnnotations, recordOf } from './ownership.ts';
+import { namespaceAnnotations, ownershipRecord } from './ownership.ts';
 import { putGuards } from './put-guards.ts';
 
 // A namespace takes a few seconds to terminate; its own watch is not worth another informer.
@@ -169,7 +169,7 @@ async function explain(
   if (foreign.length > 0) wanted.push(unknownGuards(foreign));
   const next = {
     namespace: name,
-    ...recordOf(observed),
+    ...ownershipRecord(observed),
     observedGeneration: generation,
     conditions: conditions(wanted, {
       previous: status?.conditions ?? [],

@@ -84,10 +84,10 @@ export function guardChanged(
   after: GuardObject | undefined,
 ): boolean {
   if (before === undefined || after === undefined) return true;
-  return contentOf(before) !== contentOf(after);
+  return guardContent(before) !== guardContent(after);
 }
 
-function contentOf({ metadata, ...object }: GuardObject): string {
+function guardContent({ metadata, ...object }: GuardObject): string {
   const { labels, deletionTimestamp } = metadata;
   const { spec, subjects, roleRef, automountServiceAccountToken } = object;
   const parts = { labels, deletionTimestamp, spec, subjects, roleRef };

@@ -40,7 +40,7 @@ export function isOurs(pair: Pair): boolean {
 }
 
 /** @returns the status fields of the namespace from now on; an answered request is no longer valid */
-export function recordOf(pair: Pair): Pick<Status, 'namespaceUid' | 'namespaceRequest'> {
+export function ownershipRecord(pair: Pair): Pick<Status, 'namespaceUid' | 'namespaceRequest'> {
   const { namespaceUid, namespaceRequest } = pair.organization.status ?? {};
   const uid = pair.namespace?.metadata.uid;
   if (uid !== undefined && isOurs(pair)) return { namespaceUid: uid };

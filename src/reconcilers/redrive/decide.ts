@@ -63,7 +63,7 @@ interface Step {
 
 export function decide({ causes, superseded, budget }: Situation): Plan {
   const remove = superseded.slice(0, budget);
-  const steps = whileThereIsRoom(causes.map(stepOf));
+  const steps = whileThereIsRoom(causes.map(causeStep));
   const ready = steps.flatMap(sendings).sort(canariesThenOldest);
   const chosen = ready.slice(0, budget - remove.length);
   const started = new Set(chosen.map(({ cause }) => cause));
@@ -73,14 +73,14 @@ export function decide({ causes, superseded, budget }: Situation): Plan {
   return {
     remove,
     // A finished redrive is deleted and need not be recorded again.
-    record: isOver ? undefined : recordOf(kept),
+    record: isOver ? undefined : causesRecord(kept),
     send: chosen.map(({ cause, deadLetter }) => ({ cause, deadLetter })),
     heldNow: steps.filter(isHeldNow).map(({ view }) => view.key),
     outlook: isOver ? 'finished' : isLeft ? 'batch' : 'wait',
   };
 }
 
-function stepOf(view: CauseView): Step {
+function causeStep(view: CauseView): Step {
   switch (view.recorded?.state) {
     case undefined:
       return tryAnother(view);
@@ -171,7 +171,7 @@ function isHeldNow({ view, next }: Step): boolean {
 }
 
 /** @returns undefined when it is recorded already */
-function recordOf(steps: readonly Step[]): Readonly<Record<string, Cause>> | undefined {
+function causesRecord(steps: readonly Step[]): Readonly<Record<string, Cause>> | undefined {
   const isNews = steps.some(({ view, next }) => !isSame(view.recorded, next));
   if (!isNews) return undefined;
   return Object.fromEntries(

@@ -22,7 +22,7 @@ export function explainDependencies(
 ): Waiting | undefined {
   const worst = unreadyStates.find((each) => unready.some(({ is }) => is === each));
   if (worst === undefined) return undefined;
-  const sentences = unreadyStates.flatMap((is) => sentenceOf(unready, is, project));
+  const sentences = unreadyStates.flatMap((is) => unreadySentence(unready, is, project));
   return {
     reason: reasonWhile[worst],
     message: sentences.join('. '),
@@ -30,7 +30,7 @@ export function explainDependencies(
   };
 }
 
-function sentenceOf(
+function unreadySentence(
   unready: readonly Unready[],
   is: Unready['is'],
   project: string,

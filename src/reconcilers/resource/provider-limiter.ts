@@ -57,7 +57,7 @@ export function createProviderLimiter<Silence>({
   const widthOf = (name: string, { silences }: ProviderState<Silence>) =>
     Math.min(width(name), silences < silencesToOpen ? Infinity : 1);
 
-  function stateOf(name: string): ProviderState<Silence> {
+  function providerState(name: string): ProviderState<Silence> {
     const known = states.get(name);
     if (known !== undefined) return known;
     const made = { underWay: 0, queue: new Map(), silences: 0, refused: new Map() };
@@ -92,7 +92,7 @@ export function createProviderLimiter<Silence>({
 
   return {
     enter(name, { key, attempt }) {
-      const state = stateOf(name);
+      const state = providerState(name);
       const refused = state.refused.get(key);
       state.refused.delete(key);
       if (refused?.attempt === attempt) return { enter: 'refused', silence: refused.silence };
@@ -104,7 +104,7 @@ export function createProviderLimiter<Silence>({
       return { enter: 'queued' };
     },
     leave(name, outcome) {
-      const state = stateOf(name);
+      const state = providerState(name);
       state.underWay -= 1;
       if (outcome === 'answered') {
         answers(state);

@@ -10,13 +10,13 @@ const maxSentences = 5;
 const maxNameLength = 64;
 
 export function explainUnresolved(unresolved: readonly Unresolved[]): string {
-  const sentences = [...new Set(unresolved.map(sentenceOf))];
+  const sentences = [...new Set(unresolved.map(unresolvedSentence))];
   const more = sentences.length - maxSentences;
   const shown = sentences.slice(0, maxSentences).join('. ');
   return more > 0 ? `${shown}. ${more} more references cannot be resolved` : shown;
 }
 
-function sentenceOf({ to, path, why, offered }: Unresolved): string {
+function unresolvedSentence({ to, path, why, offered }: Unresolved): string {
   const output = `"${truncate(path.join('.'), maxNameLength)}"`;
   switch (why) {
     case 'missing': {

@@ -17,13 +17,13 @@ const maxFullLength = 64 * 1_024;
 
 /** @param codeFolder the folder of the author's code, without symbolic links */
 export function describe(thrown: unknown, codeFolder: string): Description {
-  const full = textOf(thrown);
+  const full = thrownText(thrown);
   const lines = relative(full, codeFolder).split('\n');
   const error = thrown instanceof ProcessExit ? thrown.message : errorIn(lines);
   return { message: cut(error, maxErrorLength) + placeIn(lines), full: cut(full, maxFullLength) };
 }
 
-function textOf(thrown: unknown): string {
+function thrownText(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return thrown;
     return thrown instanceof ProcessExit ? (thrown.stack ?? thrown.message) : inspect(thrown);

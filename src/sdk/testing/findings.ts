@@ -32,7 +32,7 @@ function collect(subject: string, prefix: string, errors: Error[]): Findings {
   };
   const outputs = (step: string, ending: Ending) => {
     if (ending.kind === 'succeeded') return ending.outputs;
-    add(`${step}: expected success, saw ${textOf(ending)}`, causeOf(ending));
+    add(`${step}: expected success, saw ${endingText(ending)}`, thrownBy(ending));
     return undefined;
   };
   return {
@@ -47,11 +47,11 @@ function collect(subject: string, prefix: string, errors: Error[]): Findings {
     cancelled(step, ending) {
       const isForGood = ending.kind === 'failed' && ending.terminal;
       if (!isForGood && ending.kind !== 'unanswered') return;
-      add(`${step}: expected an outcome that Fairlead retries, saw ${textOf(ending)}`);
+      add(`${step}: expected an outcome that Fairlead retries, saw ${endingText(ending)}`);
     },
     refused(step, ending, code) {
       if (ending.kind === 'failed' && ending.terminal && ending.code === code) return;
-      add(`${step}: expected failure ${code}, saw ${textOf(ending)}`);
+      add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
     },
     below: (part) => collect(subject, `${prefix}${part}: `, errors),
     throwIfAny() {
@@ -63,11 +63,11 @@ function collect(subject: string, prefix: string, errors: Error[]): Findings {
   };
 }
 
-function causeOf(ending: Ending): unknown {
+function thrownBy(ending: Ending): unknown {
   return ending.kind === 'failed' ? ending.thrown : undefined;
 }
 
-function textOf(ending: Ending): string {
+function endingText(ending: Ending): string {
   switch (ending.kind) {
     case 'succeeded':
       return `success with ${shown(ending.outputs)}`;

@@ -131,7 +131,7 @@ const recordedPollMs = 200;
 /** A reader at the end requests the build result: by then it must be recorded. */
 async function untilRecorded(filling: Filling, signal: AbortSignal): Promise<void> {
   const { timers = systemTimers } = filling.deps;
-  while (!signal.aborted && (await progressOf(filling))?.over !== true) {
+  while (!signal.aborted && (await buildProgress(filling))?.over !== true) {
     await pause(timers, recordedPollMs, signal);
   }
 }
@@ -161,7 +161,7 @@ async function* fromPod(
   filling: Filling,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, boolean, void> {
-  const isOver = async () => (await progressOf(filling))?.over === true;
+  const isOver = async () => (await buildProgress(filling))?.over === true;
   try {
     yield* podLog(pod, { ...podLogDeps(filling.deps), signal, follow: true, isOver });
     return true;
@@ -218,7 +218,11 @@ interface Progress {
 }
 
 /** @returns undefined when the API server is unavailable */
-async function progressOf({ deps, organization, build }: Filling): Promise<Progress | undefined> {
+async function buildProgress({
+  deps,
+  organization,
+  build,
+}: Filling): Promise<Progress | undefined> {
   try {
     const { phase, log } = await deps.builds.get(organization, build.provider, build.jobName);
     return { over: isFinished(phase), log };
@@ -234,7 +238,7 @@ async function look(
   filling: Filling,
   signal: AbortSignal,
 ): Promise<(Progress & { pod: LoggingPod | undefined }) | undefined> {
-  const progress = await progressOf(filling);
+  const progress = await buildProgress(filling);
   if (progress === undefined) return undefined;
   const { namespace } = filling.organization;
   const where = { namespace, jobName: filling.build.jobName };

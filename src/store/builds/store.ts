@@ -17,7 +17,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
-import { contentOf } from '../providers/type-content.ts';
+import { typeContent } from '../providers/type-content.ts';
 import { put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { isWithdrawn, withdraw } from './withdraw.ts';
@@ -78,7 +78,7 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
         const named = jobNamePattern.test(jobName);
         const ref = { namespace, name: jobName };
         const found = named ? await read<Build>(deps.client, kinds.build, ref) : undefined;
-        if (found?.spec.provider === provider) return recordOf(found);
+        if (found?.spec.provider === provider) return buildRecord(found);
         throw new FairleadError(
           'build_not_found',
           `Build not found: ${provider}/${jobName.slice(0, 63)}`,
@@ -87,12 +87,14 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
     list: (organization, provider) =>
       translated(async () => {
         const items = await buildsOf(deps, organization, provider);
-        return items.map(recordOf).sort((left, right) => (left.version < right.version ? 1 : -1));
+        return items
+          .map(buildRecord)
+          .sort((left, right) => (left.version < right.version ? 1 : -1));
       }),
     listPushed: ({ namespace }) =>
       translated(async () => {
         const { items } = await deps.client.list<Build>(kinds.build, { namespace });
-        return items.filter((build) => !isWithdrawn(build)).map(recordOf);
+        return items.filter((build) => !isWithdrawn(build)).map(buildRecord);
       }),
     withdraw: (organization, provider) =>
       translated(async () => {
@@ -149,14 +151,14 @@ async function create(
     } as Build);
     // The name is taken, or the write has an unknown outcome: the existing build shows its owner.
     const there = created ?? (await read<Build>(client, kinds.build, { namespace, name }));
-    if (there?.metadata.annotations?.[annotation.request] === request) return recordOf(there);
+    if (there?.metadata.annotations?.[annotation.request] === request) return buildRecord(there);
   }
   throw new FairleadError('unavailable', 'Too many pushes at the same time; try again', {
     retryAfter: 5,
   });
 }
 
-export function recordOf({ metadata, spec, status }: Build): BuildRecord {
+export function buildRecord({ metadata, spec, status }: Build): BuildRecord {
   return {
     provider: spec.provider,
     version: spec.version,
@@ -167,7 +169,7 @@ export function recordOf({ metadata, spec, status }: Build): BuildRecord {
     artifact: status?.artifact as ArtifactRef | undefined,
     types: (status?.types ?? []).map(({ resource, schema, ...type }) => ({
       resource,
-      ...contentOf(type),
+      ...typeContent(type),
       schema: schema as JsonObject | undefined,
     })),
     settings: status?.settings as JsonObject | undefined,

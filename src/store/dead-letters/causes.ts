@@ -56,7 +56,7 @@ export function createCauseCounter(): CauseCounter {
 
   return {
     add: (deadLetter, superseded) => count(groupOf(deadLetter), deadLetter, superseded),
-    causes: () => [...groups.values()].flat().map(causeOf).sort(mostFrequentFirst),
+    causes: () => [...groups.values()].flat().map(causeRecord).sort(mostFrequentFirst),
   };
 }
 
@@ -75,7 +75,7 @@ function count(group: Group, deadLetter: IndexedDeadLetter, superseded: boolean)
   group.oldest = [...group.oldest, deadLetter].sort(oldestFirst).slice(0, maxExamples);
 }
 
-function causeOf({ shared, oldest, newest, ...counts }: Group): CauseRecord {
+function causeRecord({ shared, oldest, newest, ...counts }: Group): CauseRecord {
   return {
     ...shared,
     count: counts.count,

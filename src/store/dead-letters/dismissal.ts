@@ -5,7 +5,7 @@ import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { annotate, maxRounds } from '../put.ts';
-import { failureOf, isDismissed, requeueAsked } from '../resources/state.ts';
+import { failedEventId, isDismissed, requeueAsked } from '../resources/state.ts';
 import type { StoredDeadLetter } from './object.ts';
 import { deadLetterState, freshResource } from './state.ts';
 
@@ -37,7 +37,7 @@ async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise
     const resource = await settledResource(client, deadLetter);
     if (resource === undefined || deadLetterState(deadLetter, resource) !== 'live') return;
     if (isDismissed(resource)) return;
-    const mark = { [annotation.dismissed]: failureOf(resource) ?? null };
+    const mark = { [annotation.dismissed]: failedEventId(resource) ?? null };
     if ((await annotate(client, kinds.resource, resource, mark)) !== undefined) return;
   }
   const message = 'Another client changes the resource at the same time; try again';

@@ -1,7 +1,12 @@
 // Reduces dead letters to what groups, counts and progress need: a few hundred bytes each, of which those of one cause share the texts.
 import { pattern } from '../../domain/fingerprint.ts';
 import { type Key, keyFor } from '../../kube/api.ts';
-import { type DeadLetterObject, fromConfigMap, namesOf, type StoredDeadLetter } from './object.ts';
+import {
+  type DeadLetterObject,
+  deadLetterNames,
+  fromConfigMap,
+  type StoredDeadLetter,
+} from './object.ts';
 import { causeKeyOf } from './redrives.ts';
 
 export interface IndexedDeadLetter
@@ -39,7 +44,7 @@ export function createDeadLetterReducer(): DeadLetterReducer {
     const found = known.get(key)?.texts;
     if (found !== undefined) return found;
     const { provider, cause, errorCode } = deadLetter;
-    const errorPattern = pattern(deadLetter.errorMessage, namesOf(deadLetter));
+    const errorPattern = pattern(deadLetter.errorMessage, deadLetterNames(deadLetter));
     const texts = { provider, cause, errorCode, errorPattern };
     known.set(key, { texts, users: 0 });
     return texts;

@@ -71,7 +71,7 @@ export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
         [label.deadLetter]: 'true',
         [label.provider]: deadLetter.provider,
         [label.eventType]: deadLetter.eventType,
-        [label.cause]: causeOf(deadLetter),
+        [label.cause]: deadLetterCause(deadLetter),
       },
     },
     immutable: true,
@@ -133,7 +133,7 @@ export function fromConfigMap({
   const ours = labels[label.deadLetter] === 'true' && name === deadLetter.eventId;
   if (!ours || !isWhole(deadLetter)) return undefined;
   // Not from the label, which anybody may change.
-  const cause = causeOf(deadLetter);
+  const cause = deadLetterCause(deadLetter);
   return { ...deadLetter, cause, hasCauseLabel: labels[label.cause] === cause };
 }
 
@@ -153,13 +153,13 @@ export function isSuperseded(
   return metadata.deletionTimestamp !== undefined || status.content !== contentHashOf(spec);
 }
 
-function causeOf(deadLetter: DeadLetter): string {
+function deadLetterCause(deadLetter: DeadLetter): string {
   const { errorCode: code, errorMessage: message } = deadLetter;
-  return fingerprint(deadLetter.provider, { code, message }, namesOf(deadLetter));
+  return fingerprint(deadLetter.provider, { code, message }, deadLetterNames(deadLetter));
 }
 
 /** The names of a dead letter's resource in error texts. */
-export function namesOf(
+export function deadLetterNames(
   deadLetter: Pick<
     DeadLetter,
     'provider' | 'resourceType' | 'resourceName' | 'resource' | 'projectId'

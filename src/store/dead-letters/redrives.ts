@@ -66,7 +66,7 @@ export async function acceptRedrive(
   newlyAccepted: (replaced: Redrive | undefined) => number = () => 0,
 ): Promise<Redrive | undefined> {
   const { provider, cause } = asked;
-  const name = nameOf(asked);
+  const name = redriveName(asked);
   const request = randomUUID();
   let replaced: Redrive | undefined;
   for (let round = 0; round < maxRounds; round += 1) {
@@ -89,7 +89,7 @@ export async function acceptRedrive(
 }
 
 /** A dot occurs in no provider name, so filters never share a name. */
-function nameOf({ provider, cause }: DeadLetterFilter): string {
+function redriveName({ provider, cause }: DeadLetterFilter): string {
   const ofProvider = provider === undefined ? '' : `-${provider}`;
   return `redrive${ofProvider}${cause === undefined ? '' : `.${cause}`}`;
 }

@@ -96,7 +96,7 @@ export interface DeadLetterStoreDeps extends SelectionDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
-  const present = (deadLetter: StoredDeadLetter) => recordOf(deps, deadLetter);
+  const present = (deadLetter: StoredDeadLetter) => deadLetterRecord(deps, deadLetter);
   return {
     write: (deadLetter) => write(client, bounded(deadLetter)),
     list: (organization, { limit, cursor, ...filter }) =>
@@ -106,7 +106,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
     listAll: (organization, filter) =>
       translatedPieces(readAllPages(deadLetterListing(client, organization, { filter, present }))),
     get: (organization, eventId) =>
-      translated(async () => recordOf(deps, await find(client, organization, eventId))),
+      translated(async () => deadLetterRecord(deps, await find(client, organization, eventId))),
     causes: (organization, filter) => translated(() => causes(deps, organization, filter)),
     retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
     retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
@@ -160,7 +160,7 @@ function boundedPayload(payload: JsonObject): JsonObject {
     : { omitted: Object.keys(payload).slice(0, 20) };
 }
 
-function recordOf(
+function deadLetterRecord(
   { resources }: Pick<DeadLetterStoreDeps, 'resources'>,
   deadLetter: StoredDeadLetter,
 ): DeadLetterRecord {

@@ -13,7 +13,7 @@ import { maxRounds, put, read } from '../put.ts';
 import type { DefinitionRecord, WantedDefinition } from '../records.ts';
 import { iso, latest } from '../resources/state.ts';
 import { definitionObject } from './definition-object.ts';
-import { contentOf, type TypeContent } from './type-content.ts';
+import { type TypeContent, typeContent } from './type-content.ts';
 import { servingVersionOf, type TypeInForce, typeInForce } from './type-in-force.ts';
 
 // How long a register waits for this replica's own cache, so that the next apply on it sees the new schema.
@@ -39,7 +39,7 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
     find: (organization, provider, resource) =>
       translated(async () => {
         const found = await find(deps, organization, { provider, resource });
-        return found && recordOf(found, knownProvider(deps, organization, provider));
+        return found && definitionRecord(found, knownProvider(deps, organization, provider));
       }),
     findFresh: (organization, provider, resource) =>
       translated(() => findFresh(deps, organization, { provider, resource })),
@@ -106,7 +106,7 @@ async function findFresh(
   const found = await read<ResourceDefinition>(client, kinds.definition, ref);
   if (found === undefined || !isOf(found, type)) return undefined;
   const provider = { namespace, name: type.provider };
-  return recordOf(found, await read<Provider>(client, kinds.provider, provider));
+  return definitionRecord(found, await read<Provider>(client, kinds.provider, provider));
 }
 
 async function unregisterAll(
@@ -148,7 +148,7 @@ async function list(
   const byName = new Map(providers.items.map((each) => [each.metadata.name, each]));
   return items
     .filter((item) => item.metadata.deletionTimestamp === undefined)
-    .flatMap((item) => recordOf(item, byName.get(item.spec.provider)) ?? [])
+    .flatMap((item) => definitionRecord(item, byName.get(item.spec.provider)) ?? [])
     .sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
 }
 
@@ -232,7 +232,7 @@ function specOf({
   return {
     provider,
     resource,
-    ...contentOf(content as TypeContent),
+    ...typeContent(content as TypeContent),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
   };
 }
@@ -242,7 +242,7 @@ function sameSpec({ spec }: ResourceDefinition, wanted: ResourceDefinition['spec
 }
 
 /** @returns undefined for a type that no version has served yet */
-function recordOf(
+function definitionRecord(
   definition: ResourceDefinition,
   provider: Provider | undefined,
 ): DefinitionRecord | undefined {

@@ -40,19 +40,19 @@ export async function podsOf(
   const { items } = await client.list<LogPod>(podKind, { namespace, labelSelector });
   const created = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
   return items
-    .filter((pod) => !previous || statusOf(pod)?.lastState?.terminated !== undefined)
+    .filter((pod) => !previous || containerStatus(pod)?.lastState?.terminated !== undefined)
     .sort((left, right) => (created(left) < created(right) ? 1 : -1))
     .slice(0, maxPods);
 }
 
 /** @returns when the container whose log is read started, as the API server writes it */
 export function startOf(pod: LogPod, previous: boolean): string | undefined {
-  const { state, lastState } = statusOf(pod) ?? {};
+  const { state, lastState } = containerStatus(pod) ?? {};
   // While it waits for its restart, its log is the one of the run before.
   const present = state?.running ?? state?.terminated ?? lastState?.terminated;
   return (previous ? lastState?.terminated : present)?.startedAt;
 }
 
-function statusOf({ status }: LogPod) {
+function containerStatus({ status }: LogPod) {
   return status?.containerStatuses?.find(({ name }) => name === providerContainer);
 }

@@ -90,7 +90,7 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
   /** @throws FairleadError `too_large`, before anything is written; what `plan` throws */
   async function decide(organization: Organization, name: string, plan: PlanSettings) {
     const found = await find(organization, name);
-    const record = recordOf(name, found);
+    const record = settingsRecord(name, found);
     const change = await plan(record);
     const next = changed(record, change, clock.now());
     requireStorable(found ?? emptyProvider(organization, name), next);
@@ -98,7 +98,7 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
   }
   return {
     get: (organization, provider) =>
-      translated(async () => recordOf(provider, await find(organization, provider))),
+      translated(async () => settingsRecord(provider, await find(organization, provider))),
     preview: (organization, provider, plan) =>
       translated(async () => (await decide(organization, provider, plan)).next),
     write: (organization, provider, plan) =>
@@ -109,7 +109,7 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
           if (held === undefined) continue;
           await writeSecret(client, held, change);
           const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
-          if (written !== undefined) return recordOf(provider, written);
+          if (written !== undefined) return settingsRecord(provider, written);
         }
         const message = 'Another client changes the provider at the same time; try again';
         throw new FairleadError('conflict', message);
@@ -131,7 +131,7 @@ function emptyProvider({ namespace }: Organization, name: string): Provider {
   } as Provider;
 }
 
-function recordOf(provider: string, found: Provider | undefined): SettingsRecord {
+function settingsRecord(provider: string, found: Provider | undefined): SettingsRecord {
   const { version, endpoint, settingsSecret, settings } = found?.spec ?? {};
   return {
     provider,

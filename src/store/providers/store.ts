@@ -228,17 +228,17 @@ function withVersion(
 }
 
 function isRecorded({ metadata }: Provider, incompatible: Incompatible | undefined): boolean {
-  return metadata.annotations?.[annotation.incompatible] === textOf(incompatible);
+  return metadata.annotations?.[annotation.incompatible] === incompatibleText(incompatible);
 }
 
-function textOf(incompatible: Incompatible | undefined): string | undefined {
+function incompatibleText(incompatible: Incompatible | undefined): string | undefined {
   return incompatible === undefined ? undefined : canonicalJson({ ...incompatible });
 }
 
 /** In the same write as the version: readers would trust a list of another version. */
 function withIncompatible(provider: Provider, incompatible: Incompatible | undefined): Provider {
   const { [annotation.incompatible]: _before, ...others } = provider.metadata.annotations ?? {};
-  const text = textOf(incompatible);
+  const text = incompatibleText(incompatible);
   const annotations = text === undefined ? others : { ...others, [annotation.incompatible]: text };
   return { ...provider, metadata: { ...provider.metadata, annotations } };
 }

@@ -8,7 +8,7 @@ export type TypeContent = Pick<
 >;
 
 /** @returns the content of a definition, a build or a registration, without what is absent */
-export function contentOf({
+export function typeContent({
   description,
   schema,
   timeoutSeconds,

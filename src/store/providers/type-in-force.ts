@@ -3,7 +3,7 @@
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
-import { contentOf, type TypeContent } from './type-content.ts';
+import { type TypeContent, typeContent } from './type-content.ts';
 
 /** The version that serves lacks the type, since `at`. */
 export type Retirement = NonNullable<ResourceDefinition['spec']['retired']>;
@@ -61,7 +61,7 @@ export function servingVersionOf(provider: Serving | undefined): ServingVersion 
 /** Returns whether two definitions of a type mean the same. */
 export function isSameContent(one: TypeContent, other: TypeContent): boolean {
   const [left, right] = [one, other].map((each) =>
-    canonicalJson(contentOf(each) as unknown as JsonObject),
+    canonicalJson(typeContent(each) as unknown as JsonObject),
   );
   return left === right;
 }

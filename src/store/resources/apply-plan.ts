@@ -9,7 +9,7 @@ import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { ApplyChange } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import { declaredHashOf } from './content.ts';
-import { recordOf, stateOf } from './state.ts';
+import { resourceRecord, resourceState } from './state.ts';
 
 type Spec = Resource['spec'];
 
@@ -58,7 +58,7 @@ export function planApply(
   if (existing === undefined) {
     return { do: 'write', change: 'create', spec, commits: spec.lifecycle === Lifecycle.Committed };
   }
-  const state = stateOf(existing);
+  const state = resourceState(existing);
   const same = declaredHashOf(existing.spec) === declaredHashOf(spec);
   const plan = firstMatch(rules, { existing, state, wanted, spec, same });
   return plan ?? { do: 'leave', existing, spec };
@@ -144,7 +144,7 @@ function refuseChangesInFlight({
   wanted,
 }: Situation): ApplyPlan | undefined {
   if (same || (state !== 'pending' && state !== 'processing')) return undefined;
-  const { attempt, nextAttemptAt } = recordOf(existing);
+  const { attempt, nextAttemptAt } = resourceRecord(existing);
   const resource = slashed(wanted.tuple);
   const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
   const context = { resource, lifecycle_state: state, attempt, next_attempt_at: nextAttemptAt };

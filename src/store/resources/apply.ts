@@ -25,7 +25,7 @@ import type { DependencyIndex } from './dependency-index.ts';
 import type { HistoryKeeper } from './history/keeper.ts';
 import { requirePermitted } from './precondition.ts';
 import type { ResourceQuota } from './quota.ts';
-import { recordOf } from './state.ts';
+import { resourceRecord } from './state.ts';
 import { appliedBytes, refusalToStore } from './storage-limit.ts';
 import { traceOf } from './trace.ts';
 
@@ -58,7 +58,7 @@ export async function apply(
     await requireProject(deps, { ...at, existing, tried });
     if (plan.do === 'leave') {
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
-      return recordOf(plan.existing);
+      return resourceRecord(plan.existing);
     }
     const kept = keepReplaced(deps, organization, { existing, plan });
     if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
@@ -71,7 +71,7 @@ export async function apply(
       if (brought) await requireProject(deps, { ...at, existing: written, tried });
       await keepOnlyIfOpen(deps, organization, { resource: written, brought });
       deps.dependencies.note(written);
-      return recordOf(written);
+      return resourceRecord(written);
     }
     existing = await read<Resource>(deps.client, kinds.resource, ref);
   }
@@ -93,7 +93,7 @@ export async function previewApply(
   const { spec } = plan;
   const at = { organization, project: spec.project, asked: wanted.projectId };
   await requireExistingProject(deps, { ...at, existing });
-  if (plan.do === 'leave') return { change: 'none', record: recordOf(plan.existing) };
+  if (plan.do === 'leave') return { change: 'none', record: resourceRecord(plan.existing) };
   if (plan.commits) {
     await requireValid(deps, organization, { plan, existing, validateConfig });
     // An apply checks the provider of a new resource after the write.
@@ -106,7 +106,7 @@ export async function previewApply(
   if (refusal !== undefined) throw refusal;
   const { creationTimestamp = marked.now.toISOString() } = object.metadata;
   const metadata = { ...object.metadata, creationTimestamp };
-  return { change: plan.change, record: recordOf({ ...object, metadata }) };
+  return { change: plan.change, record: resourceRecord({ ...object, metadata }) };
 }
 
 /** @throws FairleadError when the lifecycle or the precondition does not permit the change */

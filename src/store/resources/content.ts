@@ -10,7 +10,7 @@ const declaredHashes = new WeakMap<Resource['spec'], string>();
 export function contentHashOf(spec: Resource['spec']): string {
   const known = hashes.get(spec);
   if (known !== undefined) return known;
-  const hash = contentHash(contentOf(spec));
+  const hash = contentHash(specContent(spec));
   hashes.set(spec, hash);
   return hash;
 }
@@ -20,12 +20,12 @@ export function declaredHashOf(spec: Resource['spec']): string {
   if ((spec.retry ?? 0) === 0) return contentHashOf(spec);
   const known = declaredHashes.get(spec);
   if (known !== undefined) return known;
-  const hash = contentHash({ ...contentOf(spec), retry: 0 });
+  const hash = contentHash({ ...specContent(spec), retry: 0 });
   declaredHashes.set(spec, hash);
   return hash;
 }
 
-export function contentOf(spec: Resource['spec']) {
+export function specContent(spec: Resource['spec']) {
   return {
     lifecycle: spec.lifecycle,
     config: spec.config as JsonObject,

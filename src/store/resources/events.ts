@@ -58,14 +58,14 @@ export function createResourceEvents({ client }: { client: KubeClient }): Resour
         const { items } = await client.list<EventObject>(eventKind, where);
         return items
           .filter(({ regarding }) => regarding?.uid === uid)
-          .map(recordOf)
+          .map(eventRecord)
           .sort((left, right) => (left.lastAt < right.lastAt ? -1 : 1))
           .slice(-maxShown);
       }),
   };
 }
 
-function recordOf(event: EventObject): ResourceEventRecord {
+function eventRecord(event: EventObject): ResourceEventRecord {
   const { metadata, series, type, reason = '', note = '' } = event;
   const firstAt = iso(
     event.eventTime ?? event.deprecatedFirstTimestamp ?? metadata.creationTimestamp,

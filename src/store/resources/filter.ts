@@ -1,7 +1,7 @@
 // What resources can be selected by: some filters the API server applies, the others are compared here. Pure.
 import type { Resource } from '../../crds/resource.ts';
 import type { ResourceFilter } from '../records.ts';
-import { shownState, stateOf } from './state.ts';
+import { resourceState, shownState } from './state.ts';
 
 type Filters = Omit<ResourceFilter, 'limit' | 'cursor' | 'deleting'>;
 
@@ -60,6 +60,6 @@ export function matches(resource: Resource, filter: ResourceFilter): boolean {
 }
 
 function isShown(resource: Resource, { deleting }: ResourceFilter): boolean {
-  const leaves = stateOf(resource) === 'deleting';
+  const leaves = resourceState(resource) === 'deleting';
   return leaves ? deleting !== undefined : deleting !== 'only';
 }

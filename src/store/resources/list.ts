@@ -8,7 +8,7 @@ import { kinds } from '../kinds.ts';
 import { type Listing, readAllPages, readPage } from '../listing.ts';
 import type { ResourceFilter, ResourcePage, ResourceRecord } from '../records.ts';
 import { fieldSelectorFor, isComparedHere, matches } from './filter.ts';
-import { recordOf } from './state.ts';
+import { resourceRecord } from './state.ts';
 
 /** Per organization: each page may be some megabytes, and its objects are dropped when they are in the cache. */
 export const pagesAtATime = 2;
@@ -53,7 +53,7 @@ function listingOf(
     client,
     kind: kinds.resource,
     where: whereOf(namespace, filter, pageReads),
-    recordOf: (resource) => (matches(resource, filter) ? recordOf(resource) : undefined),
+    recordOf: (resource) => (matches(resource, filter) ? resourceRecord(resource) : undefined),
     isFiltered: isComparedHere(filter),
   };
 }

@@ -12,7 +12,7 @@ import type { GetOptions } from '../interfaces.ts';
 import { kinds } from '../kinds.ts';
 import { read } from '../put.ts';
 import type { ProjectScope } from '../records.ts';
-import { stateOf } from './state.ts';
+import { resourceState } from './state.ts';
 
 export function notFound({ text }: ResourceAddress): FairleadError {
   return new FairleadError('resource_not_found', `Resource not found: ${text}`);
@@ -23,7 +23,7 @@ export function isInScope({ spec }: Resource, scope: ProjectScope): boolean {
 }
 
 export function isVisible(resource: Resource, { scope, deleting = false }: GetOptions): boolean {
-  return (deleting || stateOf(resource) !== 'deleting') && isInScope(resource, scope);
+  return (deleting || resourceState(resource) !== 'deleting') && isInScope(resource, scope);
 }
 
 /** @returns the object at an address; undefined when there is none, or when another tuple holds the same key. */

@@ -5,7 +5,7 @@ import type { Organization as StoredOrganization } from '../../crds/organization
 import type { Resource } from '../../crds/resource.ts';
 import type { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { bytesOf, type Limits, limitsOf } from '../../domain/limits.ts';
+import { type Limits, limitsOf, quantityBytes } from '../../domain/limits.ts';
 import { storedBytes } from '../../domain/stored-size.ts';
 import { type Informer, keyFor } from '../../kube/api.ts';
 import { limitReached } from '../errors.ts';
@@ -49,7 +49,7 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
   /** @param more number of bytes to add */
   function noRoom(namespace: string, more: number): FairleadError | undefined {
     const { resourceBytes } = limitsIn(namespace);
-    if (sizes.ofNamespace(namespace) + more <= bytesOf(resourceBytes)) return undefined;
+    if (sizes.ofNamespace(namespace) + more <= quantityBytes(resourceBytes)) return undefined;
     return limitReached(`${resourceBytes} for all resources together`, 'resourceBytes');
   }
 
@@ -71,7 +71,7 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
     usage({ namespace }) {
       const { resources: max, resourceBytes } = limitsIn(namespace);
       return {
-        limits: { resources: max, resourceBytes: bytesOf(resourceBytes) },
+        limits: { resources: max, resourceBytes: quantityBytes(resourceBytes) },
         usage: {
           resources: resources.count(namespace),
           resourceBytes: sizes.ofNamespace(namespace),
@@ -81,7 +81,9 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
     limitsOf: ({ namespace }) => limitsIn(namespace),
     fullAt(namespace) {
       const { resourceBytes } = limitsIn(namespace);
-      return sizes.ofNamespace(namespace) < bytesOf(resourceBytes) ? undefined : resourceBytes;
+      return sizes.ofNamespace(namespace) < quantityBytes(resourceBytes)
+        ? undefined
+        : resourceBytes;
     },
   };
 }

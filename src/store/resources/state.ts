@@ -14,7 +14,7 @@ import { recordedSecretsOf } from './recorded-secrets.ts';
  * A status applies to the content it was written for. Between an apply and the first pass of a reconciler it is behind the
  * spec, and the resource is `pending` whatever the status contains.
  */
-export function stateOf({ metadata, spec, status }: Resource): StoredState {
+export function resourceState({ metadata, spec, status }: Resource): StoredState {
   if (metadata.deletionTimestamp !== undefined) return 'deleting';
   if (spec.lifecycle === 'Draft') return 'draft';
   if (status?.content !== contentHashOf(spec)) return 'pending';
@@ -27,7 +27,7 @@ export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
 }
 
 /** @returns the failure of a Resource, `<event id>/<number of restarts>`; undefined when it has none */
-export function failureOf(resource: Pick<Resource, 'status'>): string | undefined {
+export function failedEventId(resource: Pick<Resource, 'status'>): string | undefined {
   const event = resource.status?.event;
   if (event === undefined || !hasFailed(resource)) return undefined;
   return `${event.id}/${event.requeued ?? 0}`;
@@ -36,7 +36,7 @@ export function failureOf(resource: Pick<Resource, 'status'>): string | undefine
 /** Returns whether the dead letter of the present failure was deleted. Does not cover another failure. */
 export function isDismissed(resource: Pick<Resource, 'metadata' | 'status'>): boolean {
   const mark = resource.metadata.annotations?.[annotation.dismissed];
-  return mark !== undefined && mark === failureOf(resource);
+  return mark !== undefined && mark === failedEventId(resource);
 }
 
 /** The annotation that restarts the failed event of a Resource. @returns undefined when none failed */
@@ -75,7 +75,7 @@ export function hasDeletionFailed(resource: Pick<Resource, 'metadata' | 'status'
 }
 
 /** @returns the status when it is of a state; that of a failed deletion applies until the next request */
-function statusOf(resource: Resource, state: StoredState): ResourceStatus | undefined {
+function currentStatus(resource: Resource, state: StoredState): ResourceStatus | undefined {
   const { status } = resource;
   if (status?.state !== state) return undefined;
   const isFollowed = status.reason === Reason.DeleteFailed && !hasDeletionFailed(resource);
@@ -84,16 +84,16 @@ function statusOf(resource: Resource, state: StoredState): ResourceStatus | unde
 }
 
 /** @returns the reason of the state, as a CamelCase identifier */
-export function reasonOf(resource: Resource, state: StoredState): string {
+export function resourceReason(resource: Resource, state: StoredState): string {
   if (state === 'draft') return Reason.Draft;
-  const status = statusOf(resource, state);
+  const status = currentStatus(resource, state);
   if (status !== undefined) return status.reason;
   return state === 'deleting' ? Reason.Deleting : Reason.Queued;
 }
 
 /** @returns the message for the reason, null when there is none */
-function messageOf(resource: Resource, state: StoredState): string | null {
-  const status = state === 'draft' ? undefined : statusOf(resource, state);
+function resourceMessage(resource: Resource, state: StoredState): string | null {
+  const status = state === 'draft' ? undefined : currentStatus(resource, state);
   if (status === undefined) return null;
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
@@ -113,15 +113,15 @@ export function underWay(resource: Resource, state: StoredState): ClaimedEvent |
 
 /** A resource being deleted is shown with the state of its teardown: under way, or failed permanently. */
 export function shownState(resource: Resource): LifecycleState {
-  const stored = stateOf(resource);
+  const stored = resourceState(resource);
   if (stored !== 'deleting') return stored;
   return hasDeletionFailed(resource) ? 'failed' : 'processing';
 }
 
 /** @returns the record for readers; callers decide whether to show a resource being deleted. */
-export function recordOf(resource: Resource): ResourceRecord {
+export function resourceRecord(resource: Resource): ResourceRecord {
   const { metadata, spec, status } = resource;
-  const stored = stateOf(resource);
+  const stored = resourceState(resource);
   const state = shownState(resource);
   const event = underWay(resource, stored);
   const tuple = { provider: spec.provider, resource: spec.resource, name: spec.name };
@@ -133,8 +133,8 @@ export function recordOf(resource: Resource): ResourceRecord {
     revision: revisionOf(resource),
     projectId: spec.project,
     state,
-    reason: reasonOf(resource, stored),
-    message: messageOf(resource, stored),
+    reason: resourceReason(resource, stored),
+    message: resourceMessage(resource, stored),
     attempt: event?.attempt ?? null,
     nextAttemptAt: isoOrNull(event?.nextAttemptAt),
     providerVersion: status?.providerVersion ?? null,
@@ -144,7 +144,7 @@ export function recordOf(resource: Resource): ResourceRecord {
     outputs: (status?.outputs ?? {}) as JsonObject,
     secrets: recordedSecretsOf(resource),
     tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,
-    error: showsError ? (statusOf(resource, stored)?.error ?? null) : null,
+    error: showsError ? (currentStatus(resource, stored)?.error ?? null) : null,
     dependencies: spec.dependencies ?? [],
     createdAt,
     updatedAt: latest(createdAt, metadata.annotations?.[annotation.updatedAt], status?.updatedAt),

@@ -8,7 +8,7 @@ import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependents.ts';
 import { allResources, listResources, pagesAtATime } from './list.ts';
 import { find, isVisible, notFound } from './lookup.ts';
-import { recordOf } from './state.ts';
+import { resourceRecord } from './state.ts';
 
 export function createResourceStore(deps: ApplyDeps): ResourceStore {
   const { client } = deps;
@@ -21,7 +21,7 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
       translated(async () => {
         const found = await find(client, organization, address);
         if (found === undefined || !isVisible(found, options)) throw notFound(address);
-        return recordOf(found);
+        return resourceRecord(found);
       }),
     apply: (organization, wanted, { scope, ...rest }) =>
       translated(() => apply(deps, organization, { wanted: scoped(wanted, scope), ...rest })),

@@ -4,7 +4,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Informer, keyFor } from '../../kube/api.ts';
-import { stateOf } from './state.ts';
+import { resourceState } from './state.ts';
 
 /** From those that never become ready to those that will. */
 export const unreadyStates = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
@@ -55,7 +55,7 @@ export function unreadyDependency(
   const { resource, sameProject } = findDependency(dependent, dependency, resources);
   if (resource === undefined) return { name, is: 'missing' };
   if (!sameProject) return { name, is: 'otherProject' };
-  const state = stateOf(resource);
+  const state = resourceState(resource);
   if (state === 'ready') return undefined;
   return { name, is: state === 'failed' || state === 'draft' ? state : 'coming' };
 }

@@ -40,7 +40,7 @@ export function createPending(maxBytes: number): Pending {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     entries.delete(key);
-    bytes -= bytesOf(key, entry);
+    bytes -= entrySize(key, entry);
     return entry;
   }
 
@@ -57,7 +57,7 @@ export function createPending(maxBytes: number): Pending {
       // Behind all others, because their versions are older.
       const isKnown = remove(key)?.isKnown ?? entry.isKnown;
       entries.set(key, { ...entry, isKnown });
-      bytes += bytesOf(key, entry);
+      bytes += entrySize(key, entry);
       if (bytes <= maxBytes) return;
       overflown = true;
       entries.clear();
@@ -86,7 +86,7 @@ export function createPending(maxBytes: number): Pending {
   };
 }
 
-function bytesOf(key: Key, { resourceId, version }: Entry): number {
+function entrySize(key: Key, { resourceId, version }: Entry): number {
   return entryBytes + key.length + resourceId.length + version.length;
 }
 

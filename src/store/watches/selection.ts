@@ -3,7 +3,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { ResourceFilter } from '../records.ts';
 import { matches } from '../resources/filter.ts';
-import { stateOf } from '../resources/state.ts';
+import { resourceState } from '../resources/state.ts';
 
 export interface Selection {
   readonly filter: Omit<ResourceFilter, 'limit' | 'cursor'>;
@@ -36,6 +36,6 @@ export function viewOf(resource: Resource | undefined, selection: Selection): Vi
   if (resource === undefined || !isSelected(resource.spec, selection)) return 'none';
   const { filter } = selection;
   if (matches(resource, filter)) return 'record';
-  const isHidden = filter.deleting === undefined && stateOf(resource) === 'deleting';
+  const isHidden = filter.deleting === undefined && resourceState(resource) === 'deleting';
   return isHidden ? 'leaving' : 'none';
 }

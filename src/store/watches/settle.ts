@@ -5,7 +5,7 @@ import { type KubeClient, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
 import type { ProjectScope, ResourceRecord } from '../records.ts';
 import { find, isInScope } from '../resources/lookup.ts';
-import { hasDeletionFailed, recordOf, stateOf } from '../resources/state.ts';
+import { hasDeletionFailed, resourceRecord, resourceState } from '../resources/state.ts';
 import type { Change, ResourceChanges } from './changes.ts';
 
 export interface SettleOptions {
@@ -77,8 +77,8 @@ function verdictOn(
   { scope, deletion }: Pick<SettleOptions, 'scope' | 'deletion'>,
 ): Settled {
   if (resource === undefined || !isInScope(resource, scope)) return { state: 'gone' };
-  const record = recordOf(resource);
-  const isInDeletion = stateOf(resource) === 'deleting';
+  const record = resourceRecord(resource);
+  const isInDeletion = resourceState(resource) === 'deleting';
   if (deletion === 'required' && !isInDeletion) return { state: 'gone' };
   if (deletion === 'excluded' && isInDeletion) return { state: 'deleting', record };
   return { state: isSettled(resource) ? 'settled' : 'under way', record };
@@ -86,7 +86,7 @@ function verdictOn(
 
 /** @returns whether no event is under way, and none follows without a new request */
 export function isSettled(resource: Resource): boolean {
-  const state = stateOf(resource);
+  const state = resourceState(resource);
   if (state !== 'deleting') return state !== 'pending' && state !== 'processing';
   return hasDeletionFailed(resource);
 }

@@ -7,7 +7,7 @@ import { isNewer } from '../../kube/cache.ts';
 import type { ResourceRecord } from '../records.ts';
 import { type ReadingDeps, readAll } from '../resources/list.ts';
 import { find, notFound } from '../resources/lookup.ts';
-import { recordOf } from '../resources/state.ts';
+import { resourceRecord } from '../resources/state.ts';
 import type { Change, ResourceChanges } from './changes.ts';
 import { createPending, type Entry, isContained, noteworthy } from './pending.ts';
 import { isSelected, type Selection, viewOf } from './selection.ts';
@@ -278,5 +278,5 @@ function eventOf(
 }
 
 function upsert(source: Resource): Extract<ResourceEvent, { type: 'upsert' }> {
-  return { type: 'upsert', id: undefined, source, record: () => recordOf(source) };
+  return { type: 'upsert', id: undefined, source, record: () => resourceRecord(source) };
 }

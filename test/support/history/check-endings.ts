@@ -2,7 +2,7 @@
 // final state equals that of an undisturbed run.
 import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
-import { hasFailed, stateOf } from '../../../src/store/resources/state.ts';
+import { hasFailed, resourceState } from '../../../src/store/resources/state.ts';
 import { finalDeadLetters, finalResources, type History, nameOf, type Violation } from './model.ts';
 
 export function* checkEndings(history: History): Iterable<Violation> {
@@ -18,7 +18,7 @@ function unfinished(
   resource: Resource,
   deadLetters: ReadonlyMap<string, unknown>,
 ): string | undefined {
-  const state = stateOf(resource);
+  const state = resourceState(resource);
   if (state === 'ready' || state === 'draft') return undefined;
   const { event, reason = 'never looked at' } = resource.status ?? {};
   if (state === 'pending' || !hasFailed(resource)) return `it is still ${state} (${reason})`;

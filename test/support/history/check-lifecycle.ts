@@ -4,8 +4,8 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { contentHash, type StoredState } from '../../../src/domain/lifecycle.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../src/lib/json.ts';
 import { annotation } from '../../../src/store/kinds.ts';
-import { contentOf } from '../../../src/store/resources/content.ts';
-import { stateOf } from '../../../src/store/resources/state.ts';
+import { specContent } from '../../../src/store/resources/content.ts';
+import { resourceState } from '../../../src/store/resources/state.ts';
 import { type History, livesOf, nameOf, type ResourceVersion, type Violation } from './model.ts';
 
 /** The state as shown to users: a status that is older than its spec is `pending`. */
@@ -32,7 +32,7 @@ export function* checkLifecycle(history: History): Iterable<Violation> {
 
 function* checkBeginning(uid: string, [first]: readonly ResourceVersion[]): Iterable<Violation> {
   if (first === undefined || first.gap) return;
-  const state = stateOf(first.object);
+  const state = resourceState(first.object);
   if (state !== 'draft' && state !== 'pending') yield i5(uid, `it began as ${state}`);
 }
 
@@ -42,7 +42,7 @@ function* checkStep(
   after: ResourceVersion,
 ): Iterable<Violation> {
   if (before.type === 'DELETED') yield i5(uid, 'it was there after its deletion');
-  const [from, to] = [stateOf(before.object), stateOf(after.object)];
+  const [from, to] = [resourceState(before.object), resourceState(after.object)];
   if (!legal[from].includes(to) && !isRerun(before.object, after.object)) {
     yield i5(uid, `${from} became ${to}`);
   }
@@ -79,7 +79,7 @@ function* checkOutputs(
   if (before.event?.id !== status?.event?.id) {
     yield i4(uid, 'outputs changed together with the event: a result came without its claim');
   }
-  const current = status?.event?.content === contentHash(contentOf(spec));
+  const current = status?.event?.content === contentHash(specContent(spec));
   if (!current && metadata.deletionTimestamp === undefined && status?.state === 'ready') {
     yield i4(uid, 'outputs of older content were recorded as ready');
   }

@@ -2,13 +2,13 @@ import { glob, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { operations } from '../../../src/api/operations.ts';
 import type { Command } from '../../../src/cli/command.ts';
-import { nameOf } from '../../../src/cli/command.ts';
+import { commandName } from '../../../src/cli/command.ts';
 import { Flags } from '../../../src/cli/flags.ts';
 import { globalFlags } from '../../../src/cli/global-flags.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { commands } from '../../../src/cli/table/index.ts';
 
-const named = commands.map((command) => [nameOf(command), command] as const);
+const named = commands.map((command) => [commandName(command), command] as const);
 
 it('names each spelling once', () => {
   const spellings = commands.flatMap(({ words, aliases = [] }) => [words, ...aliases]);
@@ -38,7 +38,7 @@ it.each(named)('%s has examples that parse to itself', (name, command) => {
   for (const line of exampleLines(command)) {
     const argv = line.split(' ').slice(1);
     const parsed = parseCommandLine(argv, commands);
-    expect(parsed.command && nameOf(parsed.command), line).toBe(name);
+    expect(parsed.command && commandName(parsed.command), line).toBe(name);
   }
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressOf } from '../../../src/console/pages/dead-letters/progress.ts';
+import { causeProgress } from '../../../src/console/pages/dead-letters/progress.ts';
 
 const redrive = {
   state: 'running',
@@ -20,6 +20,6 @@ describe('the progress of a cause', () => {
     ],
     ['is that of its provider', { provider: 'other', cause: 'aa' }, { state: 'done', left: 0 }],
   ] as const)('%s', (_, cause, expected) => {
-    expect(progressOf({ ...redrive, causes: [...redrive.causes] }, cause)).toEqual(expected);
+    expect(causeProgress({ ...redrive, causes: [...redrive.causes] }, cause)).toEqual(expected);
   });
 });

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../../src/api/shapes.ts';
 import { shownLine } from '../../../src/console/components/log/line-text.ts';
 import { commandsOf } from '../../../src/console/pages/providers/commands.ts';
-import { roleOf, rolloutState, stateOf } from '../../../src/console/pages/providers/rollout.ts';
+import {
+  deploymentState,
+  roleOf,
+  rolloutState,
+} from '../../../src/console/pages/providers/rollout.ts';
 import {
   inputOf,
   shownValue,
@@ -36,7 +40,7 @@ describe('a rollout', () => {
     [{ hosted: false, version: null }, 'pending'],
     [{ hosted: true, version: '1' }, 'pending'],
   ])('of the provider %j is shown as %s', (given, expected) => {
-    expect(stateOf(provider(given))).toBe(expected);
+    expect(deploymentState(provider(given))).toBe(expected);
   });
 
   it('knows the deployed version, and the one before', () => {

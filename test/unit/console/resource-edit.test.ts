@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../src/api/shapes.ts';
 import { readJson } from '../../../src/console/components/json-text.ts';
 import {
-  bodyOf,
+  editBody,
   editOf,
   isTyped,
   offsetOf,
@@ -65,7 +65,7 @@ describe('an edit', () => {
   } as Partial<ResourceRecord> as ResourceRecord;
   const edit = editOf({ record, etag: '"1"' });
   const bodyIn = (changed: Partial<typeof edit>) => {
-    const made = bodyOf({ ...edit, ...changed });
+    const made = editBody({ ...edit, ...changed });
     return 'body' in made ? made.body : made.problem;
   };
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceDefinition } from '../../../src/api/shapes.ts';
 import {
   type Draft,
-  declarationOf,
   draftAsJson,
+  draftDeclaration,
   draftFor,
   draftOf,
   madeOf,
@@ -75,9 +75,9 @@ describe('a new resource', () => {
       'dependencies:\n  - x/y/z',
       'config:\n  key: # hidden\n  size: 3\n',
     ].join('\n');
-    expect(declarationOf(full)).toEqual({ yaml, isPartial: true });
-    expect(declarationOf(draftAsJson(full)).yaml).toBe(yaml);
-    expect(declarationOf(draftOf(typeOf({})))).toEqual({
+    expect(draftDeclaration(full)).toEqual({ yaml, isPartial: true });
+    expect(draftDeclaration(draftAsJson(full)).yaml).toBe(yaml);
+    expect(draftDeclaration(draftOf(typeOf({})))).toEqual({
       yaml: 'resource: box/vault/NAME\nconfig: {}\n',
       isPartial: false,
     });

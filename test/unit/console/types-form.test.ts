@@ -6,7 +6,7 @@ import {
   newRow,
   startOf,
 } from '../../../src/console/pages/resource-types/form/input.ts';
-import { type Field, fieldOf } from '../../../src/console/pages/resource-types/form/model.ts';
+import { type Field, formField } from '../../../src/console/pages/resource-types/form/model.ts';
 import { inputFor, readingOf } from '../../../src/console/pages/resource-types/form/value.ts';
 import { placed } from '../../../src/console/pages/resource-types/form/violations.ts';
 import { schemaRowsOf } from '../../../src/console/pages/resource-types/schema-rows.ts';
@@ -19,7 +19,7 @@ const object = (properties: JsonObject, required: readonly string[] = []): JsonO
 });
 
 const config = (schema: JsonValue, required: readonly string[] = []) =>
-  fieldOf(object({ a: schema }, required));
+  formField(object({ a: schema }, required));
 
 function memberOf(field: Field, name = 'a'): Field {
   const found =
@@ -109,18 +109,18 @@ describe('the fields of a schema', () => {
       $ref: '#/$defs/node',
       $defs: { node: object({ name: text, next: { $ref: '#/$defs/node', description: 'next' } }) },
     };
-    expect(shape(fieldOf(schema))).toBe('{name: text, next: {name: text, next: json}}!');
-    expect(shape(fieldOf({ $ref: '#' }))).toBe('json!');
+    expect(shape(formField(schema))).toBe('{name: text, next: {name: text, next: json}}!');
+    expect(shape(formField({ $ref: '#' }))).toBe('json!');
   });
 
   it('are a text of JSON where the schema is too deep or too large', () => {
     let deep: JsonObject = text;
     for (let level = 0; level < 100; level += 1) deep = object({ a: deep });
-    expect(shape(fieldOf(deep)).match(/\{/g)).toHaveLength(8);
+    expect(shape(formField(deep)).match(/\{/g)).toHaveLength(8);
     const many = (count: number, each: JsonValue = text) =>
       object(Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, each])));
-    expect(shape(fieldOf(many(5_000)))).toBe('json!');
-    const wide = fieldOf(object({ a: many(20, many(20, many(20))), last: text }));
+    expect(shape(formField(many(5_000)))).toBe('json!');
+    const wide = formField(object({ a: many(20, many(20, many(20))), last: text }));
     expect(shape(wide).length).toBeLessThan(10_000);
     expect(memberOf(memberOf(wide), 'p0').kind).toBe('group');
     // What is simple is no JSON only because something before it is large.
@@ -129,12 +129,12 @@ describe('the fields of a schema', () => {
       Array.from({ length: 10 }, (_, at) => [`d${at}`, { $ref: '#/$defs/all' }]),
     );
     expect(
-      shape(fieldOf({ $ref: '#/$defs/all', $defs: { all: object(cross) } })).length,
+      shape(formField({ $ref: '#/$defs/all', $defs: { all: object(cross) } })).length,
     ).toBeLessThan(9_000);
     const chain = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }]),
     );
-    expect(fieldOf({ $ref: '#/$defs/d0', $defs: chain }).kind).toBe('json');
+    expect(formField({ $ref: '#/$defs/d0', $defs: chain }).kind).toBe('json');
     const rows = {
       type: 'array',
       items: many(400),
@@ -203,7 +203,7 @@ describe('the value of what is typed', () => {
   });
 
   it('has members with the names of prototypes', () => {
-    const field = fieldOf(
+    const field = formField(
       parsed(
         '{"properties": {"__proto__": {"default": "x", "type": "string"}, "constructor": {"const": 1}}}',
       ),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { bodyOf, headersOf } from '../../../src/events/protocol.ts';
+import { eventBody, eventHeaders } from '../../../src/events/protocol.ts';
 import { anEvent } from '../../support/signing-fairlead.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 
 it('has the event in the headers of CloudEvents in binary mode', () => {
-  expect(headersOf(anEvent(), now)).toEqual({
+  expect(eventHeaders(anEvent(), now)).toEqual({
     'content-type': 'application/json',
     'ce-specversion': '1.0',
     'ce-id': 'evt-1',
@@ -21,12 +21,12 @@ it('has the event in the headers of CloudEvents in binary mode', () => {
 
 it('has the trace of the event, when there is one', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-  expect(headersOf(anEvent({ traceparent }), now)).toMatchObject({ traceparent });
+  expect(eventHeaders(anEvent({ traceparent }), now)).toMatchObject({ traceparent });
 });
 
 it('pads delivery numbers so that text order is number order', () => {
   const [low, high] = [9, 10].map(
-    (sequence) => headersOf(anEvent({ sequence }), now)['ce-sequence'],
+    (sequence) => eventHeaders(anEvent({ sequence }), now)['ce-sequence'],
   );
   expect(`${low}` < `${high}`).toBe(true);
 });
@@ -36,7 +36,7 @@ it.each([
   ['UPDATE', 'dev.fairlead.resource.update'],
   ['DELETE', 'dev.fairlead.resource.delete'],
 ] as const)('calls %s %s', (type, name) => {
-  expect(headersOf(anEvent({ type }), now)['ce-type']).toBe(name);
+  expect(eventHeaders(anEvent({ type }), now)['ce-type']).toBe(name);
 });
 
 it('uses the specified names in the body', () => {
@@ -49,7 +49,7 @@ it('uses the specified names in the body', () => {
     generation: 3,
     context: { operation: 'op-1' },
   });
-  expect(bodyOf(event)).toEqual({
+  expect(eventBody(event)).toEqual({
     event_id: 'evt-1',
     event_type: 'UPDATE',
     organization_id: 'acme',
@@ -68,6 +68,6 @@ it('uses the specified names in the body', () => {
 });
 
 it('sends null for fields that a first event lacks', () => {
-  const sent = JSON.parse(JSON.stringify(bodyOf(anEvent()))) as unknown;
+  const sent = JSON.parse(JSON.stringify(eventBody(anEvent()))) as unknown;
   expect(sent).toMatchObject({ previous_config: null, context: null, outputs: {} });
 });

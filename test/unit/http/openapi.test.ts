@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ProviderEvent } from '../../../src/api/schemas/webhooks.ts';
-import { bodyOf, headersOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
+import { eventBody, eventHeaders, type OutgoingEvent } from '../../../src/events/protocol.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -183,10 +183,10 @@ describe('operations', () => {
 });
 
 describe('bodies', () => {
-  const bodyOf = (path: string) => document.paths[path]?.post?.requestBody;
+  const eventBody = (path: string) => document.paths[path]?.post?.requestBody;
 
   it('of a push are a form with a file', () => {
-    expect(bodyOf('/providers/{provider}/push')).toEqual({
+    expect(eventBody('/providers/{provider}/push')).toEqual({
       required: true,
       content: {
         'multipart/form-data': {
@@ -201,9 +201,9 @@ describe('bodies', () => {
   });
 
   it('are required where they have required fields', () => {
-    expect(bodyOf('/resources/apply')?.required).toBe(true);
-    expect(bodyOf('/providers/{provider}/deploy')?.required).toBe(false);
-    expect(bodyOf('/providers/{provider}/rollback')?.required).toBe(false);
+    expect(eventBody('/resources/apply')?.required).toBe(true);
+    expect(eventBody('/providers/{provider}/deploy')?.required).toBe(false);
+    expect(eventBody('/providers/{provider}/rollback')?.required).toBe(false);
   });
 });
 
@@ -225,9 +225,9 @@ describe('webhooks', () => {
       generation: 2,
       context: null,
     };
-    expect(ProviderEvent.strict().parse(bodyOf(event))).toEqual(bodyOf(event));
+    expect(ProviderEvent.strict().parse(eventBody(event))).toEqual(eventBody(event));
     const post = document.webhooks['resourceEvent']?.post;
-    const sent = headersOf(event, new Date());
+    const sent = eventHeaders(event, new Date());
     for (const { name } of post?.parameters ?? []) expect(sent[name], name).toBeTypeOf('string');
     const extensions = Object.keys(sent).filter((name) =>
       /^ce-(?:attempt|sequence|id)$/.test(name),

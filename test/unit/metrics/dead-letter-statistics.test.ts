@@ -6,7 +6,7 @@ import { createDeadLetterStatistics } from '../../../src/metrics/dead-letter-sta
 import { createResourceStates } from '../../../src/metrics/resource-states.ts';
 import { type DeadLetterObject, toConfigMap } from '../../../src/store/dead-letters/object.ts';
 import { annotation, label } from '../../../src/store/kinds.ts';
-import { requeueMark, stateOf } from '../../../src/store/resources/state.ts';
+import { requeueMark, resourceState } from '../../../src/store/resources/state.ts';
 import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
 import { objectCache } from '../../support/object-cache.ts';
 
@@ -48,7 +48,7 @@ it('counts every live resource in exactly one state, after any changes', () => {
           ({ metadata }) => metadata.namespace === namespace,
         );
         for (const state of storedStates) {
-          const want = live.filter((each) => stateOf(each) === state).length;
+          const want = live.filter((each) => resourceState(each) === state).length;
           expect(resourceStates.count(namespace, state)).toBe(want);
         }
         const sum = storedStates.reduce(

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { cliPage } from '../../../packaging/cli-page.ts';
-import { nameOf } from '../../../src/cli/command.ts';
+import { commandName } from '../../../src/cli/command.ts';
 import { exitCodeMeanings } from '../../../src/cli/exit-codes.ts';
 import { flagText } from '../../../src/cli/help.ts';
 import { commands } from '../../../src/cli/table/index.ts';
 
 const page = cliPage();
 
-it.each(commands.map((command) => [nameOf(command), command] as const))(
+it.each(commands.map((command) => [commandName(command), command] as const))(
   'shows %s, unless it is hidden',
   (name, { hidden, flags = [] }) => {
     const section = page.split(`### fairlead ${name}\n`)[1]?.split('\n### ')[0];

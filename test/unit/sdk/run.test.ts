@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventBody } from '../../../src/domain/event.ts';
-import { bodyOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
+import { eventBody, type OutgoingEvent } from '../../../src/events/protocol.ts';
 import {
   type Call,
   type DeleteCall,
@@ -42,7 +42,7 @@ async function run({ event, handler = () => ({ url: 'x' }), outputs, log = quiet
     update: (call) => called(call as AnyCall),
     delete: (call) => called(call as AnyCall) as never,
   });
-  const body: EventBody = bodyOf(anEvent(event));
+  const body: EventBody = eventBody(anEvent(event));
   const { signal } = new AbortController();
   const reply = await runEvent(provider('shop', [cart]), body, { signal, log });
   return { ...reply, calls };

@@ -1,10 +1,10 @@
 // A line that a pod of a provider wrote.
-import { parseLogLine, partsOf } from '../../../client/log-line.ts';
+import { logLineParts, parseLogLine } from '../../../client/log-line.ts';
 import { shownFields, shownLine } from './line-text.ts';
 
 /** Shows a line of the log of a provider: pod, time, level, message and fields. */
 export function podLine(line: string) {
-  const { source, level, clock, message, fields } = partsOf(parseLogLine(line));
+  const { source, level, clock, message, fields } = logLineParts(parseLogLine(line));
   return (
     <>
       <span class="quiet">

@@ -14,7 +14,7 @@ interface Cause {
 }
 
 /** @returns the progress of a cause; one that the API no longer lists has no events left */
-export function progressOf({ causes }: Redrive, { provider, cause }: Cause): CauseProgress {
+export function causeProgress({ causes }: Redrive, { provider, cause }: Cause): CauseProgress {
   const found = causes.find((each) => each.cause === cause && each.provider === provider);
   return found === undefined
     ? { state: 'done', left: 0 }

@@ -9,7 +9,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { counted, text } from '../../text.ts';
-import { type CauseProgress, progressOf } from './progress.ts';
+import { type CauseProgress, causeProgress } from './progress.ts';
 
 interface RetryDialogProps {
   readonly cause: DeadLetterCause;
@@ -88,7 +88,7 @@ function Progress({
   });
   const value = redrive.value.value;
   const shown: CauseProgress =
-    value === undefined ? { state: 'waiting', left: accepted } : progressOf(value, group);
+    value === undefined ? { state: 'waiting', left: accepted } : causeProgress(value, group);
   const sent = Math.max(0, accepted - shown.left);
   return (
     <div role="status">

@@ -1,6 +1,6 @@
 // The resources whose configs a version would reject.
 import type { Deployment } from '../../../api/shapes.ts';
-import { resourceOf } from '../../live/resources.ts';
+import { liveResource } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
 import { counted, text } from '../../text.ts';
 
@@ -30,7 +30,7 @@ export function Incompatible({ deployment }: { readonly deployment: Deployment }
 
 /** An id cannot be split, as types and names may contain its separator; the resource itself has the parts. */
 function ResourceName({ id }: { readonly id: string }) {
-  const record = resourceOf(id);
+  const record = liveResource(id);
   if (record === undefined) return <code>{id}</code>;
   const { provider, resource, name } = record;
   const tuple = [provider, resource, name];

@@ -35,7 +35,7 @@ export function rolloutState(
 }
 
 /** @returns the status of its deployment; `not deployed` before the first one */
-export function stateOf({ status, version, hosted }: Provider): string {
+export function deploymentState({ status, version, hosted }: Provider): string {
   return hosted && version === null ? 'not deployed' : status;
 }
 

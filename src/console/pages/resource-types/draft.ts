@@ -5,9 +5,9 @@ import { marksOf, walk } from '../../../domain/secrets/marks.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { yamlOf } from '../../components/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
-import { type Field, fieldOf, jsonField } from './form/model.ts';
+import { type Field, formField, jsonField } from './form/model.ts';
 import { inputFor, type Problem, type Reading, readingOf } from './form/value.ts';
-import { nameOf } from './groups.ts';
+import { typeName } from './groups.ts';
 
 export interface Draft {
   /** The version of the type that the fields are made of. */
@@ -29,14 +29,14 @@ export interface Draft {
 export function draftOf(type: ResourceDefinition): Draft {
   return {
     type,
-    ...startOf(fieldOf(type.schema)),
+    ...startOf(formField(type.schema)),
     ...{ name: '', project: '', tags: '', state: 'pending', dependencies: [], isTyped: false },
   };
 }
 
 /** @returns the same resource in the fields of another version of the type; as JSON where they cannot say it */
 export function draftFor(draft: Draft, type: ResourceDefinition): Draft {
-  const field = fieldOf(type.schema);
+  const field = formField(type.schema);
   const { value = {} } = configOf(draft);
   const input = inputFor(field, value);
   if (input !== undefined) return { ...draft, type, field, input };
@@ -111,14 +111,14 @@ export interface Declaration {
 }
 
 /** @returns the file that `fairlead apply -f` takes */
-export function declarationOf(draft: Draft): Declaration {
+export function draftDeclaration(draft: Draft): Declaration {
   const { type, name, project, state, dependencies } = draft;
   const { value } = configOf(draft);
   const config = isJsonObject(value) ? value : {};
   const tags = tagsOf(draft);
   const hidden = hiddenIn(type.schema, config);
   const document: JsonObject = {
-    resource: `${nameOf(type)}/${name === '' ? 'NAME' : name}`,
+    resource: `${typeName(type)}/${name === '' ? 'NAME' : name}`,
     ...(project === '' ? {} : { project }),
     ...(state === 'draft' ? { state } : {}),
     ...(tags.length === 0 ? {} : { tags }),

@@ -24,11 +24,11 @@ export function groupsOf<T extends Type>(types: readonly T[], search: string): r
 }
 
 function byName(left: Type, right: Type): number {
-  return nameOf(left) < nameOf(right) ? -1 : 1;
+  return typeName(left) < typeName(right) ? -1 : 1;
 }
 
 /** @returns `PROVIDER/TYPE` */
-export function nameOf({ provider, resource }: Pick<Type, 'provider' | 'resource'>): string {
+export function typeName({ provider, resource }: Pick<Type, 'provider' | 'resource'>): string {
   return `${provider}/${resource}`;
 }
 
@@ -38,7 +38,7 @@ export function countsOf(
 ): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const each of resources) {
-    const name = nameOf(each);
+    const name = typeName(each);
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;

@@ -12,7 +12,7 @@ import { useUnsaved } from '../../shell/unsaved.ts';
 import { text } from '../../text.ts';
 import { apply } from './apply.ts';
 import { ConfigFields } from './config-fields.tsx';
-import { type Draft, declarationOf, draftFor, draftOf, madeOf } from './draft.ts';
+import { type Draft, draftDeclaration, draftFor, draftOf, madeOf } from './draft.ts';
 import type { Messages, Placed } from './form/violations.ts';
 import { isValid, showFirst } from './problems.ts';
 import { ResourceFields } from './resource-fields.tsx';
@@ -132,7 +132,7 @@ function Plan({ record }: { readonly record: ResourceRecord }) {
 }
 
 function Declared({ draft }: { readonly draft: Draft }) {
-  const { yaml, isPartial } = declarationOf(draft);
+  const { yaml, isPartial } = draftDeclaration(draft);
   return (
     <div class="declared">
       <h2>{text('types.file')}</h2>

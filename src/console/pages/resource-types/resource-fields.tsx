@@ -5,7 +5,7 @@ import { idOf } from '../../../domain/identity.ts';
 import { list } from '../../api/client.ts';
 import { NameInput } from '../../components/name-input.tsx';
 import { usePolled } from '../../live/polled.ts';
-import { resourceOf } from '../../live/resources.ts';
+import { liveResource } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
@@ -71,7 +71,7 @@ function NameField({ draft, change, messages }: PartProps) {
   const id = useId();
   const { type, name } = draft;
   const { provider, resource } = type;
-  const exists = name !== '' && resourceOf(idOf({ provider, resource, name })) !== undefined;
+  const exists = name !== '' && liveResource(idOf({ provider, resource, name })) !== undefined;
   return (
     <Labelled id={id} label={`${text('types.resource-name')} ${text('types.required')}`}>
       <NameInput

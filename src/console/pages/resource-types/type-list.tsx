@@ -13,7 +13,7 @@ import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
 import { hrefTo, route, setQuery } from '../../router/route.ts';
 import { counted, numberText, text } from '../../text.ts';
-import { countsOf, type Group, groupsOf, nameOf } from './groups.ts';
+import { countsOf, type Group, groupsOf, typeName } from './groups.ts';
 
 export const everyMs = 10_000;
 const rowHeight = 40;
@@ -66,10 +66,10 @@ export function TypeList() {
 
 /** A server of 0.1.0 does not say whether a type is retired. */
 function TypeName({ type }: { readonly type: ResourceDefinition }) {
-  if (!type.retired) return nameOf(type);
+  if (!type.retired) return typeName(type);
   return (
     <>
-      {nameOf(type)} <span class="quiet">{text('types.retired')}</span>
+      {typeName(type)} <span class="quiet">{text('types.retired')}</span>
     </>
   );
 }
@@ -91,12 +91,12 @@ function ProviderTypes({
         columns={[text('types.name'), text('resources.title'), text('types.description')]}
         row={(type, index) => (
           <RowLink
-            key={nameOf(type)}
+            key={typeName(type)}
             index={index}
             href={hrefTo('types', [provider, type.resource])}
             cells={[
               <TypeName key="name" type={type} />,
-              countOf(nameOf(type)),
+              countOf(typeName(type)),
               <span key="description" title={type.description}>
                 {type.description}
               </span>,

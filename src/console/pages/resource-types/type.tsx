@@ -15,7 +15,7 @@ import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { counted, text } from '../../text.ts';
 import { type Draft, draftOf } from './draft.ts';
-import { nameOf } from './groups.ts';
+import { typeName } from './groups.ts';
 import { NewResource } from './new-resource.tsx';
 import { SchemaTab } from './schema-tab.tsx';
 import { everyMs } from './type-list.tsx';
@@ -33,10 +33,10 @@ export function TypePage({ provider, resource }: TypeProps) {
     load: (signal) => list('listTypes', { signal }),
   });
   useEffect(followResources, []);
-  const name = nameOf({ provider, resource });
+  const name = typeName({ provider, resource });
   const { value: types } = polled.value;
   const { value: error } = polled.error;
-  const type = types?.find((each) => nameOf(each) === name);
+  const type = types?.find((each) => typeName(each) === name);
   return (
     <>
       <Title title={name}>
@@ -115,8 +115,8 @@ const maxLength = 400;
 
 function Facts({ type }: { readonly type: ResourceDefinition }) {
   const { provider, description, tags, timeout_seconds: timeout, retry, updated_at } = type;
-  const name = nameOf(type);
-  const count = resources.value.filter((each) => nameOf(each) === name).length;
+  const name = typeName(type);
+  const count = resources.value.filter((each) => typeName(each) === name).length;
   return (
     <>
       {description.length <= maxLength ? (

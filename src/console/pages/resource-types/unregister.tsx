@@ -8,7 +8,7 @@ import { resources } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from '../../text.ts';
-import { nameOf } from './groups.ts';
+import { typeName } from './groups.ts';
 
 interface UnregisterProps {
   readonly type: ResourceDefinition;
@@ -17,8 +17,8 @@ interface UnregisterProps {
 
 export function UnregisterDialog({ type, onClose }: UnregisterProps) {
   const { provider, resource } = type;
-  const name = nameOf(type);
-  const count = resources.value.filter((each) => nameOf(each) === name).length;
+  const name = typeName(type);
+  const count = resources.value.filter((each) => typeName(each) === name).length;
   const run = async () => {
     await call('unregisterType', { path: { provider, resource } });
     notify(text('types.unregistered', { name }));

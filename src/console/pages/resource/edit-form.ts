@@ -45,7 +45,7 @@ export type Body =
   | { readonly problem: JsonProblem };
 
 /** @returns the body of the apply, or why the config is none */
-export function bodyOf({ base, config, tags, state, dependencies }: Edit): Body {
+export function editBody({ base, config, tags, state, dependencies }: Edit): Body {
   const read = readJson(config);
   if ('problem' in read) return read;
   if (!isJsonObject(read.value)) {

@@ -14,7 +14,7 @@ import { apply, type Plan, planOf } from './apply.ts';
 import { dotted } from './changes.ts';
 import { ConcurrentChange } from './concurrent-change.tsx';
 import { EditFields } from './edit-fields.tsx';
-import { bodyOf, type Edit, isTyped, offsetOf } from './edit-form.ts';
+import { type Edit, editBody, isTyped, offsetOf } from './edit-form.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 import { Rejected } from './rejected.tsx';
 
@@ -47,7 +47,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
     area.current?.focus();
   };
   const check = async () => {
-    const made = bodyOf(now);
+    const made = editBody(now);
     problem.value = 'problem' in made ? made.problem : undefined;
     rejected.value = undefined;
     if ('problem' in made) return show(made.problem.offset);

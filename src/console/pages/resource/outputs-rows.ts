@@ -38,7 +38,7 @@ function* rowsOf(value: JsonValue, { path, pointer: at, hidden }: At): Iterable<
     yield { path, pointer: at, value, isHidden };
   else {
     for (const [name, member] of members) {
-      const within = { path: pathOf(path, name), pointer: pointer(at, `${name}`), hidden };
+      const within = { path: memberPath(path, name), pointer: pointer(at, `${name}`), hidden };
       yield* rowsOf(member, within);
     }
   }
@@ -49,7 +49,7 @@ function membersOf(value: JsonValue): readonly (readonly [string | number, JsonV
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-function pathOf(path: string, name: string | number): string {
+function memberPath(path: string, name: string | number): string {
   if (typeof name === 'number') return `${path}[${name}]`;
   return path === '' ? name : `${path}.${name}`;
 }

@@ -7,7 +7,7 @@ import { Block } from '../../components/block.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
-import { followResources, isSynced, resourceOf, resourcesError } from '../../live/resources.ts';
+import { followResources, isSynced, liveResource, resourcesError } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
 import { session } from '../../session/session.ts';
 import { useUnsaved } from '../../shell/unsaved.ts';
@@ -24,7 +24,7 @@ export function ResourcePage() {
     if (kind === 'signed-in') followResources();
   }, [kind]);
   const last = useRef<ResourceRecord | undefined>(undefined);
-  const found = resourceOf(idOf(tuple));
+  const found = liveResource(idOf(tuple));
   // Several names share an id, of which one can exist.
   const record = found !== undefined && slashed(found) === ref ? found : undefined;
   if (record !== undefined) last.current = record;

@@ -2,7 +2,7 @@
 import { shownState } from '../../../client/shown-state.ts';
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
-import { resourceOf } from '../../live/resources.ts';
+import { liveResource } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
 
 interface ListProps {
@@ -31,7 +31,7 @@ export function ResourceList({ refs, notes }: ListProps) {
 function ResourceLink({ reference }: { readonly reference: string }) {
   const tuple = parseResourceAddress(reference)?.tuple;
   if (tuple === undefined) return <>{reference}</>;
-  const record = resourceOf(idOf(tuple));
+  const record = liveResource(idOf(tuple));
   const state = record === undefined ? 'missing' : shownState(record);
   return (
     <>

@@ -45,7 +45,7 @@ function rank({ dead_letter: letter, cause: { state } }: CauseGroup): number {
   return letter !== null || state === 'failed' || state === 'refused' ? 0 : 1;
 }
 
-function stateOf(group: CauseGroup): string {
+function groupState(group: CauseGroup): string {
   const { state } = group.cause;
   return rank(group) === 0 && state !== 'refused' ? 'failed' : state;
 }
@@ -59,7 +59,7 @@ function Cause({ group }: { readonly group: CauseGroup }) {
       aria-label={cause.message ?? cause.ref}
     >
       <h3>
-        <State state={stateOf(group)} /> <CauseName cause={cause} />{' '}
+        <State state={groupState(group)} /> <CauseName cause={cause} />{' '}
         <span class="count">{counted('resources.affected', count)}</span>
       </h3>
       <p class="pre message">{messageBeside(cause.reason, cause.message) ?? group.summary}</p>

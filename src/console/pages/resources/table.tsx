@@ -32,7 +32,7 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
             slashed(resource),
             <State key="state" state={shownState(resource)} />,
             <span key="message" class="quiet" title={resource.message ?? ''}>
-              {messageOf(resource)}
+              {rowMessage(resource)}
             </span>,
             <Ago key="updated" time={resource.updated_at} />,
           ]}
@@ -42,7 +42,7 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
   );
 }
 
-function messageOf(resource: ResourceRecord): string {
+function rowMessage(resource: ResourceRecord): string {
   const { error, message, reason } = resource;
   const words = error ?? message ?? reason;
   const hasFailed = isInDeletion(resource) && shownState(resource) === 'failed';

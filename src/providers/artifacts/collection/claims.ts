@@ -107,7 +107,7 @@ async function othersIn(store: ClaimableStore, installation: string): Promise<re
 }
 
 async function ownIn(store: ClaimableStore, installation: string): Promise<Claim | undefined> {
-  const text = await store.readText(pathOf(installation));
+  const text = await store.readText(claimPath(installation));
   if (text === undefined) return undefined;
   try {
     return Text.parse(JSON.parse(text));
@@ -117,10 +117,10 @@ async function ownIn(store: ClaimableStore, installation: string): Promise<Claim
 }
 
 async function write(store: ClaimableStore, installation: string, own: Claim): Promise<Claim> {
-  await store.writeText(pathOf(installation), JSON.stringify(own));
+  await store.writeText(claimPath(installation), JSON.stringify(own));
   return own;
 }
 
-function pathOf(installation: string): string {
+function claimPath(installation: string): string {
   return `${places.claims}/${encodeURIComponent(installation)}`;
 }

@@ -13,12 +13,12 @@ export const places = {
   claims: 'installations',
 } as const;
 
-export function nameOf({ digest, seconds }: Entry): string {
+export function entryName({ digest, seconds }: Entry): string {
   return `${hexOf(digest)}.${seconds}`;
 }
 
 /** @returns undefined for a name that is not Fairlead's */
-export function entryOf(name: string): Entry | undefined {
+export function namedEntry(name: string): Entry | undefined {
   const [, hex = '', seconds = ''] = /^([0-9a-f]{64})\.(\d{1,15})$/.exec(name) ?? [];
   const digest = digestOf(hex);
   return digest === undefined ? undefined : { digest, seconds: Number(seconds) };

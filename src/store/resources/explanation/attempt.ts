@@ -3,7 +3,7 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { durationText } from '../../../lib/duration.ts';
-import { iso, reasonOf, stateOf, underWay } from '../state.ts';
+import { iso, resourceReason, resourceState, underWay } from '../state.ts';
 import type { DeliveryFacts } from './facts.ts';
 
 export interface Attempt {
@@ -32,9 +32,9 @@ export function attemptOf(
   delivery: DeliveryFacts,
   { now, maxAttempts }: { readonly now: Date; readonly maxAttempts: number },
 ): Attempt | undefined {
-  const state = stateOf(resource);
+  const state = resourceState(resource);
   const event = underWay(resource, state);
-  const reason = reasonOf(resource, state);
+  const reason = resourceReason(resource, state);
   const isServedAgain = reason === Reason.WaitingForProvider && delivery.isServed;
   if (event === undefined || !(deliveredWith.has(reason) || isServedAgain)) return undefined;
   const at = iso(event.nextAttemptAt ?? event.startedAt);

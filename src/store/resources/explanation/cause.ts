@@ -9,7 +9,7 @@ import { shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
 import { attemptOf } from './attempt.ts';
 import type { Facts, Link, Step } from './facts.ts';
-import { failureOf, type KnownFailure } from './failure.ts';
+import { type KnownFailure, knownFailure } from './failure.ts';
 import { type Present, presentOf } from './present.ts';
 import { providerLinks } from './provider-links.ts';
 
@@ -32,7 +32,7 @@ export function lastOf(step: Step, { delivery, maxAttempts }: CauseFacts, now: D
   return {
     step,
     present: presentOf(step, delivery, at),
-    failure: failureOf(step.resource, maxAttempts),
+    failure: knownFailure(step.resource, maxAttempts),
     isDue: attemptOf(step.resource, delivery, at)?.is === 'due',
   };
 }

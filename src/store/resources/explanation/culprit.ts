@@ -1,7 +1,7 @@
 // Finds the resource whose event ended the process of a provider: others that were under way lost their connection with it. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { failureOf } from './failure.ts';
+import { knownFailure } from './failure.ts';
 
 /** @returns undefined when no other event is known to have ended the process of the provider */
 export function culpritBeside(
@@ -12,7 +12,7 @@ export function culpritBeside(
   for (const other of others) {
     const isBeside = other.spec.provider === spec.provider && other.metadata.uid !== metadata.uid;
     if (!isBeside || !isVisible(other)) continue;
-    if (failureOf(other, maxAttempts(other))?.kind === 'crashed') return slashed(other.spec);
+    if (knownFailure(other, maxAttempts(other))?.kind === 'crashed') return slashed(other.spec);
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ import {
 import { nextSteps } from './next-steps/index.ts';
 import { permitted, type Rights } from './next-steps/rights.ts';
 import { type Present, presentOf } from './present.ts';
-import { summaryOf } from './summary.ts';
+import { explanationSummary } from './summary.ts';
 
 export interface Asking {
   readonly now: Date;
@@ -36,7 +36,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
   const attempt = attemptOf(step.resource, delivery, { now, maxAttempts });
   const reason = presents[0]?.reason ?? last.present.reason;
   return {
-    summary: summaryOf(chain, {
+    summary: explanationSummary(chain, {
       users,
       isInUse: reason === Reason.InUse,
       failure: last.failure,

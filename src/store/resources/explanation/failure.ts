@@ -2,7 +2,7 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../../crds/resource.ts';
 import { failureIn } from '../../../domain/failure-text.ts';
-import { reasonOf, shownState, stateOf, underWay } from '../state.ts';
+import { resourceReason, resourceState, shownState, underWay } from '../state.ts';
 
 /**
  * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
@@ -103,11 +103,11 @@ export interface KnownFailure {
  * @param maxAttempts attempts of an event in all
  * @returns the failure of the last attempt of the event under way, or of the event that failed for good
  */
-export function failureOf(resource: Resource, maxAttempts: number): KnownFailure | undefined {
+export function knownFailure(resource: Resource, maxAttempts: number): KnownFailure | undefined {
   const { error, event } = resource.status ?? {};
   if (error === undefined || event === undefined) return undefined;
-  const state = stateOf(resource);
-  const reason = reasonOf(resource, state);
+  const state = resourceState(resource);
+  const reason = resourceReason(resource, state);
   const isFinal = shownState(resource) === 'failed' && ended.has(reason);
   if (!isFinal && underWay(resource, state) === undefined) return undefined;
   // A deletion that failed for good has one reason for all; attempts are left only when the provider refused it.

@@ -9,7 +9,7 @@ import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
 import { jobNameOf } from '../../../domain/build.ts';
 import { definitionNameOf, slashed } from '../../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
-import { recordOf as buildRecordOf } from '../../builds/store.ts';
+import { buildRecord } from '../../builds/store.ts';
 import { type DeadLetterObject, fromConfigMap } from '../../dead-letters/object.ts';
 import { configMapKind, kinds, label } from '../../kinds.ts';
 import { missingSettings, settingsSetSince } from '../../providers/setting-names.ts';
@@ -28,7 +28,7 @@ import {
   type Path,
   type ProviderFacts,
 } from './facts.ts';
-import { failureOf } from './failure.ts';
+import { knownFailure } from './failure.ts';
 import { meantBy } from './meant.ts';
 
 export interface ObserveDeps {
@@ -103,7 +103,7 @@ function culpritOf(
   { resources, maxAttempts }: ObserveDeps,
 ): string | undefined {
   const last = lastOf(path);
-  const kind = failureOf(last, maxAttempts(last))?.kind;
+  const kind = knownFailure(last, maxAttempts(last))?.kind;
   if (kind !== 'lost' && kind !== 'suspected') return undefined;
   const { metadata, spec } = last;
   const isVisible = (other: Resource) => !confined || other.spec.project === spec.project;
@@ -191,7 +191,7 @@ function buildOf(
 }
 
 function buildFacts(build: Build): BuildFacts {
-  const { jobName, version, phase, error, createdAt, finishedAt } = buildRecordOf(build);
+  const { jobName, version, phase, error, createdAt, finishedAt } = buildRecord(build);
   return { jobName, version, phase, error, since: iso(finishedAt ?? createdAt) };
 }
 

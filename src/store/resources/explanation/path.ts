@@ -4,7 +4,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Informer } from '../../../kube/api.ts';
-import { reasonOf, stateOf } from '../state.ts';
+import { resourceReason, resourceState } from '../state.ts';
 import { findDependency, unreadyDependency, unreadyStates } from '../unready-dependency.ts';
 import type { Path, Step } from './facts.ts';
 
@@ -60,8 +60,9 @@ function deeper({ resource, waitsFor }: Step, { resources }: PathDeps): Resource
 
 /** @returns the dependency that is least likely to become ready; undefined when the resource waits for none */
 function worstOf(resource: Resource, deps: PathDeps): Step['waitsFor'] {
-  const state = stateOf(resource);
-  if (state !== 'pending' || !waitsForDependencies.has(reasonOf(resource, state))) return undefined;
+  const state = resourceState(resource);
+  if (state !== 'pending' || !waitsForDependencies.has(resourceReason(resource, state)))
+    return undefined;
   const unready = deps.dependenciesOf(resource).flatMap((dependency) => {
     const found = unreadyDependency(resource, dependency, deps.resources);
     return found === undefined ? [] : [{ ...found, dependency }];

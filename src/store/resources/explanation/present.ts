@@ -2,7 +2,7 @@
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
-import { iso, reasonOf, recordOf, shownState, stateOf } from '../state.ts';
+import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
 import { attemptInWords, attemptOf } from './attempt.ts';
 import type { DeliveryFacts, Step } from './facts.ts';
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
 
 /** @param delivery for the last resource of a path */
 export function presentOf(step: Step, delivery: DeliveryFacts | undefined, at: At): Present {
-  const stored = reasonOf(step.resource, stateOf(step.resource));
+  const stored = resourceReason(step.resource, resourceState(step.resource));
   return firstMatch(rules, { ...at, step, stored, delivery }) ?? storedOf(step, stored);
 }
 
@@ -47,7 +47,7 @@ function storedOf({ resource }: Step, reason: string): Present {
   const since = findCondition(resource.status?.conditions, 'Ready')?.lastTransitionTime;
   return {
     reason,
-    message: recordOf(resource).message,
+    message: resourceRecord(resource).message,
     since: since === undefined ? null : iso(since),
   };
 }
@@ -62,7 +62,7 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   const isWorking = stored === Reason.InProgress && message !== null && message !== '';
   const shown = isWorking ? `${message}. ${sentence}` : sentence;
   if (attempt.is === 'due') {
-    const isDeletion = stateOf(step.resource) === 'deleting';
+    const isDeletion = resourceState(step.resource) === 'deleting';
     const begun = isDeletion ? Reason.Deleting : Reason.Processing;
     const reason = attempt.isAskedAgain ? Reason.InProgress : begun;
     return { reason, message: shown, since: attempt.at };
@@ -83,7 +83,7 @@ function whileDependencyIsUnready({ step, stored }: Situation): Present | undefi
 }
 
 function queued({ step, stored }: Situation, message: string): Present {
-  const reason = stateOf(step.resource) === 'deleting' ? Reason.Deleting : Reason.Queued;
+  const reason = resourceState(step.resource) === 'deleting' ? Reason.Deleting : Reason.Queued;
   return { ...storedOf(step, stored), reason, message };
 }
 

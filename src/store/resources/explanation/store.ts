@@ -12,7 +12,7 @@ import { forEachConcurrently } from '../../parallel.ts';
 import type { ProjectScope } from '../../records.ts';
 import type { DependencyIndex } from '../dependency-index.ts';
 import { find, isInScope, isVisible, notFound } from '../lookup.ts';
-import { shownState, stateOf } from '../state.ts';
+import { resourceState, shownState } from '../state.ts';
 import { type Asking, explain } from './explain.ts';
 import type { CauseGroup, Explanation } from './facts.ts';
 import { type Group, groupsOf } from './groups.ts';
@@ -100,7 +100,7 @@ function* troubled(
       state === undefined ? shown !== 'ready' && shown !== 'draft' : shown === state;
     const isAsked = provider === undefined || resource.spec.provider === provider;
     if (!isTroubled || !isAsked || !isInScope(resource, confinedTo ?? projectId)) continue;
-    if (deleting || stateOf(resource) !== 'deleting') yield resource;
+    if (deleting || resourceState(resource) !== 'deleting') yield resource;
   }
 }
 

@@ -31,7 +31,7 @@ export interface Summarized {
 }
 
 /** @param chain the deepest cause first */
-export function summaryOf(chain: readonly Link[], known: Summarized): string {
+export function explanationSummary(chain: readonly Link[], known: Summarized): string {
   const { users, isInUse, attempt } = known;
   const [asked, above, ...deeper] = chain.toReversed();
   if (asked === undefined) return '';

@@ -35,12 +35,12 @@ export interface Judged {
 }
 
 /** Without the places of secrets: the content names them itself. */
-export function entryOf({ places: _, ...mark }: Mark, judged: Judged): Entry {
-  const content = contentOf(judged);
+export function historyEntry({ places: _, ...mark }: Mark, judged: Judged): Entry {
+  const content = revisionContent(judged);
   return { ...mark, hash: hashOf(content), content };
 }
 
-function contentOf({ spec, schema, secrets }: Judged): RevisionContent {
+function revisionContent({ spec, schema, secrets }: Judged): RevisionContent {
   const declared = { config: spec.config as JsonObject, outputs: {}, secrets };
   const { config, masked } = withoutSecrets(declared, schema);
   const dependencies = (spec.dependencies ?? []).map(slashed);
@@ -68,7 +68,7 @@ const maxSecretCharacters = 4_096;
 
 /** @returns the paths of the secrets of either spec that both have, with different values; undefined for too many to list */
 export function changedSecrets(before: Judged, after: Judged): readonly string[] | undefined {
-  const secrets = new Set([...contentOf(before).masked, ...contentOf(after).masked]);
+  const secrets = new Set([...revisionContent(before).masked, ...revisionContent(after).masked]);
   const changed = [...secrets].filter((path) => {
     const [one, other] = [valueAt(before.spec, path), valueAt(after.spec, path)];
     if (one === undefined || other === undefined) return false;

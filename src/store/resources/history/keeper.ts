@@ -11,7 +11,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { DefinitionStore } from '../../interfaces.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../kinds.ts';
 import { recordedSecretsOf } from '../recorded-secrets.ts';
-import { changedSecrets, entryOf, type Judged } from './contents.ts';
+import { changedSecrets, historyEntry, type Judged } from './contents.ts';
 import { markFor, markOf } from './mark.ts';
 import { dataOf } from './slots.ts';
 
@@ -59,7 +59,7 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
     async keep(organization, replaced) {
       try {
         const schema = definitions.schemaOf(organization, replaced.spec);
-        const data = dataOf(entryOf(markOf(replaced), judged(replaced, schema)));
+        const data = dataOf(historyEntry(markOf(replaced), judged(replaced, schema)));
         await write(deps, replaced, data);
       } catch (error) {
         const { namespace, name } = replaced.metadata;

@@ -8,7 +8,7 @@ import { configMapKind } from '../../kinds.ts';
 import { read } from '../../put.ts';
 import { find, isVisible, notFound } from '../lookup.ts';
 import { type Change, changesBetween, type ShownEntry } from './changes.ts';
-import { entryOf, maskedAgain, type RevisionContent } from './contents.ts';
+import { historyEntry, maskedAgain, type RevisionContent } from './contents.ts';
 import { type HistoryObject, judged, refOf } from './keeper.ts';
 import { type Mark, markOf } from './mark.ts';
 import { entriesIn, revisionsKept } from './slots.ts';
@@ -81,7 +81,7 @@ function entriesOf(
   object: HistoryObject | undefined,
   schema: Parameters<typeof maskedAgain>[1],
 ): Entries {
-  const present = entryOf(markOf(resource), judged(resource, schema));
+  const present = historyEntry(markOf(resource), judged(resource, schema));
   // After a crash between the two writes of an apply, the ConfigMap has the present content as well.
   const earlier = entriesIn(object?.data).filter(({ revision }) => revision < present.revision);
   const shown = [...earlier, present].map((entry): [number, ShownEntry] => [

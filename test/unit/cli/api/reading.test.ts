@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readEvents, Silence, type StreamEvent } from '../../../../src/client/events.ts';
 import { nextPage } from '../../../../src/client/link.ts';
-import { pathOf, queryText } from '../../../../src/client/request.ts';
+import { operationPath, queryText } from '../../../../src/client/request.ts';
 
 // biome-ignore lint/suspicious/useAwait: streams are asynchronous
 async function* pieces(text: string, size: number) {
@@ -46,7 +46,7 @@ it.each([
 });
 
 it('encodes paths and queries', () => {
-  expect(pathOf('getResource', { resource_id: 'a/b/c d' })).toBe('/resources/a%2Fb%2Fc%20d');
+  expect(operationPath('getResource', { resource_id: 'a/b/c d' })).toBe('/resources/a%2Fb%2Fc%20d');
   expect(queryText({ tags: ['a', 'b c'], limit: 2, cursor: undefined })).toBe(
     '?tags=a&tags=b+c&limit=2',
   );

@@ -7,7 +7,7 @@ import {
   terminatedBy,
 } from '../../../../src/dev/node/container-exit.ts';
 import { expand } from '../../../../src/dev/node/expand.ts';
-import { resourceOf } from '../../../../src/dev/node/fields.ts';
+import { containerResource } from '../../../../src/dev/node/fields.ts';
 import { launchOf } from '../../../../src/dev/node/launch.ts';
 import { pathMapper } from '../../../../src/dev/node/paths.ts';
 import type { Container } from '../../../../src/dev/node/pod.ts';
@@ -78,7 +78,7 @@ test.each([
   [{ resource: 'limits.hope' }, undefined],
 ])('%o has the value %s', (ref, want) => {
   const container: Container = { name: 'a', image: 'i', resources: { limits: { cpu: '300m' } } };
-  expect(resourceOf(container, machine, ref)).toBe(want);
+  expect(containerResource(container, machine, ref)).toBe(want);
 });
 
 function launched(

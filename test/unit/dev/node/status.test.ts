@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Pod, RestartPolicy } from '../../../../src/dev/node/pod.ts';
 import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/pod-view.ts';
-import { isWaiting, statusOf } from '../../../../src/dev/node/status.ts';
+import { isWaiting, podStatus } from '../../../../src/dev/node/status.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
 const running = (ready: boolean): ContainerState => ({
@@ -47,18 +47,18 @@ test.each([
     viewOf([container(ended(0))], { verdict: { reason: 'DeadlineExceeded', message: '' } }),
   ],
 ] as const)('is %s with the policy %s (case %#)', (phase, policy, view) => {
-  expect(statusOf(podWith(policy), view, now).phase).toBe(phase);
+  expect(podStatus(podWith(policy), view, now).phase).toBe(phase);
 });
 
 test('a final phase is kept', () => {
   const view = viewOf([container({ kind: 'new' })]);
-  expect(statusOf(podWith('Never', { phase: 'Succeeded' }), view, now).phase).toBe('Succeeded');
+  expect(podStatus(podWith('Never', { phase: 'Succeeded' }), view, now).phase).toBe('Succeeded');
 });
 
 test('a container in backoff shows the reason, and its last termination', () => {
   const problem = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
   const view = viewOf([container(ended(1), { problem, restarts: 2 })]);
-  const [status] = statusOf(podWith('Always'), view, now).containerStatuses ?? [];
+  const [status] = podStatus(podWith('Always'), view, now).containerStatuses ?? [];
   expect(status).toMatchObject({
     restartCount: 2,
     state: { waiting: problem },
@@ -80,7 +80,7 @@ test('a finished pod shows the termination of its container, not a backoff', () 
   const view = viewOf([container(ended(1), { problem })]);
   const deleted = podWith('Always');
   deleted.metadata.deletionTimestamp = '2026-01-01T00:00:30Z';
-  const [status] = statusOf(deleted, view, now).containerStatuses ?? [];
+  const [status] = podStatus(deleted, view, now).containerStatuses ?? [];
   expect(status?.state).toEqual({ terminated: { exitCode: 1, reason: 'Error' } });
 });
 
@@ -91,7 +91,7 @@ test('a condition keeps its time while unchanged, and those of other writers are
     { type: 'PodScheduled', status: 'True' as const, ...before },
     { type: 'DisruptionTarget', status: 'True' as const, ...before },
   ];
-  const status = statusOf(
+  const status = podStatus(
     podWith('Always', { conditions }),
     viewOf([container(running(false))]),
     now,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { wantsEvents, withSignsOfLife } from '../../../../src/http/response/event-stream.ts';
 import { createResourceEvents, quietText } from '../../../../src/http/response/resource-events.ts';
-import { recordOf } from '../../../../src/store/resources/state.ts';
+import { resourceRecord } from '../../../../src/store/resources/state.ts';
 import type { ResourceEvent } from '../../../../src/store/watches/index.ts';
 import { aResource } from '../../../support/builders.ts';
 
@@ -57,7 +57,7 @@ describe('events of resources', () => {
     ...{ type: 'upsert', id, source },
     record: () => {
       rendered += 1;
-      return recordOf(source);
+      return resourceRecord(source);
     },
   });
 

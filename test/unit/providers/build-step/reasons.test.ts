@@ -1,8 +1,8 @@
 // Real output of npm 11 and tsc, and the messages for authors.
 import { describe, expect, it } from 'vitest';
-import { failed, reasonOf } from '../../../../src/providers/build-step/reasons.ts';
+import { failed, stepFailure } from '../../../../src/providers/build-step/reasons.ts';
 
-type End = Parameters<typeof reasonOf>[0];
+type End = Parameters<typeof stepFailure>[0];
 
 interface Case {
   readonly end?: Partial<End>;
@@ -22,7 +22,7 @@ function reason({ end = {}, text = '' }: Case) {
     prune: 'npm prune',
     types: 'Importing the code',
   }[step];
-  return reasonOf({
+  return stepFailure({
     step,
     command,
     code: 1,

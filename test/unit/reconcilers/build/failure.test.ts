@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOf, stuckReason } from '../../../../src/reconcilers/build/failure.ts';
+import { buildFailure, stuckReason } from '../../../../src/reconcilers/build/failure.ts';
 import type { Job, Pod } from '../../../../src/reconcilers/workloads.ts';
 import { aJob, aPod, ended, waiting } from '../../../support/workload-builders.ts';
 
@@ -179,7 +179,7 @@ const cases: Record<string, Case> = {
 };
 
 it.each(Object.entries(cases))('%s', (_name, { reason, job = backoff, pod, refusal, want }) => {
-  expect(failureOf({ job, pod, refusal }, { deadlineSeconds: 900 }), reason).toBe(want);
+  expect(buildFailure({ job, pod, refusal }, { deadlineSeconds: 900 }), reason).toBe(want);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 // A version that has taken over and fails after something else was changed: what is to blame, and what is not.
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../../src/crds/provider.ts';
-import { progressOf } from '../../../../src/reconcilers/deployment/progress.ts';
+import { rolloutProgress } from '../../../../src/reconcilers/deployment/progress.ts';
 import type { Pod } from '../../../../src/reconcilers/workloads.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import {
@@ -58,7 +58,7 @@ function progress({ pod, setAt, unreadySince }: Given) {
     deployedAt: '2026-01-01T00:00:00Z',
     ...(unreadySince && { conditions: [{ ...unready, lastTransitionTime: unreadySince }] }),
   };
-  return progressOf(
+  return rolloutProgress(
     {
       ...nothingElse,
       ...{ organization: undefined, build: undefined, deployment, pods: [pod] },

@@ -1,7 +1,7 @@
 // A version with several pods that has taken over: what its Deployment shows while some of them are missing.
 import { expect, it } from 'vitest';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
-import { progressOf } from '../../../../src/reconcilers/deployment/progress.ts';
+import { rolloutProgress } from '../../../../src/reconcilers/deployment/progress.ts';
 import {
   aDeployment,
   aProvider,
@@ -106,5 +106,5 @@ it.each(Object.entries(cases))('%s', (_name, { reason, deployment, want, ...give
   const { pods = [] } = given as Partial<Observed>;
   const provider = aProvider({ spec: { version, replicas: 3 }, status: { deployedVersion } });
   const observed = { provider, deployment, pods } as unknown as Observed;
-  expect(progressOf(observed, new Date('2026-01-01T00:00:40Z')), reason).toMatchObject(want);
+  expect(rolloutProgress(observed, new Date('2026-01-01T00:00:40Z')), reason).toMatchObject(want);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../../src/crds/provider.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
-import { progressOf } from '../../../../src/reconcilers/deployment/progress.ts';
+import { rolloutProgress } from '../../../../src/reconcilers/deployment/progress.ts';
 import type {
   ContainerStatus,
   Deployment,
@@ -26,7 +26,7 @@ interface Case {
   /** The status of the Provider, as recorded before. */
   readonly recorded?: Provider['status'];
   readonly previousVersion?: string;
-  readonly want: Partial<ReturnType<typeof progressOf>>;
+  readonly want: Partial<ReturnType<typeof rolloutProgress>>;
 }
 
 const starting = { state: 'progressing', message: `Version ${version} is starting` } as const;
@@ -316,5 +316,5 @@ const cases: Record<string, Case> = {
 const now = new Date('2026-01-01T00:00:40Z');
 
 it.each(Object.entries(cases))('%s', (_name, given) => {
-  expect(progressOf(observing(given), now), given.reason).toMatchObject(given.want);
+  expect(rolloutProgress(observing(given), now), given.reason).toMatchObject(given.want);
 });

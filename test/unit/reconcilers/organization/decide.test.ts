@@ -6,7 +6,7 @@ import { namespaceLabels } from '../../../../src/reconcilers/organization/guards
 import type { Observed } from '../../../../src/reconcilers/organization/observe.ts';
 import {
   namespaceAnnotations,
-  recordOf,
+  ownershipRecord,
 } from '../../../../src/reconcilers/organization/ownership.ts';
 import { limitRange } from '../../../../src/reconcilers/organization/quotas.ts';
 
@@ -206,5 +206,7 @@ it.each<[string, Organization['status'], object]>([
   ],
   ['nothing, when nothing is recorded', undefined, {}],
 ])('records of a namespace %s', (_what, status, want) => {
-  expect(recordOf({ organization: withStatus(status), namespace: asked('r-1') })).toEqual(want);
+  expect(ownershipRecord({ organization: withStatus(status), namespace: asked('r-1') })).toEqual(
+    want,
+  );
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
 import { planApply } from '../../../../src/store/resources/apply-plan.ts';
-import { stateOf } from '../../../../src/store/resources/state.ts';
+import { resourceState } from '../../../../src/store/resources/state.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
 
 const tuple = { provider: 'postgres', resource: 'database', name: 'orders' };
@@ -247,5 +247,5 @@ const states: Readonly<Record<string, readonly [Resource, string, string]>> = {
 };
 
 it.each(Object.entries(states))('reads the state of %s', (_name, [resource, want, reason]) => {
-  expect(stateOf(resource), reason).toBe(want);
+  expect(resourceState(resource), reason).toBe(want);
 });

@@ -14,7 +14,7 @@ import {
 import {
   changedSecrets,
   type Entry,
-  entryOf,
+  historyEntry,
   maskedAgain,
   type RevisionContent,
 } from '../../../../src/store/resources/history/contents.ts';
@@ -230,20 +230,23 @@ describe('secrets', () => {
   const spec = specOf({ 'p/1': 'canary', n: 1 });
 
   it('are not in an entry, and not in its hash', () => {
-    const found = entryOf(markOf(resourceOf(spec)), judged(spec, schema));
-    const other = entryOf(markOf(resourceOf(spec)), judged(specOf({ 'p/1': 'x', n: 1 }), schema));
+    const found = historyEntry(markOf(resourceOf(spec)), judged(spec, schema));
+    const other = historyEntry(
+      markOf(resourceOf(spec)),
+      judged(specOf({ 'p/1': 'x', n: 1 }), schema),
+    );
     expect(JSON.stringify(found)).not.toContain('canary');
     expect(found.content).toMatchObject({ masked: ['/config/p~11'] });
     expect(found.hash).toBe(other.hash);
   });
 
   it('are masked when a later schema marks them', () => {
-    const found = maskedAgain(entryOf(markOf(resourceOf(spec)), judged(spec, {})), schema);
+    const found = maskedAgain(historyEntry(markOf(resourceOf(spec)), judged(spec, {})), schema);
     expect(JSON.stringify(found)).not.toContain('canary');
   });
 
   it('are all values while the type is unknown', () => {
-    const found = entryOf(markOf(resourceOf(spec)), judged(spec, undefined));
+    const found = historyEntry(markOf(resourceOf(spec)), judged(spec, undefined));
     expect(found.content).toMatchObject({ config: { 'p/1': null, n: null } });
   });
 

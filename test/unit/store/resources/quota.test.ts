@@ -1,7 +1,7 @@
 // Quota usage is counted from the events of the cache: resources that are created, grow, shrink and are deleted.
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
-import { bytesOf, defaultLimits } from '../../../../src/domain/limits.ts';
+import { defaultLimits, quantityBytes } from '../../../../src/domain/limits.ts';
 import { keyFor } from '../../../../src/kube/api.ts';
 import { createResourceQuota } from '../../../../src/store/resources/quota.ts';
 import { createResourceSizes } from '../../../../src/store/resources/sizes.ts';
@@ -63,5 +63,5 @@ it.each([
   ['1Gi', 1_024 * million],
   ['2Ti', 2 * 1_024 * 1_024 * million],
 ])('reads %s', (quantity, bytes) => {
-  expect(bytesOf(quantity)).toBe(bytes);
+  expect(quantityBytes(quantity)).toBe(bytes);
 });

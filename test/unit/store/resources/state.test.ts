@@ -4,7 +4,7 @@ import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts'
 import { stalled } from '../../../../src/reconcilers/resource/status.ts';
 import type { ResourceRecord } from '../../../../src/store/records.ts';
 import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
-import { recordOf } from '../../../../src/store/resources/state.ts';
+import { resourceRecord } from '../../../../src/store/resources/state.ts';
 import {
   aClaim,
   aResource,
@@ -181,7 +181,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('the record of', () => {
   it.each(Object.entries(cases))('%s', (_name, { resource, want }) => {
-    expect(recordOf(resource)).toMatchObject(want);
+    expect(resourceRecord(resource)).toMatchObject(want);
   });
 });
 

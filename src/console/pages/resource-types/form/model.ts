@@ -77,7 +77,7 @@ interface At {
 }
 
 /** @param schema null permits any object */
-export function fieldOf(schema: JsonObject | null): Field {
+export function formField(schema: JsonObject | null): Field {
   const root = schema ?? {};
   const build = { root, left: maxFields };
   const field = fieldAt(build, root, { depth: 0, trail: [], isRequired: true, isSecret: false });

@@ -2,7 +2,7 @@
 // cause, and for each kind of failure. Pure.
 import { Reason } from '../../../../crds/conditions.ts';
 import { slashed } from '../../../../domain/identity.ts';
-import { iso, stateOf } from '../../state.ts';
+import { iso, resourceState } from '../../state.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
 import { correctClock, showing, stepsForFailure } from './failure.ts';
@@ -45,7 +45,7 @@ function moveHere(ref: string, { name }: Situation): readonly NextStep[] {
 }
 
 const waitForIt: Steps = ({ resource }) => {
-  if (stateOf(resource) === 'ready') return [];
+  if (resourceState(resource) === 'ready') return [];
   return [{ do: 'wait', why: 'Fairlead goes on by itself' }];
 };
 

@@ -12,9 +12,9 @@ import type {
   Explanation,
   NextStep,
 } from '../../../../../src/store/resources/explanation/facts.ts';
-import { failureOf } from '../../../../../src/store/resources/explanation/failure.ts';
+import { knownFailure } from '../../../../../src/store/resources/explanation/failure.ts';
 import { operationOf } from '../../../../../src/store/resources/explanation/next-steps/rights.ts';
-import { stateOf } from '../../../../../src/store/resources/state.ts';
+import { resourceState } from '../../../../../src/store/resources/state.ts';
 import { commandProblem } from '../../../../support/client-commands.ts';
 import { type World, worlds } from '../../../../support/explained-worlds.ts';
 import { explainedAt, rightsOf } from '../../../../support/explanations.ts';
@@ -58,7 +58,7 @@ const commandsExist: Invariant = (explanation) =>
   });
 
 const somethingIsAdvised: Invariant = ({ next }, world) => {
-  const isReady = stateOf(lastOf(world)) === 'ready';
+  const isReady = resourceState(lastOf(world)) === 'ready';
   return next.length > 0 === isReady ? [`${next.length} steps`] : [];
 };
 
@@ -98,7 +98,7 @@ function lastOf({ facts: { path } }: World) {
 }
 
 function kindOf(world: World) {
-  return failureOf(lastOf(world), world.facts.maxAttempts)?.kind;
+  return knownFailure(lastOf(world), world.facts.maxAttempts)?.kind;
 }
 
 /** Why a step is known to give nothing; undefined when it may help. */
@@ -124,10 +124,10 @@ const uselessIf: {
   set_settings: ({ settings = [] }) => (settings.length === 0 ? 'no setting is named' : undefined),
   delete_users: (_step, { facts }) => (facts.users.length === 0 ? 'nothing uses it' : undefined),
   edit: (_step, world) =>
-    stateOf(lastOf(world)) === 'failed' ? undefined : 'it cannot be changed now',
+    resourceState(lastOf(world)) === 'failed' ? undefined : 'it cannot be changed now',
   apply({ resource }, world) {
     const { spec } = lastOf(world);
-    const state = stateOf(lastOf(world));
+    const state = resourceState(lastOf(world));
     const isOwn = resource?.endsWith(`/${spec.name}`) === true;
     return !isOwn || state === 'failed' || state === 'draft' ? undefined : 'it changes nothing';
   },
