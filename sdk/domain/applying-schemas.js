@@ -16,7 +16,7 @@ export function drawnIn(root, schemas) {
             waiting.push(...listIn(ownMember(schema, keyword)));
         for (const keyword of conditions)
             waiting.push(ownMember(schema, keyword));
-        waiting.push(...membersOf(ownMember(schema, 'dependentSchemas')));
+        waiting.push(...memberValues(ownMember(schema, 'dependentSchemas')));
         waiting.push(referred(root, ownMember(schema, '$ref')));
     }
     return found;
@@ -55,7 +55,7 @@ export function isSecret(schema) {
 function objectOr(value) {
     return isJsonObject(value) ? value : {};
 }
-function membersOf(value) {
+function memberValues(value) {
     return Object.values(objectOr(value));
 }
 export function listIn(value) {

@@ -35,7 +35,7 @@ export async function parseSettings({ settings }, values) {
         return result.data;
     const problems = new Map(result.error.issues.map((issue) => [
         `${String(issue.path[0] ?? 'settings')}`,
-        problemOf(issue, values),
+        issueProblem(issue, values),
     ]));
     const list = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
     throw new InvalidSettings(`the settings are invalid: ${list}`);
@@ -50,7 +50,7 @@ async function parsed(settings, values) {
     }
 }
 /** Messages of the schema's author may quote the value. */
-function problemOf(issue, values) {
+function issueProblem(issue, values) {
     const [name] = issue.path;
     if (typeof name === 'string' && !Object.hasOwn(values, name))
         return 'is not set';

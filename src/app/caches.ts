@@ -120,7 +120,7 @@ export function createCaches(
   const theirs = {
     ...kubeDeps,
     selector: { labelSelector: `${label.managedBy}!=fairlead` },
-    trim: metadataOf,
+    trim: withMetadataOnly,
   };
   const foreign: ForeignCaches = {
     roleBinding: createInformer<KubeObject>({ ...theirs, kind: guardKinds.roleBinding }),
@@ -156,7 +156,7 @@ export function partialCaches(caches: Caches, owns: (namespace: string) => boole
 }
 
 /** Reduced, because these caches cover the whole cluster. */
-function metadataOf({ metadata }: KubeObject): KubeObject {
+function withMetadataOnly({ metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   return { metadata: { name, namespace, uid, resourceVersion } } as KubeObject;
 }

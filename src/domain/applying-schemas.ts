@@ -24,7 +24,7 @@ export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying 
     found.add(schema);
     for (const keyword of branches) waiting.push(...listIn(ownMember(schema, keyword)));
     for (const keyword of conditions) waiting.push(ownMember(schema, keyword));
-    waiting.push(...membersOf(ownMember(schema, 'dependentSchemas')));
+    waiting.push(...memberValues(ownMember(schema, 'dependentSchemas')));
     waiting.push(referred(root, ownMember(schema, '$ref')));
   }
   return found;
@@ -69,7 +69,7 @@ function objectOr(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function membersOf(value: unknown): readonly JsonValue[] {
+function memberValues(value: unknown): readonly JsonValue[] {
   return Object.values(objectOr(value));
 }
 

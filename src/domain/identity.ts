@@ -91,6 +91,12 @@ export function isTuple({ provider, resource, name }: ResourceTuple): boolean {
   return providerPattern.test(provider) && typePattern.test(resource) && namePattern.test(name);
 }
 
+/** @returns the address of the resource that has this provider, type and name */
+export function resourceAddress({ provider, resource, name }: ResourceTuple): ResourceAddress {
+  const tuple = { provider, resource, name };
+  return { key: keyOf(tuple), tuple, text: slashed(tuple) };
+}
+
 /**
  * Reads one of the three spellings of a resource, already percent-decoded:
  * `resource:{provider}_{resource}_{name}`, `{provider}:{resource}:{name}`, `{provider}/{resource}/{name}`.
@@ -106,7 +112,7 @@ export function parseResourceAddress(text: string): ResourceAddress | undefined 
     if (parts.length !== 3) continue;
     const [provider = '', resource = '', name = ''] = parts;
     const tuple = { provider, resource, name };
-    if (isTuple(tuple)) return { key: keyOf(tuple), tuple, text: slashed(tuple) };
+    if (isTuple(tuple)) return resourceAddress(tuple);
   }
   return undefined;
 }

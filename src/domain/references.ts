@@ -161,7 +161,7 @@ function* placesIn(whole: JsonValue): Generator<Place> {
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, step } = next;
     if (typeof value !== 'string' || step === undefined) {
-      for (const member of membersOf(next).reverse()) left.push(member);
+      for (const member of childNodes(next).reverse()) left.push(member);
       continue;
     }
     const parts = partsOf(value, step);
@@ -169,7 +169,7 @@ function* placesIn(whole: JsonValue): Generator<Place> {
   }
 }
 
-function membersOf({ value, step }: Node): Node[] {
+function childNodes({ value, step }: Node): Node[] {
   if (value === null || typeof value !== 'object') return [];
   const members: Iterable<[string | number, JsonValue]> = isArray(value)
     ? value.entries()
@@ -185,7 +185,7 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
   let end = 0;
   for (const match of text.matchAll(candidate)) {
     const [whole, body = ''] = match;
-    const target = targetOf(body);
+    const target = referenceTarget(body);
     if (target === undefined) continue;
     literal += text.slice(end, match.index);
     end = match.index + whole.length;
@@ -209,7 +209,7 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
   return parts;
 }
 
-function targetOf(body: string): Pick<Reference, 'to' | 'path'> | undefined {
+function referenceTarget(body: string): Pick<Reference, 'to' | 'path'> | undefined {
   const first = body.indexOf('/');
   const second = body.indexOf('/', first + 1);
   const dot = body.indexOf(divider, second);

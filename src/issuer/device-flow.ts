@@ -19,7 +19,7 @@ export const deviceFlow = {
   mask: '****-****',
   userCodeInputSource: (context, _form, out, error) => {
     if (error?.name === 'AbortedError') return show(context, deviceDeniedPage());
-    const problem = problemOf(error?.name, out?.error);
+    const problem = signInProblem(error?.name, out?.error);
     const code = context.oidc.params?.['user_code'];
     return showCodeEntry(context, { problem, code, status: context.status });
   },
@@ -41,7 +41,7 @@ const problems: Readonly<Record<string, string>> = {
   AlreadyUsedError: over,
 };
 
-function problemOf(name = '', error: string | undefined): string | undefined {
+function signInProblem(name = '', error: string | undefined): string | undefined {
   if (name === '') return undefined;
   const expired = 'This page has expired or was opened in another browser. Enter the code again.';
   const failed = 'The sign-in failed. Start it again in your terminal.';

@@ -168,7 +168,7 @@ function refusal(
   body: string,
 ): KubeError {
   const said = parseStatus(body);
-  const reason = reasonOf(status, said);
+  const reason = kubeReason(status, said);
   const message =
     told.includes(reason) && said.message !== undefined
       ? said.message
@@ -191,7 +191,7 @@ function refusal(
 const tooLargeForEtcd =
   /^etcdserver: request is too large$|trying to send message larger than max \(/;
 
-function reasonOf(status: number, { reason, message = '' }: Said): KubeReason {
+function kubeReason(status: number, { reason, message = '' }: Said): KubeReason {
   if (status === 409 && reason === 'AlreadyExists') return 'alreadyExists';
   if (status === 500 && tooLargeForEtcd.test(message)) return 'tooLarge';
   return reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected');

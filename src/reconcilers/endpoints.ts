@@ -84,7 +84,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     const all = [...pods.items(namespace)].filter(
       (pod) =>
         pod.metadata.labels?.[label.provider] === spec.provider &&
-        isOf(pod, status?.deployedVersion) &&
+        isOfVersion(pod, status?.deployedVersion) &&
         takesEvents(pod) &&
         // Its answer would be CERT_HAS_EXPIRED, an attempt for nothing: events wait for the renewal.
         expiryOf(pod) > now,
@@ -249,7 +249,7 @@ function takesEvents({ metadata, status }: Pod): boolean {
   return isTrue(status.conditions, 'Ready') !== undefined;
 }
 
-function isOf({ metadata }: Pod, version: string | undefined): boolean {
+function isOfVersion({ metadata }: Pod, version: string | undefined): boolean {
   return version !== undefined && metadata.labels?.[label.version] === version;
 }
 

@@ -46,7 +46,7 @@ export async function parseSettings(
   const problems = new Map(
     result.error.issues.map((issue) => [
       `${String(issue.path[0] ?? 'settings')}`,
-      problemOf(issue, values),
+      issueProblem(issue, values),
     ]),
   );
   const list = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
@@ -63,7 +63,7 @@ async function parsed(settings: z.ZodType, values: AnyObject) {
 }
 
 /** Messages of the schema's author may quote the value. */
-function problemOf(issue: z.core.$ZodIssue, values: AnyObject): string {
+function issueProblem(issue: z.core.$ZodIssue, values: AnyObject): string {
   const [name] = issue.path;
   if (typeof name === 'string' && !Object.hasOwn(values, name)) return 'is not set';
   if (issue.path.length === 1 && issue.code === 'invalid_type')

@@ -54,7 +54,7 @@ interface Waited {
 async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Promise<Waited> {
   const { flags, output, talk, environment, signal } = invocation;
   const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
-  const [first, ...rest] = sent.map(targetOf);
+  const [first, ...rest] = sent.map(settleTarget);
   const isOver = sent.every(({ record }) => isSettled(record));
   if (first === undefined || !(flags.choice('wait') ?? isTerminal) || (isOver && !isTerminal)) {
     return { records: new Map(), error: undefined, isShown: false };
@@ -80,7 +80,7 @@ async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Pr
   }
 }
 
-function targetOf({ checked: { declaration }, change, record }: Sent): Target {
+function settleTarget({ checked: { declaration }, change, record }: Sent): Target {
   const { ref, body } = declaration;
   return {
     ref,

@@ -1,5 +1,6 @@
 // `fairlead dead-letters`: events that failed for good: list them by cause, retry and delete them.
 import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
+import { plainText } from '../../client/plain-text.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
@@ -91,12 +92,8 @@ export async function getDeadLetter({ args, api, output }: Invocation): Promise<
 
 /** A log has a row for each line. */
 function rowsOf(name: string, value: unknown): readonly (readonly string[])[] {
-  if (name !== 'log_excerpt' || !Array.isArray(value)) return [[name, textOf(value)]];
-  return value.map((line, at) => [at === 0 ? name : '', textOf(line)]);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (name !== 'log_excerpt' || !Array.isArray(value)) return [[name, plainText(value)]];
+  return value.map((line, at) => [at === 0 ? name : '', plainText(line)]);
 }
 
 export async function retryDeadLetters(invocation: Invocation): Promise<undefined> {

@@ -41,7 +41,7 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
       );
     return undefined;
   }
-  const outcome = await settle(invocation, [targetOf(first), ...rest.map(targetOf)], {
+  const outcome = await settle(invocation, [deletionTarget(first), ...rest.map(deletionTarget)], {
     goal: 'deleted',
   });
   if (flags.on('force')) await showReceiptsOf(invocation, records);
@@ -50,7 +50,7 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
   return undefined;
 }
 
-function targetOf(record: ResourceRecord) {
+function deletionTarget(record: ResourceRecord) {
   return { ref: slashed(record), id: record.id, provider: record.provider };
 }
 

@@ -107,7 +107,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
   if (shape === undefined) {
     return outer.problem([], 'names no resource; write resource: PROVIDER/TYPE/NAME');
   }
-  const fields = shape === manifest ? specOf(value, outer) : value;
+  const fields = shape === manifest ? resourceSpec(value, outer) : value;
   if (fields === undefined) return undefined;
   const reader = new Reader(document, report, shape.within);
   checkNames(fields, shape, reader);
@@ -138,7 +138,7 @@ function shapeOf(fields: Fields): Shape | undefined {
   return 'id' in fields ? record : body;
 }
 
-function specOf(fields: Fields, reader: Reader): Fields | undefined {
+function resourceSpec(fields: Fields, reader: Reader): Fields | undefined {
   const { kind, apiVersion, spec } = fields;
   if (kind !== 'Resource' || !`${apiVersion}`.startsWith('fairlead.dev/')) {
     return reader.problem(['kind'], 'must be Resource of fairlead.dev');

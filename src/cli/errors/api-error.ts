@@ -26,7 +26,7 @@ export class ApiError extends CliError {
   readonly context: Readonly<Record<string, unknown>>;
 
   constructor(answer: ErrorAnswer) {
-    const body = membersOf(answer.body);
+    const body = bodyMembers(answer.body);
     const violations = violationsIn(body['detail']);
     const code = codeIn(body, answer.status);
     const advice = adviceFor(code, answer.status);
@@ -41,13 +41,13 @@ export class ApiError extends CliError {
     this.status = answer.status;
     this.violations = violations;
     this.requestId = answer.requestId;
-    this.context = membersOf(body['context']);
+    this.context = bodyMembers(body['context']);
   }
 }
 
 const correctThem = 'Correct these fields, and try again.';
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function bodyMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

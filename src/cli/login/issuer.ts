@@ -53,15 +53,18 @@ export function issuerError(thrown: unknown, issuer: string): CliError {
       cause: thrown,
     });
   }
-  return new CliError(`The issuer ${issuer} does not answer as expected: ${reasonOf(thrown)}.`, {
-    exit: ExitCode.unreachable,
-    next: 'fairlead doctor',
-    cause: thrown,
-  });
+  return new CliError(
+    `The issuer ${issuer} does not answer as expected: ${deepestReason(thrown)}.`,
+    {
+      exit: ExitCode.unreachable,
+      next: 'fairlead doctor',
+      cause: thrown,
+    },
+  );
 }
 
 /** The innermost cause is the most specific: `fetch failed` is the outermost. */
-function reasonOf(thrown: unknown): string {
+function deepestReason(thrown: unknown): string {
   let error = thrown;
   while (error instanceof Error && error.cause instanceof Error) error = error.cause;
   if (error instanceof AggregateError) error = error.errors.at(-1);

@@ -1,5 +1,6 @@
 // Shows the settings of a provider as rows.
 import type { ProviderSettings } from '../../api/shapes.ts';
+import { plainText } from '../../client/plain-text.ts';
 import { since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
 
@@ -25,11 +26,7 @@ function shownValue({ is_set, sensitive, schema, value }: Setting): string {
   if (is_set === null) return '?';
   if (!is_set) {
     const standard = schema?.['default'];
-    return standard === undefined ? 'not set' : `${textOf(standard)} (default)`;
+    return standard === undefined ? 'not set' : `${plainText(standard)} (default)`;
   }
-  return sensitive ? '(sensitive)' : textOf(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return sensitive ? '(sensitive)' : plainText(value);
 }

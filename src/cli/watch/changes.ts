@@ -77,7 +77,7 @@ async function open(
   try {
     const answer = await api.open({
       method: 'GET',
-      path: targetOf(selection),
+      path: selectionPath(selection),
       headers: { accept: eventType, ...(since === undefined ? {} : { 'last-event-id': since }) },
       signal,
     });
@@ -92,7 +92,7 @@ async function open(
   }
 }
 
-function targetOf(selection: Selection): string {
+function selectionPath(selection: Selection): string {
   const all = { deleting: 'include' };
   if ('id' in selection) {
     return operationPath('getResource', { resource_id: selection.id }) + queryText(all);

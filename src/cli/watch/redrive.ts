@@ -56,7 +56,7 @@ interface Shown {
 function show(causes: readonly Cause[], { seen, progress }: Shown): void {
   for (const each of causes) {
     seen.set(each.cause, each);
-    progress.set(each.cause, stepOf(each));
+    progress.set(each.cause, causeStep(each));
   }
   for (const [cause, { provider }] of seen) {
     if (causes.some((each) => each.cause === cause)) continue;
@@ -85,7 +85,7 @@ const words = {
   held: 'failed',
 } as const;
 
-function stepOf({ provider, cause, state, count }: Cause) {
+function causeStep({ provider, cause, state, count }: Cause) {
   return {
     state: words[state],
     label: `${provider} ${cause}`,

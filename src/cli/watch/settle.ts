@@ -61,7 +61,7 @@ export async function settle(
   );
   const progress = startProgress(invocation);
   const wait = new Wait(targets, options, (target, entry) => {
-    progress.set(target.ref, stepOf(target, entry));
+    progress.set(target.ref, targetStep(target, entry));
   });
   try {
     await follow(api, {
@@ -199,7 +199,7 @@ class Wait {
   }
 }
 
-function stepOf({ ref, cells = [] }: Target, { record, verdict, isSeen }: Entry) {
+function targetStep({ ref, cells = [] }: Target, { record, verdict, isSeen }: Entry) {
   const isGone = record === undefined && isSeen;
   const state = isGone ? 'deleted' : stateWord(record);
   const detail = record === undefined ? '' : detailOf(record);

@@ -29,7 +29,7 @@ export function keepConnections(server: Server, rules: ConnectionRules): () => v
   const openFrom = new Map<string, number>();
 
   server.on('connection', (socket) => {
-    const address = groupOf(socket.remoteAddress);
+    const address = addressGroup(socket.remoteAddress);
     const before = openFrom.get(address) ?? 0;
     if (before >= Math.min(connectionsPerAddress, connections - open.size)) {
       socket.destroy();
@@ -71,7 +71,7 @@ function isUnread(socket: Socket, progress: Progress, now: number, unreadMs: num
 }
 
 /** The owner of an IPv6 address has its whole /64 network. */
-function groupOf(address = ''): string {
+function addressGroup(address = ''): string {
   const plain = address.replace(/^::ffff:/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;
   const [left = '', right = ''] = plain.split('::');

@@ -1,7 +1,7 @@
 // Implements /resources/explanations, /resources/{id}/explanation and /events: why resources are in their state.
 
 import { isPermitted, ruleOf } from '../../api/permissions.ts';
-import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
+import { type ResourceAddress, resourceAddress } from '../../domain/identity.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
 import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';
 import type { Rights } from '../../store/resources/explanation/next-steps/rights.ts';
@@ -106,7 +106,7 @@ function ofResource({ operation, documentation, answer }: OfResource): readonly 
     endpoint(`${operation}ByName`, {
       documentation: shared,
       handle: ({ caller, path: tuple }) =>
-        answer(caller, { key: keyOf(tuple), tuple, text: slashed(tuple) }, optionsOf(caller)),
+        answer(caller, resourceAddress(tuple), optionsOf(caller)),
     }),
   ];
 }

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import type { HistoryEntry, ResourceRevision } from '../../api/schemas/history.ts';
 import type { GetResourceQuery } from '../../api/schemas/resources.ts';
-import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import {
+  type ResourceAddress,
+  type ResourceTuple,
+  resourceAddress,
+} from '../../domain/identity.ts';
 import type {
   HistoryStore,
   RevisionContentRecord,
@@ -42,7 +46,7 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
     }),
     endpoint('listResourceHistoryByName', {
       documentation: listing,
-      handle: ({ caller, path, query }) => list(caller, addressOf(path), query),
+      handle: ({ caller, path, query }) => list(caller, resourceAddress(path), query),
     }),
     endpoint('getResourceRevision', {
       documentation: {
@@ -55,7 +59,7 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
       },
       handle: async ({ caller, path: { revision, ...tuple }, query }) => {
         const options = { ...optionsOf(caller, query), revision: Number(revision) };
-        const found = await history.get(caller.organization, addressOf(tuple), options);
+        const found = await history.get(caller.organization, resourceAddress(tuple), options);
         return json(presentContent(found));
       },
     }),
@@ -64,11 +68,6 @@ export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint
 
 function optionsOf({ project }: Caller, { deleting }: Query) {
   return { scope: project, deleting: deleting !== undefined };
-}
-
-function addressOf({ provider, resource, name }: ResourceTuple): ResourceAddress {
-  const tuple = { provider, resource, name };
-  return { key: keyOf(tuple), tuple, text: slashed(tuple) };
 }
 
 function presentRevision(record: RevisionRecord): z.input<typeof HistoryEntry> {

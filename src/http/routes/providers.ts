@@ -1,5 +1,5 @@
 import { FairleadError } from '../../domain/errors.ts';
-import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
+import { type Organization, resourceAddress, slashed } from '../../domain/identity.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
@@ -125,7 +125,7 @@ async function deleteResources(
   records: readonly ResourceRecord[],
 ): Promise<void> {
   await forEachConcurrently(records, atOnce, async (record) => {
-    const address = { key: keyOf(record), tuple: record, text: slashed(record) };
+    const address = resourceAddress(record);
     // Resources of the same provider are deleted together, whatever their dependencies.
     const options = { scope: undefined, leaving: record.provider };
     await resources.requestDeletion(organization, address, options);

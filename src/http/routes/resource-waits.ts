@@ -1,7 +1,7 @@
 // Answers that stay open: watches of resources, and requests with the preference to wait for a result.
 
 import { FairleadError } from '../../domain/errors.ts';
-import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
+import { type ResourceAddress, resourceAddress, slashed } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
@@ -136,7 +136,7 @@ export function createResourceWaits({
       return answerWith(outcome.record, { headers: waited(request), masking });
     },
     async applied(request, record) {
-      const address = addressOf(record);
+      const address = resourceAddress(record);
       const outcome = await settled(request, { address, deletion: 'excluded' });
       if (outcome === undefined) return answerWith(record);
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
@@ -159,11 +159,6 @@ type SettleOptions = Parameters<ResourceWatches['settle']>[2];
 function endWith(signal: AbortSignal, end: () => void): void {
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
-}
-
-function addressOf({ provider, resource, name }: ResourceRecord): ResourceAddress {
-  const tuple = { provider, resource, name };
-  return { key: keyOf(tuple), tuple, text: slashed(tuple) };
 }
 
 /** RFC 7240: the client learns that the server has waited. */

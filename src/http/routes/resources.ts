@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ErrorBody } from '../../api/schemas/core.ts';
 import type { ListResources } from '../../api/schemas/resources.ts';
 import { InvalidRequest } from '../../domain/errors.ts';
-import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { type ResourceAddress, resourceAddress } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourceRecord as StoredRecord } from '../../store/records.ts';
@@ -193,11 +193,6 @@ function byId(deps: Deps): readonly Endpoint[] {
 /** Serves the same two for the third form of an id with unescaped slashes, which many clients send. */
 function byTuple(deps: Deps): readonly Endpoint[] {
   const _path = '/resources/{provider}/{resource}/{name}';
-  const addressOf = (tuple: ResourceTuple) => ({
-    key: keyOf(tuple),
-    tuple,
-    text: slashed(tuple),
-  });
   return [
     endpoint('getResourceByName', {
       documentation: {
@@ -209,7 +204,7 @@ function byTuple(deps: Deps): readonly Endpoint[] {
       },
       handle: ({ path: tuple, query, ...request }) =>
         deps.waits.read(request, {
-          address: addressOf(tuple),
+          address: resourceAddress(tuple),
           deleting: query.deleting !== undefined,
         }),
     }),
@@ -221,7 +216,7 @@ function byTuple(deps: Deps): readonly Endpoint[] {
       },
       handle: ({ path: tuple, query, precondition, ...request }) =>
         deleteResource(deps, request, {
-          address: addressOf(tuple),
+          address: resourceAddress(tuple),
           scope: request.caller.project,
           force: query.force,
           isPreview: query.dry_run,

@@ -70,7 +70,8 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   if (report === undefined) return unsaid(ended, timeoutMs);
   if ('code' in report) return failed(report.code, report.message);
   const { types, settings } = report;
-  const problem = (await problemOf(types, options)) ?? (await problemOfSettings(settings, options));
+  const problem =
+    (await typesProblem(types, options)) ?? (await problemOfSettings(settings, options));
   if (problem !== undefined) return problem;
   return {
     kind: 'read',
@@ -112,7 +113,7 @@ function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
 
 type Reported = z.output<typeof Type> | z.output<typeof Odd>;
 
-async function problemOf(
+async function typesProblem(
   types: readonly Reported[],
   options: TypesOptions,
 ): Promise<BuildFailure | undefined> {

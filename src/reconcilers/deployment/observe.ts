@@ -75,7 +75,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     serving: deployedVersion === version ? undefined : buildOf(deployedVersion),
     deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
     applied: deps.applied.find(key),
-    pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
+    pods: [...deps.pods.items(namespace)].filter((pod) => isPodOf(pod, name)),
     reach: deps.reachability.of(key),
     clock: deps.clockSkews.of(key),
     unguarded: deps.guardWatch.problem(namespace),
@@ -101,6 +101,6 @@ function typesIn(resources: Iterable<Resource>, provider: string): ReadonlySet<s
 }
 
 /** Pods of builds also have the label of their provider. */
-function isOf({ metadata: { labels = {} } }: Pod, provider: string): boolean {
+function isPodOf({ metadata: { labels = {} } }: Pod, provider: string): boolean {
   return labels[label.provider] === provider && labels[label.build] === undefined;
 }

@@ -34,12 +34,13 @@ function found<Kind extends Answer['kind']>(
   kind: Kind,
 ): Answered<Kind> | undefined {
   const event = resource.status?.event;
-  if (event === undefined || unrecorded === undefined || !isOf(unrecorded, kind)) return undefined;
+  if (event === undefined || unrecorded === undefined || !isOfKind(unrecorded, kind))
+    return undefined;
   const marked = withClockSkew(judged(event, unrecorded), unrecorded.answer, now);
   return { event: marked, unrecorded };
 }
 
-function isOf<Kind extends Answer['kind']>(
+function isOfKind<Kind extends Answer['kind']>(
   unrecorded: UnrecordedAnswer,
   kind: Kind,
 ): unrecorded is UnrecordedAnswer & UnrecordedAnswer<Kind> {

@@ -54,7 +54,7 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
 /** One object, because what is computed for a schema is kept with it. */
 const noSchema: JsonObject = {};
 
-function isOf({ spec }: ResourceDefinition, { provider, resource }: TypeName): boolean {
+function isOfType({ spec }: ResourceDefinition, { provider, resource }: TypeName): boolean {
   return spec.provider === provider && spec.resource === resource;
 }
 
@@ -72,7 +72,7 @@ function knownContent(
 ): TypeContent | undefined {
   const { provider, resource } = type;
   const found = deps.cache.get(keyFor(refTo(tenant, provider, resource)));
-  if (found === undefined || !isOf(found, type)) return undefined;
+  if (found === undefined || !isOfType(found, type)) return undefined;
   return typeInForce(found, knownProvider(deps, tenant, provider))?.content ?? found.spec;
 }
 
@@ -84,7 +84,7 @@ async function find(
   const ref = refTo(organization, provider, resource);
   const found =
     cache.get(keyFor(ref)) ?? (await read<ResourceDefinition>(client, kinds.definition, ref));
-  return found !== undefined && isOf(found, { provider, resource }) ? found : undefined;
+  return found !== undefined && isOfType(found, { provider, resource }) ? found : undefined;
 }
 
 function knownProvider(
@@ -104,7 +104,7 @@ async function findFresh(
   const { namespace } = organization;
   const ref = refTo(organization, type.provider, type.resource);
   const found = await read<ResourceDefinition>(client, kinds.definition, ref);
-  if (found === undefined || !isOf(found, type)) return undefined;
+  if (found === undefined || !isOfType(found, type)) return undefined;
   const provider = { namespace, name: type.provider };
   return definitionRecord(found, await read<Provider>(client, kinds.provider, provider));
 }
@@ -166,7 +166,7 @@ async function register(
   organization: Organization,
   wanted: WantedDefinition,
 ): Promise<DefinitionRecord> {
-  const spec = specOf(wanted);
+  const spec = definitionSpec(wanted);
   const written = await write(deps, organization, spec, async (existing) => ({
     ...spec,
     ...(await stagedBeside(deps, organization, existing)),
@@ -193,7 +193,7 @@ async function registerBuilt(
   { version, types }: { readonly version: string; readonly types: readonly WantedDefinition[] },
 ): Promise<void> {
   for (const type of types) {
-    const spec = { ...specOf(type), providerVersion: version };
+    const spec = { ...definitionSpec(type), providerVersion: version };
     await write(deps, organization, spec, () => Promise.resolve(spec));
   }
 }
@@ -223,7 +223,7 @@ async function write(
   );
 }
 
-function specOf({
+function definitionSpec({
   provider,
   resource,
   tags,

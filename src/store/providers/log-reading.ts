@@ -69,13 +69,13 @@ export function isWanted({ bytes }: PodLine, filter: Filter): boolean {
   try {
     const entry = JSON.parse(bytes.toString()) as Entry | null;
     const { resource, event = entry?.event } = filter;
-    return entry?.event === event && (resource === undefined || isOf(entry, resource));
+    return entry?.event === event && (resource === undefined || isOfResource(entry, resource));
   } catch {
     return false;
   }
 }
 
-function isOf(entry: Entry | null, key: string): boolean {
+function isOfResource(entry: Entry | null, key: string): boolean {
   const [provider = '', resource = '', name = ''] = String(entry?.resource).split('/');
   return keyOf({ provider, resource, name }) === key;
 }

@@ -54,7 +54,7 @@ export function planApply(
 ): ApplyPlan {
   const selfDependency = refuseSelfDependency(wanted);
   if (selfDependency !== undefined) return selfDependency;
-  const spec = specOf(existing?.spec, wanted, defaultProject);
+  const spec = wantedSpec(existing?.spec, wanted, defaultProject);
   if (existing === undefined) {
     return { do: 'write', change: 'create', spec, commits: spec.lifecycle === Lifecycle.Committed };
   }
@@ -64,7 +64,11 @@ export function planApply(
   return plan ?? { do: 'leave', existing, spec };
 }
 
-function specOf(existing: Spec | undefined, wanted: WantedResource, defaultProject: string): Spec {
+function wantedSpec(
+  existing: Spec | undefined,
+  wanted: WantedResource,
+  defaultProject: string,
+): Spec {
   const { provider, resource, name } = wanted.tuple;
   const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
   const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];

@@ -1,4 +1,5 @@
 // Decides by the JSON Schema of a setting how it is typed in, and reads what was typed.
+import { plainText } from '../../../client/plain-text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -48,9 +49,4 @@ export function typedValue({ kind }: SettingInput, typed: string): Typed {
 export function shownValue({ kind }: SettingInput, value: unknown): string {
   if (value === null || value === undefined) return '';
   return kind === 'json' ? JSON.stringify(value, null, 2) : plainText(value);
-}
-
-/** @returns a value for people: a text as it is, others as JSON */
-export function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

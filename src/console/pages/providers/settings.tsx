@@ -1,6 +1,7 @@
 // The settings of a provider: what it declares, what is set, and what is missing.
 import { useSignal } from '@preact/signals';
 import type { ProviderSettings } from '../../../api/shapes.ts';
+import { plainText } from '../../../client/plain-text.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -11,7 +12,6 @@ import { may } from '../../session/rights.ts';
 import { counted, text } from '../../text.ts';
 import type { Setting } from './setting.ts';
 import { SettingDialog } from './setting-dialog.tsx';
-import { plainText } from './setting-input.ts';
 import { UnsetDialog } from './unset-dialog.tsx';
 
 const everyMs = 5_000;

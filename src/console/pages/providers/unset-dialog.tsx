@@ -1,6 +1,7 @@
 // Removes a setting; whether the deployed version can do without it is asked first.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { plainText } from '../../../client/plain-text.ts';
 import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -9,7 +10,6 @@ import { Loading } from '../../components/state.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { text } from '../../text.ts';
 import type { SettingDialogProps } from './setting.ts';
-import { plainText } from './setting-input.ts';
 
 export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) {
   const { name, schema } = setting;

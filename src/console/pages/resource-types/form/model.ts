@@ -185,14 +185,14 @@ function containerOf(
   }
   if (kind !== 'object') return json;
   const properties = Object.entries(objectIn(ownMember(schema, 'properties')));
-  if (properties.length > 0) return groupOf(build, properties, { schema, common, at: inside });
+  if (properties.length > 0) return groupField(build, properties, { schema, common, at: inside });
   const rest = ownMember(schema, 'additionalProperties');
   if (rest === false) return { kind: 'group', members: [], ...common };
   if (!isJsonObject(rest) || Object.keys(rest).length === 0 || !reserve(build, 1)) return json;
   return { kind: 'record', item: fieldAt(build, rest, inside), ...common };
 }
 
-function groupOf(
+function groupField(
   build: Build,
   properties: readonly (readonly [string, JsonValue])[],
   { schema, common, at }: Around & { readonly schema: JsonObject },

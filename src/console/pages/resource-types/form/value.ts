@@ -53,7 +53,7 @@ function typed(reader: Reader, { field, input, path }: At): JsonValue | undefine
   }
   if (input.kind === 'group') {
     if (field.kind !== 'group' || !input.isSet) return undefined;
-    return membersOf(
+    return definedMembers(
       field.members.map(({ name, field: member }) => {
         const at = { field: member, input: input.members.get(name) ?? empty };
         return [name, read(reader, { ...at, path: pointer(path, name) })] as const;
@@ -81,7 +81,7 @@ function rowsValue(reader: Reader, { field, path }: Place, rows: readonly Row[])
   }
   const names = rows.map(({ name }) => name);
   if (new Set(names).size < names.length) reader.problems.push({ path, kind: 'twice' });
-  return membersOf(
+  return definedMembers(
     rows.map(({ name, input }) => {
       const value = read(reader, { field: item, input, path: pointer(path, name) });
       return [name, name === '' ? undefined : value] as const;
@@ -90,7 +90,7 @@ function rowsValue(reader: Reader, { field, path }: Place, rows: readonly Row[])
 }
 
 // Entries instead of assignments: `__proto__` is a legal name in JSON.
-function membersOf(entries: readonly (readonly [string, JsonValue | undefined])[]) {
+function definedMembers(entries: readonly (readonly [string, JsonValue | undefined])[]) {
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
