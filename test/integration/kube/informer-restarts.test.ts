@@ -111,7 +111,7 @@ describe('pages of a list', () => {
   /** Reads all names in pages of 20. After the first page the API server drops the snapshot. */
   async function namesRead(outlivesSnapshot: boolean): Promise<readonly string[]> {
     const names: string[] = [];
-    const options = { namespace: 'default', most: () => 20, outlivesSnapshot };
+    const options = { namespace: 'default', maxObjects: () => 20, outlivesSnapshot };
     for await (const page of pages(subject.direct, configMaps, options)) {
       names.push(...page.items.map(({ metadata }) => metadata.name));
       if (names.length > 20) continue;
