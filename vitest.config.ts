@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { helmsHere } from './packaging/helm.ts';
-import { SlowestFirst } from './test/support/durations/slowest-first.ts';
+import { SlowestFirst } from './test/support/runner/durations/slowest-first.ts';
 
 // Inherited by workers and the programs that tests start: each would compile the same modules again.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
-// Thousands of small folders, such as the homes of clients, end with the run: see test/support/folder.ts.
+// Thousands of small folders, such as the homes of clients, end with the run: see test/support/runner/folder.ts.
 const folders = mkdtempSync(join(tmpdir(), 'fairlead-tests-'));
 process.env['TEST_FOLDERS'] = folders;
 process.once('exit', () => rmSync(folders, { recursive: true, force: true }));
 
 // In each project, as inline projects inherit nothing.
-const setupFiles = ['test/support/warnings.ts'];
+const setupFiles = ['test/support/runner/warnings.ts'];
 
 // Not part of `npm test`, as they need Helm, or Go to build it with: `npm run test:chart`. Once for each Helm that is here.
 const helms = helmsHere();
@@ -24,7 +24,7 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
       name: at === 0 ? 'chart' : `chart-${at + 1}`,
       setupFiles,
       include: ['test/chart/**/*.test.ts'],
-      globalSetup: ['test/support/shared-control-plane.ts'],
+      globalSetup: ['test/support/servers/shared-control-plane.ts'],
       env: helm === undefined ? {} : { HELM: helm },
       testTimeout: 120_000,
       hookTimeout: 900_000,
@@ -41,8 +41,8 @@ export default defineConfig({
   test: {
     reporters: [
       'default',
-      './test/support/fault-reporter.ts',
-      './test/support/summary-reporter.ts',
+      './test/support/faults/fault-reporter.ts',
+      './test/support/runner/summary-reporter.ts',
     ],
     sequence: { sequencer: SlowestFirst },
     projects: [
@@ -62,9 +62,9 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          setupFiles: [...setupFiles, 'test/support/forget-objects.ts'],
+          setupFiles: [...setupFiles, 'test/support/runner/forget-objects.ts'],
           include: ['test/integration/**/*.test.ts'],
-          globalSetup: ['test/support/shared-control-plane.ts'],
+          globalSetup: ['test/support/servers/shared-control-plane.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each worker has a control plane of its own.
@@ -78,7 +78,7 @@ export default defineConfig({
           name: 'e2e',
           setupFiles,
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/shared-fairlead-setup.ts'],
+          globalSetup: ['test/support/servers/shared-fairlead-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxWorkers: 4,
@@ -92,7 +92,7 @@ export default defineConfig({
           name: 'clients',
           setupFiles,
           include: ['test/clients/**/*.test.ts'],
-          globalSetup: ['test/support/shared-fairlead-setup.ts'],
+          globalSetup: ['test/support/servers/shared-fairlead-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxWorkers: 4,

@@ -7,7 +7,7 @@ import { loadCluster } from '../src/kube/config.ts';
 import { createInformer } from '../src/kube/informer.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
-import type { Replica } from '../test/support/replica.ts';
+import type { Replica } from '../test/support/servers/replica.ts';
 import { copyResource } from './copies.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { cpuMs, inParallel } from './measure.ts';

@@ -6,7 +6,7 @@ import type { Resource } from '../src/crds/resource.ts';
 import { eventId } from '../src/domain/event.ts';
 import { keyOf, objectNameOf, type ResourceTuple } from '../src/domain/identity.ts';
 import { contentHashOf } from '../src/store/resources/content.ts';
-import { eventually } from '../test/support/eventually.ts';
+import { eventually } from '../test/support/runner/eventually.ts';
 import { inParallel } from './measure.ts';
 import type { RawClient } from './raw.ts';
 import { configOf } from './subject.ts';

@@ -6,7 +6,7 @@ import { eventId } from '../src/domain/event.ts';
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { contentHash } from '../src/domain/lifecycle.ts';
 import { type DeadLetter, toConfigMap } from '../src/store/dead-letters/object.ts';
-import { eventually } from '../test/support/eventually.ts';
+import { eventually } from '../test/support/runner/eventually.ts';
 import { storeInEtcd } from './copies.ts';
 import type { Installation } from './installation.ts';
 import { inParallel } from './measure.ts';

@@ -14,14 +14,14 @@ import { installCrds } from '../src/kube/crd-installer.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { defaultTenancy } from '../src/reconcilers/organization/guards.ts';
 import { ensureSystemNamespace } from '../src/store/system.ts';
-import { testBinaries } from '../test/support/control-plane.ts';
-import { startLoopbackIssuer } from '../test/support/loopback-issuer.ts';
+import { testBinaries } from '../test/support/servers/control-plane.ts';
+import { startLoopbackIssuer } from '../test/support/servers/loopback-issuer.ts';
 import {
   artifactsFolder,
   createReplica,
   type Replica,
   type ReplicaSettings,
-} from '../test/support/replica.ts';
+} from '../test/support/servers/replica.ts';
 import { type RawClient, rawClient } from './raw.ts';
 import type { Target } from './subject.ts';
 

@@ -1,7 +1,7 @@
 // Measures pages, groups and retries beside 10,000 dead letters of one organization: on a quiet system, and while a bare client writes
 // 6,000 more. No controller runs, so that nothing is sent again and every round sees the same.
 import { Pool } from 'undici';
-import { eventually } from '../test/support/eventually.ts';
+import { eventually } from '../test/support/runner/eventually.ts';
 import { type Failures, failuresIn } from './failures.ts';
 import { openInstallation } from './installation.ts';
 import { cpuMs } from './measure.ts';

@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { createAuthenticator } from '../src/http/auth/authenticate.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { Fairlead } from '../test/support/fairlead.ts';
+import { Fairlead } from '../test/support/servers/fairlead.ts';
 import { percentile } from './measure.ts';
 
 const limits = { FAIRLEAD_RATE_LIMIT: '50', FAIRLEAD_RATE_BURST: '200' };

@@ -1,5 +1,5 @@
 // Measures pages of 50 and whole lists of one organization, through Fairlead and through a bare client.
-import { request } from '../test/support/fairlead.ts';
+import { request } from '../test/support/servers/fairlead.ts';
 import { inParallel, median } from './measure.ts';
 import type { RawClient } from './raw.ts';
 

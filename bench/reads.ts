@@ -2,7 +2,7 @@
 // a bare client that reads and parses the same.
 import { Pool } from 'undici';
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
-import { request } from '../test/support/fairlead.ts';
+import { request } from '../test/support/servers/fairlead.ts';
 import { copyResource } from './copies.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { throughFairlead } from './lifecycle.ts';

@@ -3,8 +3,8 @@
 import { organizationOf } from '../src/domain/identity.ts';
 import { leaseNameOf } from '../src/kube/shard-leases.ts';
 import { shardOf } from '../src/kube/shards.ts';
-import { eventually } from '../test/support/eventually.ts';
-import type { Replica } from '../test/support/replica.ts';
+import { eventually } from '../test/support/runner/eventually.ts';
+import type { Replica } from '../test/support/servers/replica.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { bundledClient } from '../test/support/client.ts';
-import { type Caller, Fairlead } from '../test/support/fairlead.ts';
+import { bundledClient } from '../test/support/clients/client.ts';
+import { type Caller, Fairlead } from '../test/support/servers/fairlead.ts';
 
 const run = promisify(execFile);
 const runsPerRound = 10;
@@ -118,7 +118,7 @@ async function accepted(reply: Promise<{ readonly status: number }>): Promise<vo
 }
 
 async function signIn(launcher: string, { url }: Fairlead, home: string): Promise<void> {
-  const browser = resolve(import.meta.dirname, '../test/support/browser.ts');
+  const browser = resolve(import.meta.dirname, '../test/support/clients/browser.ts');
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
   await run(process.execPath, [launcher, 'login', url], {
     cwd: home,

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Replica } from '../test/support/replica.ts';
+import type { Replica } from '../test/support/servers/replica.ts';
 import { cpuMs } from './measure.ts';
 import { scrape, sumOf } from './scrape.ts';
 

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { type ClientRequest, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Fairlead } from '../test/support/fairlead.ts';
+import { Fairlead } from '../test/support/servers/fairlead.ts';
 
 /** As many as an organization may open at a replica. */
 const perOrganization = 20;

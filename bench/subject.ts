@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { parse } from 'yaml';
-import { eventually } from '../test/support/eventually.ts';
-import { Fairlead } from '../test/support/fairlead.ts';
+import { eventually } from '../test/support/runner/eventually.ts';
+import { Fairlead } from '../test/support/servers/fairlead.ts';
 import { type RawClient, rawClient } from './raw.ts';
 
 const note = 'x'.repeat(1_500);

@@ -2,7 +2,7 @@
 import { crdManifest } from '../src/crds/manifest.ts';
 import { Resource } from '../src/crds/resource.ts';
 import type { StructuralSchema } from '../src/crds/structural.ts';
-import { eventually } from '../test/support/eventually.ts';
+import { eventually } from '../test/support/runner/eventually.ts';
 import type { RawClient } from './raw.ts';
 
 type Schemas = Map<string, StructuralSchema>;

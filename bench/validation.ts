@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
-import { ownControlPlane } from '../test/support/control-plane.ts';
+import { ownControlPlane } from '../test/support/servers/control-plane.ts';
 import { cpuMs, inParallel } from './measure.ts';
 import { type RawClient, rawClient } from './raw.ts';
 import { install, variantsOf } from './validation-variants.ts';

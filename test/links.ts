@@ -1,7 +1,7 @@
 // A step of `npm run verify`: checks every relative link and #anchor of the documents. Prints one line per broken link.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { linkProblems } from './support/document-links.ts';
+import { linkProblems } from './support/tools/document-links.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = [

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { catalogue, untested } from './support/security-catalogue.ts';
+import { catalogue, untested } from './support/fixtures/security-catalogue.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rowId = /\[([A-Z]\d{1,2})\]/;

@@ -1,4 +1,4 @@
-import { eventually } from '../../test/support/eventually.ts';
+import { eventually } from '../../test/support/runner/eventually.ts';
 import { bareObject, bareStatus, type Sample, throughFairlead, untilReady } from '../lifecycle.ts';
 import { peers, type RunningPeer, startPeer } from '../peers/index.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';

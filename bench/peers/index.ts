@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../src/app/config/index.ts';
 import { findProgram } from '../../src/dev/search-path.ts';
-import { pythonWith } from '../../test/support/python.ts';
+import { pythonWith } from '../../test/support/servers/python.ts';
 
 const run = promisify(execFile);
 const here = import.meta.dirname;

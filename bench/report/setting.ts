@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { testBinaries } from '../../test/support/control-plane.ts';
+import { testBinaries } from '../../test/support/servers/control-plane.ts';
 
 export interface Setting {
   /** Of Fairlead; with `+` when files differed from it. */

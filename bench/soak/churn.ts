@@ -1,9 +1,9 @@
 // Keeps an organization busy: applies, deletes and reads of a few resources at a time, a provider that fails in every way, dead
 // letters that are retried, watches that are opened and closed.
 import { setTimeout as pause } from 'node:timers/promises';
-import { outputsFor, type Script } from '../../test/support/history/provider.ts';
-import type { RecordedClient } from '../../test/support/history/recorder.ts';
-import type { Replica } from '../../test/support/replica.ts';
+import { outputsFor, type Script } from '../../test/support/faults/history/provider.ts';
+import type { RecordedClient } from '../../test/support/faults/history/recorder.ts';
+import type { Replica } from '../../test/support/servers/replica.ts';
 
 const workers = 3;
 const pauseMs = 250;

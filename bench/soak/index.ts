@@ -1,10 +1,13 @@
 // Runs a whole Fairlead, two replicas of each program, under churn and restarts for a while, and checks its recorded history.
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkHistory } from '../../test/support/history/checker.ts';
-import type { Violation } from '../../test/support/history/model.ts';
-import { type ScriptedProvider, scriptedProvider } from '../../test/support/history/provider.ts';
-import { type Recorder, startRecorder } from '../../test/support/history/recorder.ts';
-import type { Replica } from '../../test/support/replica.ts';
+import { checkHistory } from '../../test/support/faults/history/checker.ts';
+import type { Violation } from '../../test/support/faults/history/model.ts';
+import {
+  type ScriptedProvider,
+  scriptedProvider,
+} from '../../test/support/faults/history/provider.ts';
+import { type Recorder, startRecorder } from '../../test/support/faults/history/recorder.ts';
+import type { Replica } from '../../test/support/servers/replica.ts';
 import { type Installation, openInstallation } from '../installation.ts';
 import { createSubject } from '../subject.ts';
 import { type Busy, type Churned, churn, unreliable } from './churn.ts';

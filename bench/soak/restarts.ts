@@ -1,6 +1,6 @@
 // Disturbs the replicas of a soak, one after the other: stops like a rollout, kills like a crash, suspends.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Replica } from '../../test/support/replica.ts';
+import type { Replica } from '../../test/support/servers/replica.ts';
 
 /** Two leases: another replica works meanwhile, and the suspended one finds out late. */
 const suspendedMs = 30_000;

@@ -1,7 +1,7 @@
 // Samples memory and handles of processes that run from the start of a soak to its end.
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Replica } from '../../test/support/replica.ts';
+import type { Replica } from '../../test/support/servers/replica.ts';
 import { openWatches } from '../api-server-metrics.ts';
 import { residentMiB } from '../measure.ts';
 import type { RawClient } from '../raw.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { rendered, requireHelm, set } from '../support/chart.ts';
-import { findPromtool, type Promtool } from '../support/promtool.ts';
-import { scrapedFrom } from '../support/scraped.ts';
-import { serveApi } from '../support/served-api.ts';
+import { scrapedFrom } from '../support/runner/scraped.ts';
+import { serveApi } from '../support/servers/served-api.ts';
+import { rendered, requireHelm, set } from '../support/tools/chart.ts';
+import { findPromtool, type Promtool } from '../support/tools/promtool.ts';
 
 interface Rules {
   readonly groups: readonly {

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chartFolder, type Helm } from '../../packaging/helm.ts';
 import { loadConfig } from '../../src/app/config/index.ts';
-import { forUse, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
-import { sharedControlPlane } from '../support/control-plane.ts';
+import { sharedControlPlane } from '../support/servers/control-plane.ts';
+import { forUse, rendered, requireHelm, set, withBucket } from '../support/tools/chart.ts';
 
 let helm: Helm;
 

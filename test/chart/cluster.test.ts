@@ -15,10 +15,10 @@ import {
   withoutHelm,
 } from '../../packaging/plain-manifests.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { rendered, requireHelm, set, withBucket } from '../support/chart.ts';
-import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
+import { rendered, requireHelm, set, withBucket } from '../support/tools/chart.ts';
+import { type Kubectl, kubectlFor } from '../support/tools/kubectl.ts';
 
 const namespace = 'fairlead-system';
 const accountOf = (component: string) => `system:serviceaccount:${namespace}:fairlead-${component}`;

@@ -1,6 +1,6 @@
 // The priority of the API's requests at the API server; test/chart/cluster.test.ts checks how a real one classifies them.
 import { expect, it } from 'vitest';
-import { type Rendered, rendered, requireHelm, set } from '../support/chart.ts';
+import { type Rendered, rendered, requireHelm, set } from '../support/tools/chart.ts';
 
 function kindsOf({ objects }: Rendered): readonly string[] {
   return objects

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chartFolder, type Helm } from '../../packaging/helm.ts';
-import { rendered, requireHelm, set } from '../support/chart.ts';
-import { readExposition } from '../support/exposition.ts';
-import { scrapedFrom } from '../support/scraped.ts';
-import { type ServedApi, serveApi } from '../support/served-api.ts';
+import { readExposition } from '../support/runner/exposition.ts';
+import { scrapedFrom } from '../support/runner/scraped.ts';
+import { type ServedApi, serveApi } from '../support/servers/served-api.ts';
+import { rendered, requireHelm, set } from '../support/tools/chart.ts';
 
 interface Rule {
   readonly alert: string;

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chartFolder, type Helm } from '../../packaging/helm.ts';
-import { type Rendered, rendered, requireHelm, set } from '../support/chart.ts';
-import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { freePort } from '../support/runner/free-port.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
+import { type Rendered, rendered, requireHelm, set } from '../support/tools/chart.ts';
+import { type Kubectl, kubectlFor } from '../support/tools/kubectl.ts';
 
 const namespace = 'fairlead-system';
 const main = join(import.meta.dirname, '../../src/main.ts');

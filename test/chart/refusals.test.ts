@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chartFolder, type Helm } from '../../packaging/helm.ts';
-import { forUse, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
+import { forUse, rendered, requireHelm, set, withBucket } from '../support/tools/chart.ts';
 
 type Schema = {
   readonly type?: string | readonly string[];

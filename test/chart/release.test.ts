@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { kubernetesVersion, render } from '../../packaging/helm.ts';
 import { makeRelease, releaseFiles } from '../../packaging/release/files.ts';
-import { requireHelm } from '../support/chart.ts';
-import { newFolder } from '../support/folder.ts';
+import { newFolder } from '../support/runner/folder.ts';
+import { requireHelm } from '../support/tools/chart.ts';
 
 it('renders as the folder of the chart does', async () => {
   const helm = await requireHelm();

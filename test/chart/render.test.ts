@@ -7,7 +7,14 @@ import manifest from '../../package.json' with { type: 'json' };
 import { chartFolder, type Helm, kubernetesVersion } from '../../packaging/helm.ts';
 import { loadConfig } from '../../src/app/config/index.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
-import { forUse, type Rendered, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
+import {
+  forUse,
+  type Rendered,
+  rendered,
+  requireHelm,
+  set,
+  withBucket,
+} from '../support/tools/chart.ts';
 
 let helm: Helm;
 let plain: Rendered;

@@ -9,7 +9,7 @@ import {
   requireHelm,
   set,
   withBucket,
-} from '../support/chart.ts';
+} from '../support/tools/chart.ts';
 
 let helm: Helm;
 let releases: readonly Rendered[];

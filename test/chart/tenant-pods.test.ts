@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Helm } from '../../packaging/helm.ts';
 import { loadConfig } from '../../src/app/config/index.ts';
-import { rendered, requireHelm } from '../support/chart.ts';
+import { rendered, requireHelm } from '../support/tools/chart.ts';
 
 let helm: Helm;
 

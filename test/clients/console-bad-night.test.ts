@@ -2,8 +2,8 @@
 // clicks.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible } from '../support/axe.ts';
-import { type BadNight, failures, startBadNight } from '../support/bad-night.ts';
+import { expectAccessible } from '../support/browser/axe.ts';
+import { type BadNight, failures, startBadNight } from '../support/browser/bad-night.ts';
 import {
   type ConsoleTab,
   chromiumProgram,
@@ -11,10 +11,10 @@ import {
   openConsole,
   picture,
   startChromium,
-} from '../support/console.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Fairlead } from '../support/fairlead.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+} from '../support/browser/console.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const visitor = { organization: 'console-bad-night', role: 'admin' } as const;
 let fairlead: Fairlead;

@@ -2,17 +2,17 @@
 // what tenants write is text. And a token of one project.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../support/axe.ts';
+import { expectAccessible } from '../support/browser/axe.ts';
 import {
   chromiumProgram,
   expectNoSidewaysScrolling,
   openConsole,
   picture,
   startChromium,
-} from '../support/console.ts';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { answer } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+} from '../support/browser/console.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import { answer } from '../support/fixtures/receipts.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const script = '<img src=x onerror="window.attacked=1">';
 const address = 'javascript:window.attacked=1';

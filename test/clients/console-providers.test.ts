@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Author, authorOf, type Pushed } from '../support/author.ts';
-import { expectAccessible } from '../support/axe.ts';
+import { expectAccessible } from '../support/browser/axe.ts';
 import {
   type ConsoleTab,
   chromiumProgram,
@@ -12,10 +11,11 @@ import {
   openConsole,
   picture,
   startChromium,
-} from '../support/console.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Fairlead } from '../support/fairlead.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+} from '../support/browser/console.ts';
+import { type Author, authorOf, type Pushed } from '../support/fixtures/author.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const organization = 'console-providers';
 const secret = `canary-${randomUUID()}`;

@@ -2,8 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { expectAccessible } from '../support/axe.ts';
-import { Buffered, clientEnvironment } from '../support/client.ts';
+import { expectAccessible } from '../support/browser/axe.ts';
 import {
   chromiumProgram,
   expectNoSidewaysScrolling,
@@ -11,11 +10,12 @@ import {
   openTab,
   signIn,
   startChromium,
-} from '../support/console.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Fairlead } from '../support/fairlead.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
-import { startSwitchingProxy } from '../support/switching-proxy.ts';
+} from '../support/browser/console.ts';
+import { Buffered, clientEnvironment } from '../support/clients/client.ts';
+import { startSwitchingProxy } from '../support/faults/switching-proxy.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 describe.runIf(chromiumProgram)('the session of the console', () => {
   let browser: Browser;

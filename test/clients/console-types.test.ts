@@ -1,7 +1,7 @@
 // The page of types in a real browser: a form of a schema, a check that rejects, the creation, and schemas that are attacks.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible } from '../support/axe.ts';
+import { expectAccessible } from '../support/browser/axe.ts';
 import {
   type ConsoleTab,
   chromiumProgram,
@@ -9,11 +9,11 @@ import {
   openConsole,
   picture,
   startChromium,
-} from '../support/console.ts';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import { answer } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+} from '../support/browser/console.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import { answer } from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const organization = 'console-types';
 const password = 'correct horse battery';

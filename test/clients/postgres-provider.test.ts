@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
-import { clientShell } from '../support/client-in-shell.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Caller, Fairlead } from '../support/fairlead.ts';
-import { runnableBlocks } from '../support/runnable-blocks.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { clientShell } from '../support/clients/client-in-shell.ts';
+import { runnableBlocks } from '../support/clients/runnable-blocks.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');

@@ -8,15 +8,15 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tarOf } from '../support/archives.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Fairlead } from '../support/fairlead.ts';
-import { freePort } from '../support/free-port.ts';
-import { pythonWith } from '../support/python.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { tarOf } from '../support/fixtures/archives.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { freePort } from '../support/runner/free-port.ts';
+import type { Fairlead } from '../support/servers/fairlead.ts';
+import { pythonWith } from '../support/servers/python.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
-const clients = resolve(import.meta.dirname, '../support/published-clients');
+const clients = resolve(import.meta.dirname, '../support/clients/published-clients');
 const script = join(clients, 'every_method.py');
 const commands = join(clients, 'commands.py');
 

@@ -8,17 +8,17 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSigner, generateEventKey } from '../../src/events/sign.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Caller, Fairlead } from '../support/fairlead.ts';
-import { pythonWith } from '../support/python.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
+import { pythonWith } from '../support/servers/python.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 import {
   anEvent,
   type Delivery,
   deliveryOf,
   type SigningFairlead,
   signingFairlead,
-} from '../support/signing-fairlead.ts';
+} from '../support/servers/signing-fairlead.ts';
 
 const organization = 'python-provider';
 const program = resolve(import.meta.dirname, '../../examples/python-provider/provider.py');

@@ -3,11 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ClientShell, clientShell } from '../support/client-in-shell.ts';
-import type { Fairlead } from '../support/fairlead.ts';
-import { recordAgain } from '../support/recordings.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { type ClientShell, clientShell } from '../support/clients/client-in-shell.ts';
+import { recordAgain } from '../support/clients/recordings.ts';
+import { runInTerminal } from '../support/clients/terminal.ts';
+import type { Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const page = resolve(import.meta.dirname, '../../docs/tour.md');
 const addressOfPage = 'http://localhost:8000';

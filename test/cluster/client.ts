@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type ClientShell, clientShell } from '../support/client-in-shell.ts';
+import { type ClientShell, clientShell } from '../support/clients/client-in-shell.ts';
 import { type Installation, systemNamespace } from '../support/cluster/installation.ts';
 import { run } from '../support/cluster/program.ts';
 import type { Stage } from '../support/cluster/stage.ts';

@@ -11,7 +11,7 @@ import {
   serves,
 } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 /**
  * A kubelet waits longer after each crash, so the culprit gets two attempts. The process is the first of its container, which signals

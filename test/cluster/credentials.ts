@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Tenant } from '../support/cluster/installation.ts';
 import { becomes, built, crates, declare, serves } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 const password = 'a password that nobody may see';
 const code = crates('plain')

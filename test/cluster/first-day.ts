@@ -12,7 +12,7 @@ import {
   serves,
 } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 export function firstDay(stage: Stage): void {
   it('installs without values, and is ready', async () => {

@@ -5,7 +5,7 @@ import { label } from '../../src/store/kinds.ts';
 import { systemNamespace, type Tenant } from '../support/cluster/installation.ts';
 import { becomes, declare, serves } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 const system = ['--namespace', systemNamespace];
 const port = 8443;

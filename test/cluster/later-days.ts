@@ -5,7 +5,7 @@ import { systemNamespace } from '../support/cluster/installation.ts';
 import { run } from '../support/cluster/program.ts';
 import { becomes, calls, declare } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 import { kept } from './kept.ts';
 import { limitsAndDisk } from './limits-and-disk.ts';
 import { nextRelease } from './next-release.ts';

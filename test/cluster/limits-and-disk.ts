@@ -5,7 +5,7 @@ import { makeDisk, onDisk } from '../support/cluster/disk.ts';
 import { systemNamespace, type Tenant } from '../support/cluster/installation.ts';
 import { becomes, built, crates, declare, deployed } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 const counted = 'count/resources.fairlead.dev';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Tenant } from '../support/cluster/installation.ts';
 import { becomes, declare, serves } from '../support/cluster/provider-code.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 const autoscaler = 'crates';
 

@@ -10,9 +10,9 @@ import {
   serve,
   z,
 } from '../../src/sdk/index.ts';
-import { type Crates, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { type Crates, startCrates } from '../support/fixtures/crates.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const config = z.object({ step: z.number().default(1) });
 const outputs = z.object({ done: z.boolean() });

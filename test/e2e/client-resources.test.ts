@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ClientOptions, newHome, spawnClient } from '../support/client.ts';
-import { type Crates, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import { answer, done } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { type ClientOptions, newHome, spawnClient } from '../support/clients/client.ts';
+import { type Crates, startCrates } from '../support/fixtures/crates.ts';
+import { answer, done } from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 let crates: Crates;
 let variables: Readonly<Record<string, string>>;

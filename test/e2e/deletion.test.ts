@@ -1,9 +1,9 @@
 // Deletion always ends: with its provider, with a dead letter, or by force with a receipt.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import { answer, done, type RecordingProvider } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import { answer, done, type RecordingProvider } from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 let crates: Crates;
 let provider: RecordingProvider;

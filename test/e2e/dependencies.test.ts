@@ -1,9 +1,9 @@
 // Resources that use each other: made in order, run again when what they use changes, deleted in reverse order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import { done, type RecordingProvider } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import { done, type RecordingProvider } from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 let crates: Crates;
 let provider: RecordingProvider;

@@ -1,10 +1,10 @@
 // A resource goes from an HTTP request to `ready`, on a real control plane, with a real provider process.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Caller, Fairlead, Reply } from '../support/fairlead.ts';
-import { answer, done, type RecordingProvider } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import { answer, done, type RecordingProvider } from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Caller, Fairlead, Reply } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 let crates: Crates;
 let fairlead: Fairlead;

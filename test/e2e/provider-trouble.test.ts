@@ -1,10 +1,15 @@
 // A provider that is absent, slow, hostile or broken: what is tried, how often, and what is kept.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Caller, Fairlead } from '../support/fairlead.ts';
-import { answer, done, type RecordingProvider, recordingProvider } from '../support/receipts.ts';
-import { sharedFairlead } from '../support/shared-fairlead.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import {
+  answer,
+  done,
+  type RecordingProvider,
+  recordingProvider,
+} from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
+import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 let crates: Crates;
 let fairlead: Fairlead;

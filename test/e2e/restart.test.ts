@@ -8,10 +8,15 @@ import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type Caller, Fairlead } from '../support/fairlead.ts';
-import { listeningPorts } from '../support/listening-ports.ts';
-import { answer, done, type RecordingProvider, recordingProvider } from '../support/receipts.ts';
+import {
+  answer,
+  done,
+  type RecordingProvider,
+  recordingProvider,
+} from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { listeningPorts } from '../support/runner/listening-ports.ts';
+import { type Caller, Fairlead } from '../support/servers/fairlead.ts';
 
 const count = 100;
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/runner/free-port.ts';
 
 const run = promisify(execFile);
 const main = resolve(import.meta.dirname, '../../src/main.ts');

@@ -1,10 +1,10 @@
 // Writes of a lifecycle, counted by the API server: three from apply to ready, one more for a change, none without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Crates, crate, startCrates } from '../support/crates.ts';
-import { eventually } from '../support/eventually.ts';
-import { Fairlead } from '../support/fairlead.ts';
-import { done } from '../support/receipts.ts';
+import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
+import { done } from '../support/fixtures/receipts.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { Fairlead } from '../support/servers/fairlead.ts';
 
 let fairlead: Fairlead;
 let crates: Crates;

@@ -3,11 +3,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, judge, openFixture } from '../support/fault-fixture.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist, reaches } from '../support/workloads.ts';
+import { type FaultFixture, judge, openFixture } from '../support/faults/fault-fixture.ts';
+import { insist, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const run = promisify(execFile);
 const count = 200;

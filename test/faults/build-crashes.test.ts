@@ -1,7 +1,7 @@
 // The controller dies after each write of a build and of a deployment, on a real API server, and another one finishes.
 import { afterAll, beforeAll, it } from 'vitest';
-import { type BuildCrashes, openBuildCrashes } from '../support/build-crashes.ts';
-import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { type BuildCrashes, openBuildCrashes } from '../support/faults/build-crashes.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
 
 let controlPlane: OwnControlPlane;
 let crashes: BuildCrashes;

@@ -8,10 +8,10 @@ import { container, isolatedPod, tenantAccounts } from '../../src/providers/work
 import { certificateAnnotation } from '../../src/providers/workloads/serving-certificate.ts';
 import { podKind } from '../../src/reconcilers/workloads.ts';
 import { apiVersion, kinds, label } from '../../src/store/kinds.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist } from '../support/workloads.ts';
+import { type FaultFixture, openFixture, type Tenant } from '../support/faults/fault-fixture.ts';
+import { insist } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const version = '20260101.000000';
 let fixture: FaultFixture;

@@ -5,11 +5,11 @@ import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { configMapKind, label } from '../../src/store/kinds.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import { fails, outputsFor } from '../support/history/provider.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist, reaches } from '../support/workloads.ts';
+import { type FaultFixture, openFixture, type Tenant } from '../support/faults/fault-fixture.ts';
+import { fails, outputsFor } from '../support/faults/history/provider.ts';
+import { insist, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 interface Letter extends KubeObject {
   readonly data: Readonly<Record<string, string>>;

@@ -8,8 +8,7 @@ import {
   openFixture,
   settled,
   type Tenant,
-} from '../support/fault-fixture.ts';
-import type { Replica } from '../support/replica.ts';
+} from '../support/faults/fault-fixture.ts';
 import {
   attempts,
   cancelledOperation,
@@ -17,7 +16,8 @@ import {
   tooLargeSuccess,
   type Workload,
   workloads,
-} from '../support/workloads.ts';
+} from '../support/faults/workloads.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 let fixture: FaultFixture;
 let replica: Replica;

@@ -10,10 +10,10 @@ import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { kinds } from '../../src/store/kinds.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import type { Replica } from '../support/replica.ts';
-import { apply, name, reaches } from '../support/workloads.ts';
+import { type FaultFixture, openFixture, type Tenant } from '../support/faults/fault-fixture.ts';
+import { apply, name, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const quietMs = 1_000;
 
@@ -30,7 +30,7 @@ interface SlowProvider {
 }
 
 async function startSlow(fairlead: string): Promise<SlowProvider & { readonly url: string }> {
-  const program = join(import.meta.dirname, '../support/slow-provider.ts');
+  const program = join(import.meta.dirname, '../support/servers/slow-provider.ts');
   const child = spawn(process.execPath, [program, fairlead], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,10 +1,15 @@
 // Faults of providers: they die between the work and the answer, are overloaded, hang, fail temporarily and permanently. Each
 // event ends according to its answers, under one id, and delays no other event.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import { fails, first, type Script } from '../support/history/provider.ts';
-import type { Replica } from '../support/replica.ts';
-import { apply, insist, name, reaches } from '../support/workloads.ts';
+import {
+  type FaultFixture,
+  judge,
+  openFixture,
+  type Tenant,
+} from '../support/faults/fault-fixture.ts';
+import { fails, first, type Script } from '../support/faults/history/provider.ts';
+import { apply, insist, name, reaches } from '../support/faults/workloads.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const eventTimeoutMs = 500;
 

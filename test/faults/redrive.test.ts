@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
-import { installDefinitions } from '../support/install-definitions.ts';
-import { redriveWithDeath } from '../support/redrive-fixture.ts';
+import { installDefinitions } from '../support/fixtures/install-definitions.ts';
+import { redriveWithDeath } from '../support/fixtures/redrive-fixture.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
 
 let controlPlane: OwnControlPlane;
 let client: StreamingClient;

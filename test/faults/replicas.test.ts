@@ -2,12 +2,17 @@
 // work is lost, and writes of a former leader have no effect.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import type { Script } from '../support/history/provider.ts';
-import { outputsFor } from '../support/history/provider.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist, reaches } from '../support/workloads.ts';
+import {
+  type FaultFixture,
+  judge,
+  openFixture,
+  type Tenant,
+} from '../support/faults/fault-fixture.ts';
+import type { Script } from '../support/faults/history/provider.ts';
+import { outputsFor } from '../support/faults/history/provider.ts';
+import { insist, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const leaseMs = 15_000;
 const handOverMs = 20_000;

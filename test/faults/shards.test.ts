@@ -3,11 +3,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { shardOf } from '../../src/kube/shards.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import { outputsFor, type Script } from '../support/history/provider.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist, reaches } from '../support/workloads.ts';
+import {
+  type FaultFixture,
+  judge,
+  openFixture,
+  type Tenant,
+} from '../support/faults/fault-fixture.ts';
+import { outputsFor, type Script } from '../support/faults/history/provider.ts';
+import { insist, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const shards = 4;
 const handOverMs = 20_000;

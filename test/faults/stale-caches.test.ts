@@ -5,11 +5,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { kinds } from '../../src/store/kinds.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import { outputsFor, scriptedProvider } from '../support/history/provider.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist, reaches } from '../support/workloads.ts';
+import {
+  type FaultFixture,
+  judge,
+  openFixture,
+  type Tenant,
+} from '../support/faults/fault-fixture.ts';
+import { outputsFor, scriptedProvider } from '../support/faults/history/provider.ts';
+import { insist, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 let fixture: FaultFixture;
 /** Leads first, and sees everything. */

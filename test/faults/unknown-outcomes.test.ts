@@ -1,10 +1,16 @@
 // Each write of a resource's life fails in turn: rejected, or executed without a response. No process dies; the writer must find
 // out the outcome.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FaultFixture, judge, openFixture } from '../support/fault-fixture.ts';
-import type { Fault } from '../support/fault-proxy.ts';
-import type { Replica } from '../support/replica.ts';
-import { attempts, isStepOf, type Workload, wholeLife, workloads } from '../support/workloads.ts';
+import { type FaultFixture, judge, openFixture } from '../support/faults/fault-fixture.ts';
+import type { Fault } from '../support/faults/fault-proxy.ts';
+import {
+  attempts,
+  isStepOf,
+  type Workload,
+  wholeLife,
+  workloads,
+} from '../support/faults/workloads.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 let fixture: FaultFixture;
 let replica: Replica;

@@ -8,24 +8,24 @@ import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
-import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { quickRetries } from '../support/fault-fixture.ts';
+import { quickRetries } from '../support/faults/fault-fixture.ts';
 import {
   fails,
   type Script,
   type ScriptedProvider,
   scriptedProvider,
   works,
-} from '../support/history/provider.ts';
-import { type LoopbackIssuer, startLoopbackIssuer } from '../support/loopback-issuer.ts';
+} from '../support/faults/history/provider.ts';
 import {
   before,
   hasReleaseBefore,
   type ReleaseBefore,
   releaseBefore,
-} from '../support/release-before.ts';
-import { artifactsFolder, createReplica, type Replica } from '../support/replica.ts';
+} from '../support/releases/release-before.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
+import { type LoopbackIssuer, startLoopbackIssuer } from '../support/servers/loopback-issuer.ts';
+import { artifactsFolder, createReplica, type Replica } from '../support/servers/replica.ts';
 
 const isHere = await hasReleaseBefore();
 if (!isHere) {

@@ -4,11 +4,16 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { kinds } from '../../src/store/kinds.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
-import type { Disturbance } from '../support/fault-proxy-watch.ts';
-import type { Replica } from '../support/replica.ts';
-import { insist, reaches } from '../support/workloads.ts';
+import {
+  type FaultFixture,
+  judge,
+  openFixture,
+  type Tenant,
+} from '../support/faults/fault-fixture.ts';
+import type { Disturbance } from '../support/faults/fault-proxy-watch.ts';
+import { insist, reaches } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { Replica } from '../support/servers/replica.ts';
 
 const watched = ['resources', 'resourcedefinitions', 'providers', 'organizations', 'namespaces'];
 const count = 6;

@@ -9,8 +9,8 @@ import { silentLog } from '../../src/lib/log.ts';
 import { authoritiesName } from '../../src/store/authorities.ts';
 import { configMapKind, namespaceKind, secretKind } from '../../src/store/kinds.ts';
 import { systemKeys } from '../../src/store/system.ts';
-import { eventually } from '../support/eventually.ts';
-import { clientWithCrds } from '../support/shared-client.ts';
+import { clientWithCrds } from '../support/clients/shared-client.ts';
+import { eventually } from '../support/runner/eventually.ts';
 
 const client = clientWithCrds();
 let namespace: string;

@@ -5,10 +5,10 @@ import { Provider } from '../../src/crds/provider.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { sharedControlPlane, sharedIdentities } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../support/served-api.ts';
+import { type FaultProxy, startFaultProxy } from '../support/faults/fault-proxy.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedControlPlane, sharedIdentities } from '../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../support/servers/served-api.ts';
 
 /** The connections of one client, `defaultConnections` in the transport. */
 const connections = 32;

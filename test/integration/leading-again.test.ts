@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { sharedControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../support/served-api.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedControlPlane } from '../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../support/servers/served-api.ts';
 
 const leaseKind: KindRef = {
   group: 'coordination.k8s.io',

@@ -13,9 +13,9 @@ import { packedFiles } from '../../packaging/release/archive.ts';
 import { makeRelease, releaseFiles } from '../../packaging/release/files.ts';
 import type { CrdManifest } from '../../src/crds/manifest.ts';
 import { crdKind } from '../../src/kube/crd-installer.ts';
-import { newFolder } from '../support/folder.ts';
-import { startNpmRegistry } from '../support/npm-registry.ts';
-import { sharedClient } from '../support/shared-client.ts';
+import { sharedClient } from '../support/clients/shared-client.ts';
+import { newFolder } from '../support/runner/folder.ts';
+import { startNpmRegistry } from '../support/servers/npm-registry.ts';
 
 const root = join(import.meta.dirname, '../..');
 const checkout = {

@@ -9,9 +9,9 @@ import { type Lease, leaseKind } from '../../src/kube/lease-record.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { namespaceKind } from '../../src/store/kinds.ts';
-import { sharedControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/faults/fault-proxy.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedControlPlane } from '../support/servers/control-plane.ts';
 
 const times = { leaseMs: 3_000, renewDeadlineMs: 2_000, retryMs: 200 };
 

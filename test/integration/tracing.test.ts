@@ -10,9 +10,9 @@ import { loadCluster } from '../../src/kube/config.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { provider, resource, type ServedProvider, serve, z } from '../../src/sdk/index.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
-import { sharedControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../support/served-api.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import { sharedControlPlane } from '../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../support/servers/served-api.ts';
 
 interface OtlpSpan {
   readonly traceId: string;

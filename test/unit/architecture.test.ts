@@ -1,8 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { architectureProblems } from '../support/architecture.ts';
-import { importCircles } from '../support/import-circles.ts';
+import { architectureProblems } from '../support/runner/architecture.ts';
+import { importCircles } from '../support/runner/import-circles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/app/config/index.ts';
-import { importsOf } from '../support/architecture.ts';
+import { importsOf } from '../support/runner/architecture.ts';
 
 const root = join(import.meta.dirname, '../..');
 const filesOf = (pattern: string) =>

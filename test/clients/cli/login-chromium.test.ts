@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { findChromium, launchChromium } from '../../support/chromium.ts';
-import { newHome, spawnClient } from '../../support/client.ts';
-import { startClientApi } from '../../support/client-api.ts';
-import { developmentIssuer } from '../../support/development-issuer.ts';
-import { eventually } from '../../support/eventually.ts';
+import { findChromium, launchChromium } from '../../support/browser/chromium.ts';
+import { newHome, spawnClient } from '../../support/clients/client.ts';
+import { startClientApi } from '../../support/clients/client-api.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { developmentIssuer } from '../../support/servers/development-issuer.ts';
 
 const program = await findChromium();
 

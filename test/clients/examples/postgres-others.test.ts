@@ -1,6 +1,6 @@
 // The example does not touch foreign objects, does not stop halfway, and does not reveal passwords.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   type Changes,
   clientOf,

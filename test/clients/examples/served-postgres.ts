@@ -12,7 +12,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { serve } from '../../../src/sdk/index.ts';
-import { anEvent, signingFairlead } from '../../support/signing-fairlead.ts';
+import { anEvent, signingFairlead } from '../../support/servers/signing-fairlead.ts';
 
 export interface Login {
   readonly host: string;

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
-import { Buffered, clientEnvironment, newHome, runClient } from '../../support/client.ts';
-import { Upstream } from '../../support/console-upstream.ts';
-import { eventually } from '../../support/eventually.ts';
+import { Upstream } from '../../support/browser/console-upstream.ts';
+import { Buffered, clientEnvironment, newHome, runClient } from '../../support/clients/client.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const token = 'the-token-of-the-login';
 interface Reply {

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newHome, spawnClient } from '../../support/client.ts';
-import { eventually } from '../../support/eventually.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { newHome, spawnClient } from '../../support/clients/client.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const organization = `edit-${randomUUID().slice(0, 8)}`;
 let api: ServedApi;

@@ -5,12 +5,20 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Login } from '../../../src/cli/store/credentials.ts';
-import { browserVariables, createBrowser } from '../../support/browser.ts';
-import { bundledClient, type ClientOptions, newHome, spawnClient } from '../../support/client.ts';
-import { type ClientApi, startClientApi } from '../../support/client-api.ts';
-import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Keys, runInTerminal } from '../../support/terminal.ts';
+import { browserVariables, createBrowser } from '../../support/clients/browser.ts';
+import {
+  bundledClient,
+  type ClientOptions,
+  newHome,
+  spawnClient,
+} from '../../support/clients/client.ts';
+import { type ClientApi, startClientApi } from '../../support/clients/client-api.ts';
+import { type Keys, runInTerminal } from '../../support/clients/terminal.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import {
+  type DevelopmentIssuer,
+  developmentIssuer,
+} from '../../support/servers/development-issuer.ts';
 
 const execute = promisify(execFile);
 let issuer: DevelopmentIssuer;
@@ -18,7 +26,7 @@ let api: ClientApi;
 let home: string;
 
 const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
-const browser = resolve(import.meta.dirname, '../../support/browser.ts');
+const browser = resolve(import.meta.dirname, '../../support/clients/browser.ts');
 
 beforeAll(async () => {
   issuer = await developmentIssuer();

@@ -12,11 +12,14 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Login } from '../../../src/cli/store/credentials.ts';
-import { newHome, spawnClient } from '../../support/client.ts';
-import { type ClientApi, startClientApi } from '../../support/client-api.ts';
-import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
-import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
+import { newHome, spawnClient } from '../../support/clients/client.ts';
+import { type ClientApi, startClientApi } from '../../support/clients/client-api.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { freePort } from '../../support/runner/free-port.ts';
+import {
+  type DevelopmentIssuer,
+  developmentIssuer,
+} from '../../support/servers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 let api: ClientApi;
@@ -29,7 +32,7 @@ const processes = 8;
 beforeAll(async () => {
   issuer = await developmentIssuer();
   api = await startClientApi(issuer);
-  const BROWSER = resolve(import.meta.dirname, '../../support/browser.ts');
+  const BROWSER = resolve(import.meta.dirname, '../../support/clients/browser.ts');
   const login = await spawnClient(['login', api.url], { home, variables: { PATH, BROWSER } });
   expect(await login.result).toMatchObject({ code: 0 });
 });

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../src/api/shapes.ts';
-import { newHome, spawnClient } from '../../support/client.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
-import { type SwitchingProxy, startSwitchingProxy } from '../../support/switching-proxy.ts';
+import { newHome, spawnClient } from '../../support/clients/client.ts';
+import { type SwitchingProxy, startSwitchingProxy } from '../../support/faults/switching-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const organization = `switching-${randomUUID().slice(0, 8)}`;
 const home = newHome();

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crdManifest } from '../../../src/crds/manifest.ts';
 import { Provider } from '../../../src/crds/provider.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type Kubectl, kubectlFor } from '../../support/tools/kubectl.ts';
 
 const group = `u${randomUUID().slice(0, 8)}.fairlead.test`;
 const plural = `providers.${group}`;

@@ -1,6 +1,6 @@
 // The definitions on a real API server: what kubectl shows, finds and explains.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aResource, benchIn, type Fixture } from '../../support/kubectl-fixture.ts';
+import { aResource, benchIn, type Fixture } from '../../support/fixtures/kubectl-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

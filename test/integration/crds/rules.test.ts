@@ -14,7 +14,7 @@ import {
   many,
   tuple,
   type Written,
-} from '../../support/kubectl-fixture.ts';
+} from '../../support/fixtures/kubectl-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

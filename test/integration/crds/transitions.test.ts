@@ -10,7 +10,7 @@ import {
   type Fixture,
   type Spec,
   type Written,
-} from '../../support/kubectl-fixture.ts';
+} from '../../support/fixtures/kubectl-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

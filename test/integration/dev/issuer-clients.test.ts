@@ -1,13 +1,13 @@
 // The clients of the development issuer: where they may be sent, and how their tokens are renewed and revoked.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { consoleClientId } from '../../../src/issuer/identity.ts';
-import { createBrowser, type Visit } from '../../support/browser.ts';
+import { createBrowser, type Visit } from '../../support/clients/browser.ts';
 import {
   type DevelopmentIssuer,
   developmentIssuer,
   deviceGrant,
   type Tokens,
-} from '../../support/development-issuer.ts';
+} from '../../support/servers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

@@ -1,8 +1,11 @@
 // The device authorization grant (RFC 8628) of the development issuer: a program polls while a person approves its code.
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { createBrowser } from '../../support/browser.ts';
-import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
-import { eventually } from '../../support/eventually.ts';
+import { createBrowser } from '../../support/clients/browser.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import {
+  type DevelopmentIssuer,
+  developmentIssuer,
+} from '../../support/servers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

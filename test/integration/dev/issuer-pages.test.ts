@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { browserVariables, createBrowser, type Visit } from '../../support/browser.ts';
-import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
+import { browserVariables, createBrowser, type Visit } from '../../support/clients/browser.ts';
+import {
+  type DevelopmentIssuer,
+  developmentIssuer,
+} from '../../support/servers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 
@@ -131,7 +134,7 @@ it('signs in by the program that BROWSER= starts', async () => {
   const { port } = server.address() as AddressInfo;
   const redirect_uri = `http://127.0.0.1:${port}/callback`;
   const { url, verifier } = issuer.authorize({ redirect_uri });
-  const program = join(import.meta.dirname, '../../support/browser.ts');
+  const program = join(import.meta.dirname, '../../support/clients/browser.ts');
   await promisify(execFile)(process.execPath, [program, url], {
     env: { [browserVariables.organization]: 'umbrella', [browserVariables.role]: 'viewer' },
   });

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { printableToken } from '../../../src/dev/token.ts';
 import { StartError } from '../../../src/domain/start-error.ts';
-import { createBrowser } from '../../support/browser.ts';
-import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
+import { createBrowser } from '../../support/clients/browser.ts';
+import {
+  type DevelopmentIssuer,
+  developmentIssuer,
+} from '../../support/servers/development-issuer.ts';
 
 let issuer: DevelopmentIssuer;
 

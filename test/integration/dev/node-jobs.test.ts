@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   jobObject,
   mainStatus,
@@ -13,7 +13,7 @@ import {
   podSpec,
   shell,
   testImage,
-} from '../../support/local-node.ts';
+} from '../../support/servers/local-node.ts';
 
 let node: NodeUnderTest;
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pod } from '../../../src/dev/node/pod.ts';
 import { isAlive } from '../../../src/dev/processes.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   mainStatus,
   type NodeUnderTest,
@@ -15,7 +15,7 @@ import {
   podSpec,
   shell,
   testImage,
-} from '../../support/local-node.ts';
+} from '../../support/servers/local-node.ts';
 
 let node: NodeUnderTest;
 
@@ -196,7 +196,7 @@ test('kubectl logs takes the end, the times, and what has just been printed', as
 /** The node in a process of its own, so that it can be killed. */
 async function nodeProcess(): Promise<ChildProcess> {
   const { kubeconfig, dataFolder } = node.controlPlane;
-  const program = join(import.meta.dirname, '../../support/local-node-process.ts');
+  const program = join(import.meta.dirname, '../../support/servers/local-node-process.ts');
   const child = spawn(process.execPath, [program, kubeconfig, dataFolder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

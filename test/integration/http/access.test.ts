@@ -8,10 +8,15 @@ import { documentedEndpoints } from '../../../src/http/auth/access-table.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { kubectlFor } from '../../support/kubectl.ts';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
+import { kubectlFor } from '../../support/tools/kubectl.ts';
 
 let api: ServedApi;
 const organization = 'access';

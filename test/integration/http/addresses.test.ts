@@ -1,6 +1,11 @@
 // Names and addresses of resources over HTTP, against a real API server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;

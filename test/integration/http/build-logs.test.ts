@@ -10,9 +10,13 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Log } from '../../../src/lib/log.ts';
-import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
-import { noAudit } from '../../support/no-audit.ts';
+import {
+  type BuildLogFixture,
+  buildLogFixture,
+  reading,
+} from '../../support/fixtures/build-log-fixture.ts';
+import { noAudit } from '../../support/fixtures/no-audit.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 let fixture: BuildLogFixture;
 let listening: Listening;

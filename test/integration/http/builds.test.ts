@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tarOf } from '../../support/archives.ts';
-import { eventually } from '../../support/eventually.ts';
+import { tarOf } from '../../support/fixtures/archives.ts';
 import {
   buildEnds,
   form,
@@ -12,8 +11,9 @@ import {
   push,
   pushed,
   removeBuild,
-} from '../../support/provider-code.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+} from '../../support/fixtures/provider-code.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;

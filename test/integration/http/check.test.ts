@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { check } from '../../../src/app/check.ts';
-import { freePort } from '../../support/free-port.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
+import { freePort } from '../../support/runner/free-port.ts';
+import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let folder: string;

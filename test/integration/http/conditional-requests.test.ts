@@ -1,7 +1,12 @@
 // ETag, If-Match and If-None-Match of resources, over HTTP against a real API server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 const organization = 'conditions';
 let api: ServedApi;

@@ -8,9 +8,9 @@ import {
   eventIdFor as idOf,
   idsIn,
   never,
-} from '../../support/dead-letter-tenants.ts';
-import { aDeadLetter } from '../../support/failed-resources.ts';
-import type { Answer } from '../../support/served-api.ts';
+} from '../../support/fixtures/dead-letter-tenants.ts';
+import { aDeadLetter } from '../../support/fixtures/failed-resources.ts';
+import type { Answer } from '../../support/servers/served-api.ts';
 
 const { client, tenant } = deadLetterTenants();
 

@@ -7,10 +7,10 @@ import {
   deadLetterTenants,
   eventIdFor as idOf,
   never,
-} from '../../support/dead-letter-tenants.ts';
-import { eventually } from '../../support/eventually.ts';
-import { aDeadLetter } from '../../support/failed-resources.ts';
-import { textOf } from '../../support/served-api.ts';
+} from '../../support/fixtures/dead-letter-tenants.ts';
+import { aDeadLetter } from '../../support/fixtures/failed-resources.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { textOf } from '../../support/servers/served-api.ts';
 
 const { api, client, tenant } = deadLetterTenants();
 

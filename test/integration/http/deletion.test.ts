@@ -2,9 +2,9 @@
 // Deleting what others use, by force and again, over HTTP against a real API server. No provider answers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotation } from '../../../src/store/kinds.ts';
-import { eventually } from '../../support/eventually.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const organization = 'deletion';
 let api: ServedApi;

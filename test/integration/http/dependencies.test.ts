@@ -1,7 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 // Dependencies of resources, over HTTP against a real API server. Without a provider, committed resources stay pending.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;

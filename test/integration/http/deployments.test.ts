@@ -1,8 +1,8 @@
 // Deploying versions over HTTP against a real API server. The test sets the results of builds; nothing runs.
 import { describe, expect, it } from 'vitest';
-import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
-import { buildEnds, push, pushed } from '../../support/provider-code.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { buildEnds, push, pushed } from '../../support/fixtures/provider-code.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
 
 const organization = 'deployments';
 const {

@@ -1,7 +1,12 @@
 // Endpoints without a token, headers of every answer, and answers compared with the OpenAPI document.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 interface Described {
   readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;

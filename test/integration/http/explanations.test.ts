@@ -6,8 +6,8 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
 import { eventKind, type KubeObject } from '../../../src/kube/api.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { deadLetterTenants } from '../../support/dead-letter-tenants.ts';
-import { eventually } from '../../support/eventually.ts';
+import { deadLetterTenants } from '../../support/fixtures/dead-letter-tenants.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const { api, client, tenant } = deadLetterTenants();
 

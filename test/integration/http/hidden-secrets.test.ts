@@ -1,10 +1,10 @@
 // Secrets of records over HTTP: editors see them, viewers see null and the paths, wherever a record appears.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEvents } from '../../support/event-stream.ts';
-import { eventually } from '../../support/eventually.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { openEvents } from '../../support/runner/event-stream.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const organization = `hidden-${randomUUID().slice(0, 8)}`;
 const canary = 'canary-7be1';

@@ -1,7 +1,12 @@
 // Every answer to hostile input is a documented one: never a 5xx, always with a reason, and the service keeps running.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;

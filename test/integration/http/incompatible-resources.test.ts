@@ -1,7 +1,7 @@
 // Resources that a version would reject, over HTTP against a real API server. The test sets the results of builds; nothing runs.
 import { describe, expect, it } from 'vitest';
-import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
-import { eventually } from '../../support/eventually.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const {
   admin: acme,

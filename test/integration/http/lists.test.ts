@@ -1,6 +1,6 @@
 // Lists over HTTP against a real API server: order, filters, pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;

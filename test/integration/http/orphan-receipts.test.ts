@@ -11,8 +11,8 @@ import {
   type ReceiptStore,
 } from '../../../src/store/dead-letters/orphan-receipts.ts';
 import { configMapKind, label, namespaceKind } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let client: KubeClient;

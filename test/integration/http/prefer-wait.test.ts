@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceStatus } from '../../../src/crds/resource.ts';
 import { contentHashOf } from '../../../src/store/resources/content.ts';
-import { eventually } from '../../support/eventually.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   type Answer,
   type ApiCaller,
   type ServedApi,
   serveApi,
   textOf,
-} from '../../support/served-api.ts';
+} from '../../support/servers/served-api.ts';
 
 const organization = `wait-${randomUUID().slice(0, 8)}`;
 let api: ServedApi;

@@ -5,10 +5,10 @@ import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import type { Answer, ServedApi } from '../../support/served-api.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import type { Answer, ServedApi } from '../../support/servers/served-api.ts';
 
 const organization = 'previews';
 const { api: served, admin: acme, built, deploy, serves, commit } = deployedCode(organization);

@@ -1,6 +1,6 @@
 // Limits over HTTP, against a real API server: whose they are, what answers say of them, and what is free.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 

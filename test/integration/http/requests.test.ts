@@ -6,7 +6,7 @@ import {
   type ServedApi,
   serveApi,
   textOf,
-} from '../../support/served-api.ts';
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;

@@ -1,7 +1,12 @@
 // Applying, fetching and deleting over HTTP against a real API server. No provider: what is committed stays pending.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;

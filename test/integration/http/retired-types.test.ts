@@ -2,9 +2,9 @@
 // runs; the test makes pods ready.
 import { expect, it } from 'vitest';
 import { definitionNameOf, organizationOf } from '../../../src/domain/identity.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
-import { kubectlFor } from '../../support/kubectl.ts';
+import { crate, deployedCode, sized } from '../../support/fixtures/deployed-code.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { kubectlFor } from '../../support/tools/kubectl.ts';
 
 const { api, admin: acme, built, deploy, serves, commit, typesOf } = deployedCode('retired-types');
 const barrel = { resource: 'barrel', description: 'A barrel', retry: { attempts: 3 } };

@@ -1,6 +1,11 @@
 // Schemas of tenants over HTTP: what is refused is named, what is changed breaks nothing that is there, and tags are words.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;

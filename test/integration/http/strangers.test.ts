@@ -8,22 +8,26 @@ import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import type { Log, LogFields } from '../../../src/lib/log.ts';
 import { apiVersion, configMapKind, kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   type DescribedApi,
   type DescribedOperation,
   describedApi,
-} from '../../support/described-api.ts';
-import { eventually } from '../../support/eventually.ts';
-import { push, pushed } from '../../support/provider-code.ts';
-import { answer, type RecordingProvider, recordingProvider } from '../../support/receipts.ts';
+} from '../../support/fixtures/described-api.ts';
+import { push, pushed } from '../../support/fixtures/provider-code.ts';
+import {
+  answer,
+  type RecordingProvider,
+  recordingProvider,
+} from '../../support/fixtures/receipts.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import {
   type Answer,
   type ApiCaller,
   type ServedApi,
   serveApi,
   textOf,
-} from '../../support/served-api.ts';
+} from '../../support/servers/served-api.ts';
 
 const canary = (what: string) => `canary-${what}-${randomUUID().slice(0, 8)}`;
 /** Values that only the owner may read. */

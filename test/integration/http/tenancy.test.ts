@@ -4,8 +4,13 @@ import { organizationOf, projectNameOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { type ApiCaller, type ServedApi, serveApi, textOf } from '../../support/served-api.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import {
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+  textOf,
+} from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;

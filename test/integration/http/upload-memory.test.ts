@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tarOf } from '../../support/archives.ts';
-import { eventually } from '../../support/eventually.ts';
+import { tarOf } from '../../support/fixtures/archives.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const mebibyte = 1_024 * 1_024;
 const max = 16 * mebibyte;
@@ -19,7 +19,7 @@ let receiver: ReturnType<typeof spawn>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-upload-'));
-  const program = join(import.meta.dirname, '../../support/upload-receiver.ts');
+  const program = join(import.meta.dirname, '../../support/servers/upload-receiver.ts');
   receiver = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = (await once(receiver.stdout ?? receiver, 'data')) as [Buffer];
   url = `http://127.0.0.1:${String(port).trim()}`;

@@ -2,12 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { sharedIdentities } from '../../support/control-plane.ts';
-import { createView, type EventReader, openEvents, type View } from '../../support/event-stream.ts';
-import { eventually } from '../../support/eventually.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import {
+  createView,
+  type EventReader,
+  openEvents,
+  type View,
+} from '../../support/runner/event-stream.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedIdentities } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const seed = Number(process.env['WATCH_SEED'] ?? Date.now() % 2_147_483_647);
 const organization = `resume-${randomUUID().slice(0, 8)}`;

@@ -2,10 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { skewSeconds } from '../../../src/http/auth/claims.ts';
-import { type EventReader, openEvents, type ServedEvent } from '../../support/event-stream.ts';
-import { eventually } from '../../support/eventually.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import {
+  type EventReader,
+  openEvents,
+  type ServedEvent,
+} from '../../support/runner/event-stream.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const organization = `watch-${randomUUID().slice(0, 8)}`;
 let first: ServedApi;

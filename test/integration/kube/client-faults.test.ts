@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { type ConfigMap, configMaps } from '../../support/informer-behind-proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { type ConfigMap, configMaps } from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const ref = { namespace: 'default', name: 'written' };
 const never = new Promise(() => undefined);

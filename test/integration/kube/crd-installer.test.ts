@@ -8,7 +8,7 @@ import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { crdKind, installCrds } from '../../../src/kube/crd-installer.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 interface Installed extends KubeObject {
   spec: { versions: { schema: { openAPIV3Schema: { description: string } } }[] };

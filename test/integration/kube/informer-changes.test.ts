@@ -1,11 +1,11 @@
 // The calls of an informer's handlers, on a real API server behind a proxy that drops and delays changes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
 import {
   type InformerBehindProxy,
   informerBehindProxy,
-} from '../../support/informer-behind-proxy.ts';
+} from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let subject: InformerBehindProxy;
 const names = ['kept', 'doomed', 'reborn', 'born'];

@@ -3,14 +3,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultInactivityMs } from '../../../src/kube/informer.ts';
 import type { Timers } from '../../../src/kube/timers.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { Asked, Fault } from '../../support/fault-proxy.ts';
-import type { Disturbance } from '../../support/fault-proxy-watch.ts';
+import type { Asked, Fault } from '../../support/faults/fault-proxy.ts';
+import type { Disturbance } from '../../support/faults/fault-proxy-watch.ts';
 import {
   type InformerBehindProxy,
   informerBehindProxy,
-} from '../../support/informer-behind-proxy.ts';
+} from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const inactivityMs = 1_000;
 let subject: InformerBehindProxy;

@@ -1,13 +1,13 @@
 // An informer whose list takes several pages while the objects change.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { forEachConcurrently } from '../../../src/store/parallel.ts';
-import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { Fault } from '../../support/fault-proxy.ts';
+import type { Fault } from '../../support/faults/fault-proxy.ts';
 import {
   type InformerBehindProxy,
   informerBehindProxy,
-} from '../../support/informer-behind-proxy.ts';
+} from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type OwnControlPlane, ownControlPlane } from '../../support/servers/control-plane.ts';
 
 // Four pages: 50, 200, 500 and the rest.
 const names = Array.from({ length: 1_100 }, (_, index) => `page-${String(index).padStart(4, '0')}`);

@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { keyFor } from '../../../src/kube/api.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
 import {
   type InformerBehindProxy,
   informerBehindProxy,
-} from '../../support/informer-behind-proxy.ts';
+} from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let fixture: InformerBehindProxy;
 

@@ -2,13 +2,13 @@
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pages } from '../../../src/kube/pages.ts';
-import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
 import {
   configMaps,
   type InformerBehindProxy,
   informerBehindProxy,
-} from '../../support/informer-behind-proxy.ts';
+} from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type OwnControlPlane, ownControlPlane } from '../../support/servers/control-plane.ts';
 
 const inactivityMs = 1_000;
 let controlPlane: OwnControlPlane;

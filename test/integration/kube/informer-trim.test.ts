@@ -7,8 +7,8 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { createInformer } from '../../../src/kube/informer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

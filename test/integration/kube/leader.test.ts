@@ -8,10 +8,10 @@ import { whileLeading } from '../../../src/kube/leader-client.ts';
 import { type Lease, leaseKind } from '../../../src/kube/lease-record.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { configMaps } from '../../support/informer-behind-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { configMaps } from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const leaseMs = 3_000;
 const times = { leaseMs, renewDeadlineMs: 2_000, retryMs: 200 };

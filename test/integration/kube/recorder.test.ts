@@ -6,9 +6,9 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { createRecorder, type Recorder } from '../../../src/kube/recorder.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { manualTime } from '../../support/manual-time.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const core = { group: '', version: 'v1', namespaced: true };
 const configMapKind: KindRef = { ...core, kind: 'ConfigMap', plural: 'configmaps' };

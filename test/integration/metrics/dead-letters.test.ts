@@ -5,11 +5,16 @@ import type { KubeClient } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { configMapKind, label } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Exposition, readExposition } from '../../support/exposition.ts';
-import { answer, done, type RecordingProvider, recordingProvider } from '../../support/receipts.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  answer,
+  done,
+  type RecordingProvider,
+  recordingProvider,
+} from '../../support/fixtures/receipts.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type Exposition, readExposition } from '../../support/runner/exposition.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;

@@ -8,7 +8,7 @@ import {
   describeCollectedStores,
   hourMs,
   neverAborted,
-} from '../../support/collected-stores.ts';
+} from '../../support/fixtures/collected-stores.ts';
 
 describeCollectedStores(({ test, open }) => {
   let given: CollectedStore;

@@ -20,9 +20,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactDamaged, type ArtifactStore, type Digest } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { bytesOf } from '../../support/artifact-bytes.ts';
-import { openFilesUnder } from '../../support/open-files.ts';
-import { findGo, type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
+import { openFilesUnder } from '../../support/runner/open-files.ts';
+import { findGo, type S3Server, startS3Server } from '../../support/servers/s3-server.ts';
 
 const limit = { maxBytes: 64 * 1_024 * 1_024 };
 const go = findGo();

@@ -1,8 +1,13 @@
 // Every reason that a build can fail for, with the real npm and real processes.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../../../src/providers/build-step/build.ts';
-import { closeBuilds, runBuild } from '../../support/builds.ts';
-import { type Files, packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
+import { closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
+import {
+  type Files,
+  packageFolder,
+  shopCode,
+  shopManifest,
+} from '../../support/fixtures/package-folder.ts';
 
 afterAll(closeBuilds);
 

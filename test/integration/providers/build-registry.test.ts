@@ -1,7 +1,7 @@
 // A build with the real npm, where the only registry is one of the installation.
 import { afterAll, expect, it } from 'vitest';
-import { buildRegistry, closeBuilds, runBuild } from '../../support/builds.ts';
-import { packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
+import { buildRegistry, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
+import { packageFolder, shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
 
 afterAll(closeBuilds);
 

@@ -15,13 +15,13 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { openFilesystemStore } from '../../../src/providers/artifacts/filesystem.ts';
-import { tarOf } from '../../support/archives.ts';
-import { bytesOf } from '../../support/artifact-bytes.ts';
-import { artifactKeys } from '../../support/artifact-keys.ts';
-import { buildEnvironment, closeBuilds } from '../../support/builds.ts';
-import { bareEnvironment } from '../../support/compile-cache.ts';
-import { eventually } from '../../support/eventually.ts';
-import { shopCode, shopManifest } from '../../support/package-folder.ts';
+import { tarOf } from '../../support/fixtures/archives.ts';
+import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
+import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
+import { buildEnvironment, closeBuilds } from '../../support/fixtures/builds.ts';
+import { shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { bareEnvironment } from '../../support/runner/compile-cache.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const programOf = (name: string) =>
   fileURLToPath(new URL(`../../../src/providers/${name}/main.ts`, import.meta.url));

@@ -3,8 +3,13 @@ import { access, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { typesFileOf } from '../../../src/providers/build-step/workspace.ts';
-import { buildEnvironment, buildRegistry, closeBuilds, runBuild } from '../../support/builds.ts';
-import { packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
+import {
+  buildEnvironment,
+  buildRegistry,
+  closeBuilds,
+  runBuild,
+} from '../../support/fixtures/builds.ts';
+import { packageFolder, shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
 
 afterAll(closeBuilds);
 

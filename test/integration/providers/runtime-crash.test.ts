@@ -2,15 +2,15 @@
 // ends as it would have.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { crashSentence } from '../../../src/reconcilers/crashes/sentence.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Files, shopManifest } from '../../support/package-folder.ts';
+import { type Files, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   ended,
   type ProviderProcesses,
   providerProcesses,
   type StartedProvider,
   served,
-} from '../../support/provider-process.ts';
+} from '../../support/servers/provider-process.ts';
 
 const code = `import { existsSync } from 'node:fs';
 import { exit } from 'node:process';

@@ -9,16 +9,16 @@ import { runProvider } from '../../../src/providers/runtime/run.ts';
 import { readSettings } from '../../../src/providers/runtime/settings.ts';
 import { placeSdk } from '../../../src/providers/sdk-package/place.ts';
 import type { Provider } from '../../../src/sdk/define.ts';
-import { bareEnvironment } from '../../support/compile-cache.ts';
-import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
-import { packageFolder, shopManifest } from '../../support/package-folder.ts';
+import { packageFolder, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { bareEnvironment } from '../../support/runner/compile-cache.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { freePort } from '../../support/runner/free-port.ts';
 import {
   anEvent,
   deliveryOf,
   type SigningFairlead,
   signingFairlead,
-} from '../../support/signing-fairlead.ts';
+} from '../../support/servers/signing-fairlead.ts';
 
 const canary = 'canary-77';
 const code = `

@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Files, shopCode, shopManifest } from '../../support/package-folder.ts';
+import { type Files, shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   ended,
   type Flags,
   type ProviderProcesses,
   providerProcesses,
   served,
-} from '../../support/provider-process.ts';
+} from '../../support/servers/provider-process.ts';
 
 let processes: ProviderProcesses;
 

@@ -23,7 +23,7 @@ import {
   secretKind,
 } from '../../../src/reconcilers/workloads.ts';
 import { apiVersion, label, namespaceKind } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const namespace = `fl-workloads-${randomUUID().slice(0, 8)}`;
 const version = '20260101.000000';

@@ -20,12 +20,12 @@ import { createArtifacts } from '../../../src/providers/build-step/transfer.ts';
 import { unpack } from '../../../src/providers/build-step/unpack.ts';
 import { type CollectionDeps, collectOnce } from '../../../src/reconcilers/artifacts/index.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { tarOf } from '../../support/archives.ts';
-import { artifactKeys } from '../../support/artifact-keys.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type ManualTime, manualTime } from '../../support/manual-time.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
-import { aBuild } from '../../support/workload-builders.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { tarOf } from '../../support/fixtures/archives.ts';
+import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
+import { aBuild } from '../../support/fixtures/workload-builders.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ManualTime, manualTime } from '../../support/runner/manual-time.ts';
 
 const client = clientWithCrds();
 const neverAborted = new AbortController().signal;

@@ -1,8 +1,8 @@
 // The controller dies while it builds and deploys, on a real API server, and another one finishes. Two of the deaths:
 // test/faults/build-crashes.test.ts has one after every write.
 import { afterAll, beforeAll, it } from 'vitest';
-import { type BuildCrashes, openBuildCrashes } from '../../support/build-crashes.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { type BuildCrashes, openBuildCrashes } from '../../support/faults/build-crashes.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let crashes: BuildCrashes;
 

@@ -7,14 +7,14 @@ import { certificateAnnotation } from '../../../src/providers/workloads/serving-
 import type { Deployment } from '../../../src/reconcilers/workloads.ts';
 import { deploymentKind, secretKind } from '../../../src/reconcilers/workloads.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
-import { unsignedCertificates } from '../../support/authority.ts';
-import { type BuiltProvider, builtProvider } from '../../support/built-provider.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { unsignedCertificates } from '../../support/fixtures/authority.ts';
+import { type BuiltProvider, builtProvider } from '../../support/fixtures/built-provider.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/controllers-of-a-process.ts';
-import { eventually } from '../../support/eventually.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+} from '../../support/servers/controllers-of-a-process.ts';
 
 const client = clientWithCrds();
 let controllers: ControllerProcess;

@@ -4,11 +4,11 @@ import { findCondition } from '../../../src/crds/conditions.ts';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { deadLetterFixture } from '../../support/dead-letter-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
-import { kubectlFor } from '../../support/kubectl.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { kubectlFor } from '../../support/tools/kubectl.ts';
 
 const real = clientWithCrds();
 // The shortest wait for a clock would be 15 s.

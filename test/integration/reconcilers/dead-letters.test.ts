@@ -1,13 +1,13 @@
 // Dead letters are marked when their resources change, and the oldest superseded ones are pruned, on a real API server.
 import { describe, expect, it } from 'vitest';
 import { configMapKind, label } from '../../../src/store/kinds.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import {
   type DeadLetterFixture,
   deadLetterFixture,
   type Running,
-} from '../../support/dead-letter-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+} from '../../support/fixtures/dead-letter-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
 

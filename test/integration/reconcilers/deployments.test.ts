@@ -13,16 +13,16 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import type { Deployment } from '../../../src/reconcilers/workloads.ts';
 import { deploymentKind, disruptionBudgetKind } from '../../../src/reconcilers/workloads.ts';
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { builtProvider } from '../../support/built-provider.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { builtProvider } from '../../support/fixtures/built-provider.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/controllers-of-a-process.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { kubectlFor } from '../../support/kubectl.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+} from '../../support/servers/controllers-of-a-process.ts';
+import { kubectlFor } from '../../support/tools/kubectl.ts';
 
 const ref = { name: 'box' };
 

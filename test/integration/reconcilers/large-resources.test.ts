@@ -8,9 +8,12 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { act } from '../../../src/reconcilers/build/act.ts';
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { type DeadLetterFixture, deadLetterFixture } from '../../support/dead-letter-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import {
+  type DeadLetterFixture,
+  deadLetterFixture,
+} from '../../support/fixtures/dead-letter-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
 /** Six bytes each in etcd. */

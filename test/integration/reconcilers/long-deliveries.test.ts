@@ -5,9 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { definitionNameOf } from '../../../src/domain/identity.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
-import { type DeadLetterFixture, deadLetterFixture } from '../../support/dead-letter-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import {
+  type DeadLetterFixture,
+  deadLetterFixture,
+} from '../../support/fixtures/dead-letter-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
 

@@ -4,8 +4,8 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { lastRedriveResult } from '../../../src/store/dead-letters/redrive-result.ts';
 import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
 import { createDeadLetterStore } from '../../../src/store/dead-letters/store.ts';
-import type { DeadLetterFixture } from '../../support/dead-letter-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import type { DeadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
 import {
   causes,
   deadLettersOf,
@@ -14,8 +14,8 @@ import {
   numbered,
   redriveWithDeath,
   retryAll,
-} from '../../support/redrive-fixture.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+} from '../../support/fixtures/redrive-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
 

@@ -20,13 +20,7 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { contentHashOf } from '../../../src/store/resources/content.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import {
-  type ControllerProcess,
-  startControllers,
-} from '../../support/controllers-of-a-process.ts';
-import { dyingClient } from '../../support/dying-client.ts';
-import { eventually } from '../../support/eventually.ts';
+import { dyingClient } from '../../support/faults/dying-client.ts';
 import {
   type FaultFixture,
   judge,
@@ -34,10 +28,8 @@ import {
   quickRetries,
   settled,
   type Tenant,
-} from '../../support/fault-fixture.ts';
-import { fails, first, type Script, works } from '../../support/history/provider.ts';
-import { installDefinitions } from '../../support/install-definitions.ts';
-import type { Replica } from '../../support/replica.ts';
+} from '../../support/faults/fault-fixture.ts';
+import { fails, first, type Script, works } from '../../support/faults/history/provider.ts';
 import {
   apply,
   attempts,
@@ -45,7 +37,15 @@ import {
   reaches,
   type Workload,
   workloads,
-} from '../../support/workloads.ts';
+} from '../../support/faults/workloads.ts';
+import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import {
+  type ControllerProcess,
+  startControllers,
+} from '../../support/servers/controllers-of-a-process.ts';
+import type { Replica } from '../../support/servers/replica.ts';
 
 const { kubeconfig } = sharedControlPlane();
 let real: StreamingClient;

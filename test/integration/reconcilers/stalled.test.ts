@@ -17,10 +17,10 @@ import {
   label,
   namespaceKind,
 } from '../../../src/store/kinds.ts';
-import { deadLetterFixture } from '../../support/dead-letter-fixture.ts';
-import { dyingClient } from '../../support/dying-client.ts';
-import { eventually } from '../../support/eventually.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { dyingClient } from '../../support/faults/dying-client.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
 

@@ -6,9 +6,16 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { secretKind } from '../../../src/store/kinds.ts';
-import { type Act, byPolicy, byRbac, create, ownerOf, secret } from '../../support/acts.ts';
-import { sharedControlPlane, sharedIdentities } from '../../support/control-plane.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Act,
+  byPolicy,
+  byRbac,
+  create,
+  ownerOf,
+  secret,
+} from '../../support/fixtures/acts.ts';
+import { sharedControlPlane, sharedIdentities } from '../../support/servers/control-plane.ts';
+import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: StreamingClient;

@@ -9,9 +9,9 @@ import { hasReason } from '../../../src/kube/errors.ts';
 import { leaseKind } from '../../../src/kube/lease-record.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { put } from '../../../src/store/put.ts';
-import { byPolicy } from '../../support/acts.ts';
-import { sharedControlPlane, sharedIdentities } from '../../support/control-plane.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
+import { byPolicy } from '../../support/fixtures/acts.ts';
+import { sharedControlPlane, sharedIdentities } from '../../support/servers/control-plane.ts';
+import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: StreamingClient;

@@ -30,11 +30,11 @@ import {
   roleKind,
   secret,
   tenantToken,
-} from '../../support/acts.ts';
-import { sharedControlPlane, sharedIdentities } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { applyManifests } from '../../support/least-privilege.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
+} from '../../support/fixtures/acts.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane, sharedIdentities } from '../../support/servers/control-plane.ts';
+import { applyManifests } from '../../support/servers/least-privilege.ts';
+import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: StreamingClient;

@@ -14,10 +14,10 @@ import {
 } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { jobKind } from '../../../src/reconcilers/workloads.ts';
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { push, pushed } from '../../support/provider-code.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { push, pushed } from '../../support/fixtures/provider-code.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const sliceKind: KindRef = {
   group: 'discovery.k8s.io',

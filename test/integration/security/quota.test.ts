@@ -14,13 +14,13 @@ import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { guardKinds } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
+import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type OwnControlPlane, ownControlPlane } from '../../support/servers/control-plane.ts';
 import {
   type ControllerProcess,
   startControllers,
-} from '../../support/controllers-of-a-process.ts';
-import { eventually } from '../../support/eventually.ts';
-import { installDefinitions } from '../../support/install-definitions.ts';
+} from '../../support/servers/controllers-of-a-process.ts';
 
 let controlPlane: OwnControlPlane;
 let client: StreamingClient;

@@ -15,9 +15,9 @@ import {
   tenantRules,
 } from '../../../src/permissions/rules.ts';
 import { tenantApiRole, tenantRole } from '../../../src/reconcilers/organization/guards.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { kubectlFor } from '../../support/kubectl.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type ServedApi, serveApi } from '../../support/servers/served-api.ts';
+import { kubectlFor } from '../../support/tools/kubectl.ts';
 
 let api: ServedApi;
 let tenant: string;

@@ -2,10 +2,14 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BuildRecord } from '../../../src/store/builds/store.ts';
-import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { PodUnderTest } from '../../support/kubelet-logs.ts';
-import { openFilesUnder } from '../../support/open-files.ts';
+import {
+  type BuildLogFixture,
+  buildLogFixture,
+  reading,
+} from '../../support/fixtures/build-log-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { openFilesUnder } from '../../support/runner/open-files.ts';
+import type { PodUnderTest } from '../../support/tools/kubelet-logs.ts';
 
 let fixture: BuildLogFixture;
 

@@ -13,8 +13,8 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { type BuildStore, createBuildStore } from '../../../src/store/builds/store.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore, type ProviderStore } from '../../../src/store/providers/store.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { installDefinitions } from '../../support/install-definitions.ts';
+import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const now = new Date('2026-12-31T23:59:55.000Z');
 const clock = { ...systemClock, now: () => now };

@@ -20,15 +20,15 @@ import {
   type DeadLetterStore,
 } from '../../../src/store/dead-letters/store.ts';
 import { configMapKind, namespaceKind } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { aDeadLetter } from '../../support/failed-resources.ts';
 import {
   type Asked,
   type Fault,
   type FaultProxy,
   startFaultProxy,
-} from '../../support/fault-proxy.ts';
+} from '../../support/faults/fault-proxy.ts';
+import { aDeadLetter } from '../../support/fixtures/failed-resources.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let proxy: FaultProxy;
 /** Bypasses the proxy. */

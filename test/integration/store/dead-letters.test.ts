@@ -28,10 +28,10 @@ import {
   namespaceKind,
 } from '../../../src/store/kinds.ts';
 import { forEachConcurrently } from '../../../src/store/parallel.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { aDeadLetter, failedResource } from '../../support/failed-resources.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { installDefinitions } from '../../support/install-definitions.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { aDeadLetter, failedResource } from '../../support/fixtures/failed-resources.ts';
+import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let proxy: FaultProxy;
 let client: StreamingClient;

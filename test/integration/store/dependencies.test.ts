@@ -11,8 +11,8 @@ import {
 } from '../../../src/store/resources/dependency-index.ts';
 import { requireNoCycle } from '../../../src/store/resources/dependency-limits.ts';
 import { requireUnused } from '../../../src/store/resources/dependents.ts';
-import { aResource } from '../../support/builders.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { aResource } from '../../support/fixtures/builders.ts';
 
 const client = clientWithCrds();
 

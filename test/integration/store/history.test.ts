@@ -11,10 +11,10 @@ import {
   createHistoryKeeper,
   type HistoryKeeper,
 } from '../../../src/store/resources/history/keeper.ts';
-import { sharedControlPlane, sharedIdentities } from '../../support/control-plane.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
-import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { sharedControlPlane, sharedIdentities } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const organization = `history-${randomUUID().slice(0, 8)}`;
 const canary = 'canary-91d2';

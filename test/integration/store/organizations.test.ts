@@ -12,8 +12,8 @@ import type { OrganizationStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import type { Provisioning } from '../../../src/store/organizations/provisioning.ts';
 import { createOrganizationStore } from '../../../src/store/organizations/store.ts';
-import { eventually } from '../../support/eventually.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const client = clientWithCrds();
 let cache: Informer<Organization>;

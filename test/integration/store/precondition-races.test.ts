@@ -18,7 +18,7 @@ import { annotation, apiVersion, kinds, namespaceKind } from '../../../src/store
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const organization = organizationOf('https://issuer.test', `preconditions-${randomUUID()}`);
 const { namespace } = organization;

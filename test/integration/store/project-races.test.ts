@@ -11,7 +11,7 @@ import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProjectStore } from '../../../src/store/projects/store.ts';
 import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
 
 const organization = organizationOf('https://issuer.test', `races-${randomUUID()}`);
 const { namespace } = organization;

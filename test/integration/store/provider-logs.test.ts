@@ -4,8 +4,12 @@ import { keyOf } from '../../../src/domain/identity.ts';
 import { label } from '../../../src/store/kinds.ts';
 import type { ProviderLogQuery } from '../../../src/store/providers/log-reading.ts';
 import { createProviderLogs, type ProviderLogs } from '../../../src/store/providers/logs.ts';
-import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
-import { eventually } from '../../support/eventually.ts';
+import {
+  type BuildLogFixture,
+  buildLogFixture,
+  reading,
+} from '../../support/fixtures/build-log-fixture.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 let fixture: BuildLogFixture;
 let logs: ProviderLogs;

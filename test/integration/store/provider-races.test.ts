@@ -11,8 +11,8 @@ import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
-import { aResource } from '../../support/builders.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { aResource } from '../../support/fixtures/builders.ts';
 
 const organization = organizationOf('https://issuer.test', `provider-races-${randomUUID()}`);
 const { namespace } = organization;

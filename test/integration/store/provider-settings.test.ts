@@ -7,8 +7,8 @@ import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { kinds, namespaceKind, secretKind } from '../../../src/store/kinds.ts';
 import { createSettingsStore, type PlanSettings } from '../../../src/store/providers/settings.ts';
-import { Dead, dyingClient } from '../../support/dying-client.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { Dead, dyingClient } from '../../support/faults/dying-client.ts';
 
 const organization = organizationOf('https://issuer.test', `settings-${randomUUID()}`);
 const { namespace } = organization;

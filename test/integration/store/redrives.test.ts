@@ -14,7 +14,7 @@ import {
   saveRedrive,
 } from '../../../src/store/dead-letters/redrives.ts';
 import { configMapKind, namespaceKind } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let client: StreamingClient;
 let namespace: string;

@@ -8,9 +8,9 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { label } from '../../../src/store/kinds.ts';
 import { joinReplicas, type Replicas } from '../../../src/store/replicas.ts';
 import { ensureSystemNamespace } from '../../../src/store/system.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type ManualTime, manualTime } from '../../support/manual-time.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { type ManualTime, manualTime } from '../../support/runner/manual-time.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const namespace = `replicas-${randomUUID().slice(0, 8)}`;
 const client = createKubeClient(loadCluster(sharedControlPlane()));

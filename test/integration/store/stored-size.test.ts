@@ -8,8 +8,8 @@ import { fieldBytes, maxStoredBytes, storedBytes } from '../../../src/domain/sto
 import type { KubeObject } from '../../../src/kube/api.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { apiVersion, configMapKind, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { clientWithCrds } from '../../support/shared-client.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const client = clientWithCrds();
 const namespace = `fl-size-${randomUUID()}`;

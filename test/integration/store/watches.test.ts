@@ -18,10 +18,10 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createResourceChanges } from '../../../src/store/watches/changes.ts';
 import { createResourceWatches, type ResourceEvent } from '../../../src/store/watches/index.ts';
-import { aResource } from '../../support/builders.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { installDefinitions } from '../../support/install-definitions.ts';
+import { aResource } from '../../support/fixtures/builders.ts';
+import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 let client: StreamingClient;
 let organization: Organization;

@@ -3,8 +3,8 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { chartFolder, helmsHere } from '../../../packaging/helm.ts';
 import { defaultProjectId } from '../../../src/domain/identity.ts';
-import { eventually } from '../eventually.ts';
-import { type Caller, type Reply, request } from '../fairlead.ts';
+import { eventually } from '../runner/eventually.ts';
+import { type Caller, type Reply, request } from '../servers/fairlead.ts';
 import { PortForward } from './port-forward.ts';
 import { run, type Said } from './program.ts';
 

@@ -1,8 +1,8 @@
 // Forwards a local port to the API pod, also after the pod is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { eventually } from '../eventually.ts';
-import { freePort } from '../free-port.ts';
+import { eventually } from '../runner/eventually.ts';
+import { freePort } from '../runner/free-port.ts';
 
 export interface ForwardOptions {
   readonly namespace: string;

@@ -1,8 +1,8 @@
 // Deploys the code of a provider `crates` to a real cluster: push, build Job, deployment, and a query of its received
 // events.
 import { expect } from 'vitest';
-import { tarOf } from '../archives.ts';
-import { eventually } from '../eventually.ts';
+import { tarOf } from '../fixtures/archives.ts';
+import { eventually } from '../runner/eventually.ts';
 import type { Installation, Tenant } from './installation.ts';
 
 const manifest = JSON.stringify({

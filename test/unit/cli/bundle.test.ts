@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildClient, librariesIn } from '../../../packaging/client.ts';
-import { bundledClient, newHome, spawnClient } from '../../support/client.ts';
-import { newFolder } from '../../support/folder.ts';
+import { bundledClient, newHome, spawnClient } from '../../support/clients/client.ts';
+import { newFolder } from '../../support/runner/folder.ts';
 
 it('holds the libraries of the client and nothing of the server', async () => {
   const folder = newFolder('bundle-');

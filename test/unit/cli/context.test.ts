@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { resolveContext } from '../../../src/cli/context/resolve.ts';
 import { Flags } from '../../../src/cli/flags.ts';
 import { globalFlags } from '../../../src/cli/global-flags.ts';
-import { clientEnvironment, newHome, runClient } from '../../support/client.ts';
+import { clientEnvironment, newHome, runClient } from '../../support/clients/client.ts';
 
 let home: string;
 

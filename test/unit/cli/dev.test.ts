@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { schemaChanges } from '../../../src/cli/dev/schema-changes.ts';
 import { secretIn } from '../../../src/cli/pack/secrets.ts';
-import { newHome, runClient } from '../../support/client.ts';
+import { newHome, runClient } from '../../support/clients/client.ts';
 
 async function newProvider() {
   const home = newHome();

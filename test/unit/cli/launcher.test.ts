@@ -5,7 +5,7 @@ import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { bundledClient } from '../../support/client.ts';
+import { bundledClient } from '../../support/clients/client.ts';
 
 let launcher: string;
 let caches: string;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { environmentVariables, topics } from '../../../src/cli/topics.ts';
-import { runClient } from '../../support/client.ts';
+import { runClient } from '../../support/clients/client.ts';
 
 const folder = join(import.meta.dirname, '../../../src/cli');
 

@@ -7,7 +7,7 @@ import {
   renewalOf,
   serverNameOf,
 } from '../../../src/domain/serving-certificate.ts';
-import { testAuthority } from '../../support/authority.ts';
+import { testAuthority } from '../../support/fixtures/authority.ts';
 
 const names: Record<string, readonly [string, string]> = {
   'shop.fl-acme-0123456789ab.fairlead.internal': ['fl-acme-0123456789ab', 'shop'],

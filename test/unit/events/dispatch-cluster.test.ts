@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createDispatcher } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
+import { anEvent, newSigner } from '../../support/servers/signing-fairlead.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());

@@ -9,9 +9,9 @@ import { serverNameOf } from '../../../src/domain/serving-certificate.ts';
 import { createDispatcher, type Endpoint } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { testAuthority } from '../../support/authority.ts';
-import { answer, recordingProvider } from '../../support/receipts.ts';
-import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
+import { testAuthority } from '../../support/fixtures/authority.ts';
+import { answer, recordingProvider } from '../../support/fixtures/receipts.ts';
+import { anEvent, newSigner } from '../../support/servers/signing-fairlead.ts';
 
 const signer = await newSigner();
 const own = await testAuthority();

@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { answer, done, recordingProvider } from '../../support/receipts.ts';
-import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
+import { answer, done, recordingProvider } from '../../support/fixtures/receipts.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { anEvent, newSigner } from '../../support/servers/signing-fairlead.ts';
 
 const signer = await newSigner();
 const forever = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { eventBody, eventHeaders } from '../../../src/events/protocol.ts';
-import { anEvent } from '../../support/signing-fairlead.ts';
+import { anEvent } from '../../support/servers/signing-fairlead.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
-import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
+import { anEvent, newSigner } from '../../support/servers/signing-fairlead.ts';
 
 const now = new Date('2026-01-01T00:00:00.900Z');
 const seconds = Date.parse('2026-01-01T00:00:00.000Z') / 1_000;

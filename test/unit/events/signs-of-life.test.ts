@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDispatcher, type Endpoint } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
-import { answer } from '../../support/receipts.ts';
-import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
+import { answer } from '../../support/fixtures/receipts.ts';
+import { anEvent, newSigner } from '../../support/servers/signing-fairlead.ts';
 
 const signer = await newSigner();
 let stack: AsyncDisposableStack;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { exchange, NoResponse } from '../../../src/http-client/exchange.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const held: ServerResponse[] = [];
 const paths: (string | undefined)[] = [];

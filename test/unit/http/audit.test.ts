@@ -9,7 +9,6 @@ import { unauthenticated } from '../../../src/http/auth/claims.ts';
 import type { Endpoint } from '../../../src/http/endpoint.ts';
 import type { Listening } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { eventually } from '../../support/eventually.ts';
 import {
   admin,
   ask,
@@ -22,7 +21,8 @@ import {
   sentTo,
   serveRoutes,
   storesOfNothing,
-} from '../../support/every-route.ts';
+} from '../../support/fixtures/every-route.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const canary = 'canary-5f0c';
 const fields = [

@@ -14,9 +14,9 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { artifactKeys } from '../../support/artifact-keys.ts';
-import { eventually } from '../../support/eventually.ts';
-import { openFilesUnder } from '../../support/open-files.ts';
+import { artifactKeys } from '../../support/fixtures/artifact-keys.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { openFilesUnder } from '../../support/runner/open-files.ts';
 
 let folder: string;
 let artifacts: ArtifactStore;

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ConnectionLimits, type Listening, listen } from '../../../src/http/listen.ts';
 import { send } from '../../../src/http/response/send.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 const host = '127.0.0.1';
 let listening: Listening | undefined;

@@ -10,8 +10,8 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Log, LogFields } from '../../../src/lib/log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { noAudit } from '../../support/no-audit.ts';
+import { noAudit } from '../../support/fixtures/no-audit.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 interface Line {
   readonly level: string;

@@ -1,7 +1,7 @@
 // The pace of devices that poll: each case is a list of polls, in seconds since the one before, and which of them are too early.
 import { expect, it } from 'vitest';
 import { createPolling } from '../../../src/issuer/polling.ts';
-import { manualTime } from '../../support/manual-time.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
 
 const cases = {
   'the first poll': { reason: 'Nothing came before it.', gaps: [0], early: [false] },

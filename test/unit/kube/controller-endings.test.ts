@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { again, type Outcome, settled, waitUntil } from '../../../src/kube/api.ts';
 import type { Ending } from '../../../src/kube/pass.ts';
-import { controllerOf, never, throws } from '../../support/controller-under-test.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { controllerOf, never, throws } from '../../support/servers/controller-under-test.ts';
 
 describe('the result of a reconciliation decides what happens to its key', () => {
   const now = new Date('2026-01-01T00:00:00Z').getTime();

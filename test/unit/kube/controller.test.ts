@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Background, type Key, type Outcome, settled } from '../../../src/kube/api.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { controllerOf, never, source } from '../../support/controller-under-test.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { controllerOf, never, source } from '../../support/servers/controller-under-test.ts';
 
 describe('starting', () => {
   test('waits for every source, because missing objects look deleted', async () => {

@@ -6,7 +6,7 @@ import {
   type Lease,
   microTime,
 } from '../../../src/kube/lease-record.ts';
-import { type ManualTime, manualTime } from '../../support/manual-time.ts';
+import { type ManualTime, manualTime } from '../../support/runner/manual-time.ts';
 
 const leaseMs = 15_000;
 

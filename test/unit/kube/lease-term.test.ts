@@ -4,7 +4,7 @@ import { createLogger } from '../../../src/app/logger.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import type { Lease, Leases } from '../../../src/kube/lease-record.ts';
 import { createTerm } from '../../../src/kube/lease-term.ts';
-import { manualTime } from '../../support/manual-time.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
 
 const times = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const taken: Lease = { metadata: { name: 'lease', namespace: 'system', resourceVersion: '1' } };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Key } from '../../../src/kube/api.ts';
 import { createWorkqueue, type Priority, type Workqueue } from '../../../src/kube/workqueue.ts';
-import { type ManualTime, manualTime } from '../../support/manual-time.ts';
+import { type ManualTime, manualTime } from '../../support/runner/manual-time.ts';
 
 /** A model of the queue: sets of keys and their times. */
 interface Model {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Key } from '../../../src/kube/api.ts';
 import { createWorkqueue, type WorkqueueOptions } from '../../../src/kube/workqueue.ts';
-import { manualTime } from '../../support/manual-time.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
 
 function queueWith(options: Partial<WorkqueueOptions> = {}) {
   const time = manualTime();

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { measuredArtifacts } from '../../../src/metrics/artifacts.ts';
 import { createMetrics, type Metrics } from '../../../src/metrics/registry.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { readExposition } from '../../support/exposition.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
 
 let folder: string;
 let metrics: Metrics;

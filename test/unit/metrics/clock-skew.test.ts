@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { measureClockSkew } from '../../../src/metrics/clock-skew.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
-import { readExposition } from '../../support/exposition.ts';
-import { aProvider } from '../../support/workload-builders.ts';
+import { aProvider } from '../../support/fixtures/workload-builders.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
 
 const condition = (type: string) => ({
   ...{ type, status: 'True' as const, reason: type, message: '' },

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { CollectionReport } from '../../../src/domain/artifact.ts';
 import { collectionObserver } from '../../../src/metrics/collection.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
-import { readExposition } from '../../support/exposition.ts';
-import { manualTime } from '../../support/manual-time.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
 
 const report: CollectionReport = {
   outcome: 'done',

@@ -7,8 +7,14 @@ import { createResourceStates } from '../../../src/metrics/resource-states.ts';
 import { type DeadLetterObject, toConfigMap } from '../../../src/store/dead-letters/object.ts';
 import { annotation, label } from '../../../src/store/kinds.ts';
 import { requeueMark, resourceState } from '../../../src/store/resources/state.ts';
-import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
-import { objectCache } from '../../support/object-cache.ts';
+import {
+  aResource,
+  inFlight,
+  now,
+  readyResource,
+  secondsLater,
+} from '../../support/fixtures/builders.ts';
+import { objectCache } from '../../support/fixtures/object-cache.ts';
 
 const acme = 'fl-acme-0123456789ab';
 const deletionTimestamp = '2026-01-01T00:00:00Z';

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { shardOf } from '../../../src/kube/shards.ts';
 import { measureDeliveries } from '../../../src/metrics/deliveries.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
-import { readExposition } from '../../support/exposition.ts';
-import { objectCache } from '../../support/object-cache.ts';
-import { aProvider, version } from '../../support/workload-builders.ts';
+import { objectCache } from '../../support/fixtures/object-cache.ts';
+import { aProvider, version } from '../../support/fixtures/workload-builders.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
 
 const name = 'fairlead_deliveries_waiting';
 const shards = 4;

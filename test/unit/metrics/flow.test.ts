@@ -3,8 +3,8 @@ import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
 import { createWorkqueue } from '../../../src/kube/workqueue.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from '../../../src/metrics/flow.ts';
 import { createMetrics, type Metrics } from '../../../src/metrics/registry.ts';
-import { readExposition } from '../../support/exposition.ts';
-import { manualTime } from '../../support/manual-time.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
+import { manualTime } from '../../support/runner/manual-time.ts';
 
 const { signal } = new AbortController();
 const scraped = async (metrics: Metrics) => readExposition(await metrics.scrape());

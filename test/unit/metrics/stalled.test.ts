@@ -5,7 +5,13 @@ import { keyFor } from '../../../src/kube/api.ts';
 import { createStalledObjects } from '../../../src/metrics/stalled.ts';
 import { goesOn, stalled } from '../../../src/reconcilers/resource/status.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { aClaim, aResource, inFlight, now, readyResource } from '../../support/builders.ts';
+import {
+  aClaim,
+  aResource,
+  inFlight,
+  now,
+  readyResource,
+} from '../../support/fixtures/builders.ts';
 
 const full = { reason: 'QuotaExceeded', message: 'It is full' } as const;
 

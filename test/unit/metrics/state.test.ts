@@ -5,9 +5,9 @@ import { createTally } from '../../../src/lib/tally.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { registerStateMetrics, type StateMetrics } from '../../../src/metrics/state.ts';
 import type { Balance } from '../../../src/metrics/unaccounted.ts';
-import { now, secondsLater } from '../../support/builders.ts';
-import { readExposition } from '../../support/exposition.ts';
-import { objectCache } from '../../support/object-cache.ts';
+import { now, secondsLater } from '../../support/fixtures/builders.ts';
+import { objectCache } from '../../support/fixtures/object-cache.ts';
+import { readExposition } from '../../support/runner/exposition.ts';
 
 function setUp() {
   const resourceStates = createTally<StoredState>();

@@ -3,8 +3,14 @@ import type { Condition } from '../../../src/crds/conditions.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyFor } from '../../../src/kube/api.ts';
 import { createUnsettled } from '../../../src/metrics/unsettled.ts';
-import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
-import { objectCache } from '../../support/object-cache.ts';
+import {
+  aResource,
+  inFlight,
+  now,
+  readyResource,
+  secondsLater,
+} from '../../support/fixtures/builders.ts';
+import { objectCache } from '../../support/fixtures/object-cache.ts';
 
 function following() {
   const resources = objectCache<Resource>();

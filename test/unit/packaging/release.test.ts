@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkoutHere } from '../../../packaging/release/checkout.ts';
-import { newFolder } from '../../support/folder.ts';
+import { newFolder } from '../../support/runner/folder.ts';
 
 const at = '2026-01-02T03:04:05Z';
 

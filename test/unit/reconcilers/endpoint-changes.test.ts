@@ -7,15 +7,15 @@ import { createEndpointChanges } from '../../../src/reconcilers/endpoint-changes
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
 import type { Pod } from '../../../src/reconcilers/workloads.ts';
 import { label } from '../../../src/store/kinds.ts';
-import { now } from '../../support/builders.ts';
-import { objectCache } from '../../support/object-cache.ts';
+import { now } from '../../support/fixtures/builders.ts';
+import { objectCache } from '../../support/fixtures/object-cache.ts';
 import {
   aPod,
   aProvider,
   aServingPod,
   namespace,
   version,
-} from '../../support/workload-builders.ts';
+} from '../../support/fixtures/workload-builders.ts';
 
 const shop = aProvider({ spec: { version }, status: { deployedVersion: version } });
 const unready = [{ type: 'Ready', status: 'False' }];

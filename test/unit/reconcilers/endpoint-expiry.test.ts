@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { keyFor } from '../../../src/kube/api.ts';
 import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
-import { aProvider, aServingPod, namespace, version } from '../../support/workload-builders.ts';
+import {
+  aProvider,
+  aServingPod,
+  namespace,
+  version,
+} from '../../support/fixtures/workload-builders.ts';
 
 const expiresAt = '2026-01-01T00:01:00.000Z';
 const status = { deployedVersion: version, availableReplicas: 1, certificateExpiresAt: expiresAt };

@@ -1,7 +1,12 @@
 // How events are divided among the pods of one provider.
 import { expect, it } from 'vitest';
 import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
-import { aProvider, aServingPod, namespace, version } from '../../support/workload-builders.ts';
+import {
+  aProvider,
+  aServingPod,
+  namespace,
+  version,
+} from '../../support/fixtures/workload-builders.ts';
 
 const pods = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((podIP) =>
   aServingPod({ metadata: { name: podIP }, status: { podIP } }),

@@ -5,14 +5,14 @@ import { certificateAnnotation } from '../../../src/providers/workloads/serving-
 import { createEndpoints, type Endpoints } from '../../../src/reconcilers/endpoints.ts';
 import type { Pod } from '../../../src/reconcilers/workloads.ts';
 import { label } from '../../../src/store/kinds.ts';
-import { testAuthority } from '../../support/authority.ts';
+import { testAuthority } from '../../support/fixtures/authority.ts';
 import {
   aPod,
   aProvider,
   aServingPod,
   namespace,
   version,
-} from '../../support/workload-builders.ts';
+} from '../../support/fixtures/workload-builders.ts';
 
 function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []): Endpoints {
   const there = (key: string) => key === keyFor({ namespace, name: 'shop' });

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CancelsBody } from '../../../src/domain/event.ts';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
 import { type CancelCall, fail, later } from '../../../src/sdk/index.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { Delivery } from '../../support/signing-fairlead.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import type { Delivery } from '../../support/servers/signing-fairlead.ts';
 import { type CartCall, gate, type ServedCarts, serveCarts } from './served-carts.ts';
 
 let shop: ServedCarts;

@@ -2,7 +2,12 @@
 import { createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createVerifier } from '../../../src/sdk/verify.ts';
-import { anEvent, type Delivery, deliveryOf, newSigner } from '../../support/signing-fairlead.ts';
+import {
+  anEvent,
+  type Delivery,
+  deliveryOf,
+  newSigner,
+} from '../../support/servers/signing-fairlead.ts';
 import { type ServedCarts, serveCarts } from './served-carts.ts';
 
 const signedAt = new Date('2026-01-01T00:00:00Z');

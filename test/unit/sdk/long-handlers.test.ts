@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import type { Delivery } from '../../support/signing-fairlead.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import type { Delivery } from '../../support/servers/signing-fairlead.ts';
 import { gate, type ServedCarts, serveCarts } from './served-carts.ts';
 
 let shop: ServedCarts;

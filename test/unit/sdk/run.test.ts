@@ -13,7 +13,7 @@ import {
   z,
 } from '../../../src/sdk/index.ts';
 import { runEvent } from '../../../src/sdk/run.ts';
-import { anEvent } from '../../support/signing-fairlead.ts';
+import { anEvent } from '../../support/servers/signing-fairlead.ts';
 
 const quiet: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
 const Config = z.strictObject({ size: z.int().min(1), color: z.string().default('red') });

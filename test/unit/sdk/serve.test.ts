@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testAuthority } from '../../support/authority.ts';
-import { eventually } from '../../support/eventually.ts';
+import { testAuthority } from '../../support/fixtures/authority.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import { gate, type ServedCarts, serveCarts } from './served-carts.ts';
 
 let shop: ServedCarts;

@@ -5,14 +5,14 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Call, CancelCall, ServedProvider, ServeOptions } from '../../../src/sdk/index.ts';
 import { provider, resource, serve, z } from '../../../src/sdk/index.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   anEvent,
   type Delivery,
   deliveryOf,
   type SigningFairlead,
   signingFairlead,
-} from '../../support/signing-fairlead.ts';
+} from '../../support/servers/signing-fairlead.ts';
 
 export type CartCall = Call<{ size: number }>;
 export type Handler = (call: CartCall) => Promise<{ url: string }>;

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { anEvent, type Delivery, deliveryOf, newSigner } from '../../support/signing-fairlead.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import {
+  anEvent,
+  type Delivery,
+  deliveryOf,
+  newSigner,
+} from '../../support/servers/signing-fairlead.ts';
 import { type ServedCarts, serveCarts } from './served-carts.ts';
 
 let shop: ServedCarts;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anchorsIn, linkProblems, linksIn } from '../../support/document-links.ts';
+import { anchorsIn, linkProblems, linksIn } from '../../support/tools/document-links.ts';
 
 describe('anchors equal those of GitHub', () => {
   it.each([

@@ -2,9 +2,9 @@
 // planted into that same history, is reported under its name.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { endStateOf } from '../../support/history/check-endings.ts';
-import { checkHistory } from '../../support/history/checker.ts';
-import type { Call, History } from '../../support/history/model.ts';
+import { endStateOf } from '../../support/faults/history/check-endings.ts';
+import { checkHistory } from '../../support/faults/history/checker.ts';
+import type { Call, History } from '../../support/faults/history/model.ts';
 import {
   applied,
   born,
@@ -22,7 +22,7 @@ import {
   small,
   update,
   version,
-} from '../../support/history/written.ts';
+} from '../../support/faults/history/written.ts';
 
 describe('a history without violations', () => {
   const goingWell: Readonly<Record<string, Partial<History>>> = {

@@ -1,6 +1,6 @@
 // Recordings are run again: only output that has changed in words changes the page.
 import { describe, expect, it } from 'vitest';
-import { comparable, recordAgain } from '../../support/recordings.ts';
+import { comparable, recordAgain } from '../../support/clients/recordings.ts';
 
 const page = (output: string) => `# A page
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { candidatesFor } from '../../../../src/cli/completion/candidates.ts';
 import { completionScripts } from '../../../../src/cli/completion/scripts.ts';
 import { commands } from '../../../../src/cli/table/index.ts';
-import { runClient } from '../../../support/client.ts';
+import { runClient } from '../../../support/clients/client.ts';
 
 /** The words of a line; a space at the end begins a new one. */
 function after(line: string) {

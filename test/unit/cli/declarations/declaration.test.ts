@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
 import type { Environment } from '../../../../src/cli/environment.ts';
 import { CliError } from '../../../../src/cli/errors/cli-error.ts';
-import { newFolder } from '../../../support/folder.ts';
+import { newFolder } from '../../../support/runner/folder.ts';
 
 /** A folder with files, and standard input. */
 function surroundings(files: Readonly<Record<string, string>>, input = ''): Environment {

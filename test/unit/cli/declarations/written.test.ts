@@ -5,8 +5,8 @@ import { readDeclarations } from '../../../../src/cli/declarations/declaration.t
 import { Output } from '../../../../src/cli/render/output.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { resourceView } from '../../../../src/cli/resources/resource-view.ts';
-import { Buffered, clientEnvironment } from '../../../support/client.ts';
-import { resourceRecord } from '../../../support/client-records.ts';
+import { Buffered, clientEnvironment } from '../../../support/clients/client.ts';
+import { resourceRecord } from '../../../support/clients/client-records.ts';
 
 /** Texts that YAML or the client could take for something else. */
 const hostile = fc.constantFrom(

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { needsQuestion, sharedWith } from '../../../../src/cli/login/confirm.ts';
-import { newHome, runClient } from '../../../support/client.ts';
-import { sendJson } from '../../../support/loopback-issuer.ts';
+import { newHome, runClient } from '../../../support/clients/client.ts';
+import { sendJson } from '../../../support/servers/loopback-issuer.ts';
 
 const variables = {
   PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-  BROWSER: resolve(import.meta.dirname, '../../../support/browser.ts'),
+  BROWSER: resolve(import.meta.dirname, '../../../support/clients/browser.ts'),
 };
 /** The parameters that the issuer got, by path. */
 const received: [path: string, parameters: URLSearchParams][] = [];

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newHome, runClient } from '../../../support/client.ts';
+import { newHome, runClient } from '../../../support/clients/client.ts';
 
 let server: Server;
 

@@ -21,7 +21,7 @@ import { checkArchive, checkFiles } from '../../../../src/cli/pack/limits.ts';
 import { packageRoot, providerOf } from '../../../../src/cli/pack/manifest.ts';
 import { type SelectionOptions, selectFiles } from '../../../../src/cli/pack/selection.ts';
 import { defaultArchiveLimits } from '../../../../src/domain/archive.ts';
-import { clientEnvironment } from '../../../support/client.ts';
+import { clientEnvironment } from '../../../support/clients/client.ts';
 
 const folders: string[] = [];
 afterEach(() => {

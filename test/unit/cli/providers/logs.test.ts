@@ -5,7 +5,7 @@ import { logText } from '../../../../src/cli/providers/log-format.ts';
 import { forTerminal } from '../../../../src/cli/render/own-colours.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { hasLevel, parseLogLine } from '../../../../src/client/log-line.ts';
-import { runClient } from '../../../support/client.ts';
+import { runClient } from '../../../support/clients/client.ts';
 
 const style = styleOf({ colours: false, unicode: true });
 const json = JSON.stringify({

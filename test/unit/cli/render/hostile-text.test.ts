@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signInWithDevice } from '../../../../src/cli/login/sign-in.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { Talk } from '../../../../src/cli/render/talk.ts';
-import { Buffered, clientEnvironment, runClient } from '../../../support/client.ts';
-import { resourceRecord } from '../../../support/client-records.ts';
+import { Buffered, clientEnvironment, runClient } from '../../../support/clients/client.ts';
+import { resourceRecord } from '../../../support/clients/client-records.ts';
 
 /** A colour, a title, the clipboard, concealed text, a line that is overwritten, C1 controls, reversed text. */
 const hostile =

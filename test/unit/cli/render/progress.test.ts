@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Progress } from '../../../../src/cli/render/progress.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { Talk } from '../../../../src/cli/render/talk.ts';
-import { Buffered, clientEnvironment } from '../../../support/client.ts';
+import { Buffered, clientEnvironment } from '../../../support/clients/client.ts';
 
 function fixture(columns?: number, variables: Record<string, string> = {}) {
   const stderr = new Buffered(columns);

@@ -6,7 +6,7 @@ import { CliError } from '../../../../src/cli/errors/cli-error.ts';
 import { ExitCode } from '../../../../src/cli/exit-codes.ts';
 import { type Refresh, StoredTokens } from '../../../../src/cli/login/stored-tokens.ts';
 import { type Login, readLogins, writeLogins } from '../../../../src/cli/store/credentials.ts';
-import { clientEnvironment, newHome } from '../../../support/client.ts';
+import { clientEnvironment, newHome } from '../../../support/clients/client.ts';
 
 const seconds = 1_800_000_000;
 const now = () => new Date(seconds * 1_000);

@@ -6,7 +6,7 @@ import {
   createArtifactTokens,
   createArtifactVerifier,
 } from '../../../../src/http/auth/artifact-tokens.ts';
-import { anEvent } from '../../../support/signing-fairlead.ts';
+import { anEvent } from '../../../support/servers/signing-fairlead.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const download: ArtifactGrant = { direction: 'download', digest: `sha256:${'a'.repeat(64)}` };

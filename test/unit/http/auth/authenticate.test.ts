@@ -9,12 +9,12 @@ import {
   type IssuerSettings,
 } from '../../../../src/http/auth/authenticate.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
+import { manualTime } from '../../../support/runner/manual-time.ts';
 import {
   type LoopbackIssuer,
   signingKey,
   startLoopbackIssuer,
-} from '../../../support/loopback-issuer.ts';
-import { manualTime } from '../../../support/manual-time.ts';
+} from '../../../support/servers/loopback-issuer.ts';
 
 const time = manualTime();
 const { clock } = time;

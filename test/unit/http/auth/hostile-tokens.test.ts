@@ -8,9 +8,9 @@ import {
 } from 'node:crypto';
 import { exportJWK, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { keysPath, type SigningKey, signingKey } from '../../../support/loopback-issuer.ts';
-import { headerVerdict } from '../../../support/token-verdict.ts';
-import { trustedIssuer } from '../../../support/trusted-issuer.ts';
+import { headerVerdict } from '../../../support/fixtures/token-verdict.ts';
+import { keysPath, type SigningKey, signingKey } from '../../../support/servers/loopback-issuer.ts';
+import { trustedIssuer } from '../../../support/servers/trusted-issuer.ts';
 
 const { issuer, authenticator, trustingWith, verdict } = trustedIssuer();
 

@@ -2,15 +2,15 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { exportJWK, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../../../support/eventually.ts';
+import { eventually } from '../../../support/runner/eventually.ts';
 import {
   keysPath,
   type LoopbackIssuer,
   sendJson,
   signingKey,
   startLoopbackIssuer,
-} from '../../../support/loopback-issuer.ts';
-import { trustedIssuer } from '../../../support/trusted-issuer.ts';
+} from '../../../support/servers/loopback-issuer.ts';
+import { trustedIssuer } from '../../../support/servers/trusted-issuer.ts';
 
 const second = 1_000;
 const minute = 60 * second;

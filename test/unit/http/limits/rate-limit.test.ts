@@ -10,7 +10,7 @@ import {
   type RateSettings,
 } from '../../../../src/http/limits/rate-limit.ts';
 import { createTokenBucket } from '../../../../src/http/limits/token-bucket.ts';
-import { manualTime } from '../../../support/manual-time.ts';
+import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const acme = organizationOf('https://issuer.test', 'acme');
 const rates = { perSecond: 50, burst: 200, pushesPerMinute: 10 };

@@ -3,7 +3,7 @@ import { wantsEvents, withSignsOfLife } from '../../../../src/http/response/even
 import { createResourceEvents, quietText } from '../../../../src/http/response/resource-events.ts';
 import { resourceRecord } from '../../../../src/store/resources/state.ts';
 import type { ResourceEvent } from '../../../../src/store/watches/index.ts';
-import { aResource } from '../../../support/builders.ts';
+import { aResource } from '../../../support/fixtures/builders.ts';
 
 it.each([
   ['', false],

@@ -22,7 +22,7 @@ import { defaultArchiveLimits } from '../../../../src/domain/archive.ts';
 import { FairleadError } from '../../../../src/domain/errors.ts';
 import { extractArchive } from '../../../../src/providers/archive/extract.ts';
 import { packFolder } from '../../../../src/providers/archive/pack.ts';
-import { pax, tarOf, zipOf } from '../../../support/archives.ts';
+import { pax, tarOf, zipOf } from '../../../support/fixtures/archives.ts';
 
 let folder: string;
 let out: string;

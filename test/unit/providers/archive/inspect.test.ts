@@ -12,7 +12,7 @@ import {
   tarParts,
   type ZipPart,
   zipOf,
-} from '../../../support/archives.ts';
+} from '../../../support/fixtures/archives.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -7,8 +7,8 @@ import {
   referencesIn,
 } from '../../../../src/reconcilers/artifacts/references.ts';
 import { kinds } from '../../../../src/store/kinds.ts';
-import { objectCache } from '../../../support/object-cache.ts';
-import { aBuild } from '../../../support/workload-builders.ts';
+import { objectCache } from '../../../support/fixtures/object-cache.ts';
+import { aBuild } from '../../../support/fixtures/workload-builders.ts';
 
 const digest = (digit: string) => `sha256:${digit.repeat(64)}` as const;
 const complete = { kind: kinds.build, synced: true, interrupted: false, silentMs: 0 };

@@ -11,7 +11,7 @@ import {
   artifact,
   ended,
   namespace,
-} from '../../../support/workload-builders.ts';
+} from '../../../support/fixtures/workload-builders.ts';
 
 interface World {
   readonly builds?: readonly Build[];

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { withClockSkew } from '../../../../src/reconcilers/clock-skew/answer.ts';
-import { aClaim, now, secondsLater } from '../../../support/builders.ts';
+import { aClaim, now, secondsLater } from '../../../support/fixtures/builders.ts';
 
 const failed = (code: string, more: object = {}): Answer => ({
   kind: 'failed',

@@ -5,7 +5,7 @@ import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { afterProcessEnd, judged, mayBeCrash } from '../../../../src/reconcilers/crashes/answer.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
-import { aClaim, inFlight, now, observing } from '../../../support/builders.ts';
+import { aClaim, inFlight, now, observing } from '../../../support/fixtures/builders.ts';
 
 const failed = (code: string, more: Partial<Extract<Answer, { kind: 'failed' }>> = {}): Answer => ({
   kind: 'failed',

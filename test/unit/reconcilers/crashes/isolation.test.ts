@@ -5,7 +5,7 @@ import {
   drainMs,
   type Isolation,
 } from '../../../../src/reconcilers/crashes/isolation.ts';
-import { type ManualTime, manualTime } from '../../../support/manual-time.ts';
+import { type ManualTime, manualTime } from '../../../support/runner/manual-time.ts';
 
 const shop = 'fl-acme/shop';
 let urls: string[];

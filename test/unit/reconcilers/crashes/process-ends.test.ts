@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { keyFor } from '../../../../src/kube/api.ts';
 import { createProcessEnds } from '../../../../src/reconcilers/crashes/process-ends.ts';
 import type { ContainerStatus, Pod } from '../../../../src/reconcilers/workloads.ts';
-import { manualTime } from '../../../support/manual-time.ts';
-import { objectCache } from '../../../support/object-cache.ts';
-import { aServingPod } from '../../../support/workload-builders.ts';
+import { objectCache } from '../../../support/fixtures/object-cache.ts';
+import { aServingPod } from '../../../support/fixtures/workload-builders.ts';
+import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const running: ContainerStatus = { name: 'provider', restartCount: 0, state: { running: {} } };
 const terminated = { exitCode: 3, message: 'Boom' };

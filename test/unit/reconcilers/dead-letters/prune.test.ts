@@ -6,7 +6,11 @@ import { createDeadLetterIndex } from '../../../../src/reconcilers/dead-letters/
 import { createDeadLettersReconciler } from '../../../../src/reconcilers/dead-letters/index.ts';
 import { createDeadLetterReader } from '../../../../src/reconcilers/dead-letters/reader.ts';
 import type { DeadLetterObject } from '../../../../src/store/dead-letters/object.ts';
-import { aDeadLetter, deadLetterObject, eventIdOf } from '../../../support/dead-letter-builders.ts';
+import {
+  aDeadLetter,
+  deadLetterObject,
+  eventIdOf,
+} from '../../../support/fixtures/dead-letter-builders.ts';
 
 const { namespace } = aDeadLetter(1).resource;
 const key = (number: number) => `${namespace}/${eventIdOf(number)}` as const;

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/manifest.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
-import { unsignedCertificates } from '../../../support/authority.ts';
-import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';
+import { unsignedCertificates } from '../../../support/fixtures/authority.ts';
+import { aBuild, aProvider, version } from '../../../support/fixtures/workload-builders.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const observed = {

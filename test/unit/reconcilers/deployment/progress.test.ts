@@ -16,7 +16,7 @@ import {
   nothingElse,
   version,
   waiting,
-} from '../../../support/workload-builders.ts';
+} from '../../../support/fixtures/workload-builders.ts';
 
 interface Case {
   readonly reason: string;

@@ -4,8 +4,8 @@ import type { EventType } from '../../../../src/domain/event.ts';
 import { canaryOutcomeOf } from '../../../../src/reconcilers/redrive/observe.ts';
 import type { DeadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
-import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
-import { eventIdOf } from '../../../support/dead-letter-builders.ts';
+import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
+import { eventIdOf } from '../../../support/fixtures/dead-letter-builders.ts';
 
 const id = eventIdOf(1);
 const failedStatus = { state: 'failed', reason: 'ProviderFailed' } as const;

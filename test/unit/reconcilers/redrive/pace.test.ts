@@ -3,7 +3,7 @@ import type { KubeClient } from '../../../../src/kube/api.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
 import { createDeadLetterReader } from '../../../../src/reconcilers/dead-letters/reader.ts';
 import { createRedriveReconciler } from '../../../../src/reconcilers/redrive/index.ts';
-import { manualTime } from '../../../support/manual-time.ts';
+import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const { signal } = new AbortController();
 const empty = { get: () => undefined, items: () => [] };

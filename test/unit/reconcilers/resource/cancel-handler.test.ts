@@ -7,9 +7,9 @@ import {
   endHandler,
   isHandlerCancellable,
 } from '../../../../src/reconcilers/resource/cancel-handler.ts';
-import { inFlight, observing } from '../../../support/builders.ts';
-import { eventually } from '../../../support/eventually.ts';
-import { anEvent } from '../../../support/signing-fairlead.ts';
+import { inFlight, observing } from '../../../support/fixtures/builders.ts';
+import { eventually } from '../../../support/runner/eventually.ts';
+import { anEvent } from '../../../support/servers/signing-fairlead.ts';
 
 describe('a handler is cancellable', () => {
   const acceptedAt = '2026-01-01T00:00:00.000Z';

@@ -6,7 +6,7 @@ import { cancellationFailed } from '../../../../src/reconcilers/resource/cancell
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import { receiptOf } from '../../../../src/reconcilers/resource/failure-record.ts';
 import * as status from '../../../../src/reconcilers/resource/status.ts';
-import { inFlight, now, observing, secondsLater } from '../../../support/builders.ts';
+import { inFlight, now, observing, secondsLater } from '../../../support/fixtures/builders.ts';
 
 const context = { operation: 'op-1' };
 const newer = { operation: 'op-2' };

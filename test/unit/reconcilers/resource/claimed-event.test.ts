@@ -8,7 +8,7 @@ import {
   observing,
   readyResource,
   secondsLater,
-} from '../../../support/builders.ts';
+} from '../../../support/fixtures/builders.ts';
 
 const operations = {
   'times out an operation that never ends': {

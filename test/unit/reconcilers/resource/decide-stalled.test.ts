@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
-import { aResource, inFlight, now, observing } from '../../../support/builders.ts';
+import { aResource, inFlight, now, observing } from '../../../support/fixtures/builders.ts';
 
 const config = { name: 'orders' };
 const unresolved = [

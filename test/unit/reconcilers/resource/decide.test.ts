@@ -13,7 +13,7 @@ import {
   observing,
   readyResource,
   secondsLater,
-} from '../../../support/builders.ts';
+} from '../../../support/fixtures/builders.ts';
 
 const outputs = { kind: 'succeeded', outputs: { url: 'x' } } as const;
 const config = { name: 'orders' };

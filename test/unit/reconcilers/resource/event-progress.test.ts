@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withError } from '../../../../src/reconcilers/resource/event-progress.ts';
-import { aClaim, now, secondsLater } from '../../../support/builders.ts';
+import { aClaim, now, secondsLater } from '../../../support/fixtures/builders.ts';
 
 const failedAt = now.toISOString();
 const errorOf = (attempt: number, error = 'X: no') => ({ attempt, error, failedAt });

@@ -9,7 +9,7 @@ import {
   receiptOf,
   withoutSecrets,
 } from '../../../../src/reconcilers/resource/failure-record.ts';
-import { aResource, now } from '../../../support/builders.ts';
+import { aResource, now } from '../../../support/fixtures/builders.ts';
 
 const schema: JsonObject = {
   properties: { name: { type: 'string' }, password: { type: 'string', writeOnly: true } },

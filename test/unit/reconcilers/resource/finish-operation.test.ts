@@ -5,7 +5,13 @@ import { resolveReferences } from '../../../../src/domain/references.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import * as status from '../../../../src/reconcilers/resource/status.ts';
-import { aClaim, inFlight, now, observing, secondsLater } from '../../../support/builders.ts';
+import {
+  aClaim,
+  inFlight,
+  now,
+  observing,
+  secondsLater,
+} from '../../../support/fixtures/builders.ts';
 
 const context = { operation: 'op-1' };
 const config = { name: 'orders' };

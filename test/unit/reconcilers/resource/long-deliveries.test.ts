@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createLongDeliveries } from '../../../../src/reconcilers/resource/long-deliveries.ts';
-import { eventually } from '../../../support/eventually.ts';
+import { eventually } from '../../../support/runner/eventually.ts';
 
 let ms = 0;
 const clock = { monotonic: () => ms };

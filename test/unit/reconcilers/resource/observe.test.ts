@@ -13,7 +13,7 @@ import {
   readyResource,
   secondsLater,
   waitsAt,
-} from '../../../support/builders.ts';
+} from '../../../support/fixtures/builders.ts';
 
 const definition = {
   metadata: { name: 'any' },

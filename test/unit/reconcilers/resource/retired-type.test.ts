@@ -2,7 +2,13 @@
 import { expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
-import { aResource, inFlight, now, observing, readyResource } from '../../../support/builders.ts';
+import {
+  aResource,
+  inFlight,
+  now,
+  observing,
+  readyResource,
+} from '../../../support/fixtures/builders.ts';
 
 const servedBy = { version: '20260102.000002', since: '2026-01-02T00:00:00.000Z' };
 const typeRetired = { version: servedBy.version, at: servedBy.since };

@@ -4,7 +4,13 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { type ActDeps, act } from '../../../../src/reconcilers/resource/act.ts';
-import { aClaim, inFlight, now, observing, secondsLater } from '../../../support/builders.ts';
+import {
+  aClaim,
+  inFlight,
+  now,
+  observing,
+  secondsLater,
+} from '../../../support/fixtures/builders.ts';
 
 const answer: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', message: 'busy' };
 

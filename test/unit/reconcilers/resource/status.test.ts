@@ -11,7 +11,7 @@ import {
   now,
   readyResource,
   secondsLater,
-} from '../../../support/builders.ts';
+} from '../../../support/fixtures/builders.ts';
 
 const resource = inFlight();
 const event = aClaim();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { whenTooLarge } from '../../../../src/reconcilers/resource/too-large.ts';
-import { aClaim, inFlight, now, observing } from '../../../support/builders.ts';
+import { aClaim, inFlight, now, observing } from '../../../support/fixtures/builders.ts';
 
 const event = aClaim();
 const answer = { kind: 'succeeded', outputs: {} } as const;

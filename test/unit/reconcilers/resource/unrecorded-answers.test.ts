@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createUnrecordedAnswers } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
-import { aClaim } from '../../../support/builders.ts';
+import { aClaim } from '../../../support/fixtures/builders.ts';
 
 const unrecorded = {
   answer: { kind: 'failed', terminal: true, code: 'NO', message: 'no' },

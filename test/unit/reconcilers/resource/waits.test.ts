@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { ClaimedEvent, Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { createWaits, type Waits } from '../../../../src/reconcilers/resource/waits.ts';
-import { inFlight, now, secondsLater } from '../../../support/builders.ts';
-import { manualTime } from '../../../support/manual-time.ts';
+import { inFlight, now, secondsLater } from '../../../support/fixtures/builders.ts';
+import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const hourMs = 3_600_000;
 const jumps = [-hourMs, 0, 2 * hourMs];

@@ -9,7 +9,7 @@ import {
   observing,
   readyResource,
   secondsLater,
-} from '../../../support/builders.ts';
+} from '../../../support/fixtures/builders.ts';
 
 const deleted = { deletionTimestamp: now.toISOString(), generation: 2 };
 const outputs = { kind: 'succeeded', outputs: { url: 'x' } } as const;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCauseCounter } from '../../../../src/store/dead-letters/causes.ts';
 import type { IndexedDeadLetter } from '../../../../src/store/dead-letters/indexed.ts';
-import { secondsLater } from '../../../support/builders.ts';
+import { secondsLater } from '../../../support/fixtures/builders.ts';
 
 function indexed(changes: Partial<IndexedDeadLetter>): IndexedDeadLetter {
   return {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { ChangeHandler } from '../../../../src/kube/api.ts';
 import { keepIndexesOfFailures } from '../../../../src/store/dead-letters/failures.ts';
-import { aResource, inFlight } from '../../../support/builders.ts';
+import { aResource, inFlight } from '../../../support/fixtures/builders.ts';
 
 it('begins with the 500th failure of a namespace, and ends with the 250th that is left', () => {
   let change: ChangeHandler<Resource> = () => undefined;

@@ -8,7 +8,7 @@ import {
   toConfigMap,
 } from '../../../../src/store/dead-letters/object.ts';
 import { annotation, label } from '../../../../src/store/kinds.ts';
-import { aClaim, aResource, contentOfResource, now } from '../../../support/builders.ts';
+import { aClaim, aResource, contentOfResource, now } from '../../../support/fixtures/builders.ts';
 
 const eventId = 'evt-0123456789abcdef0123456789abcdef';
 

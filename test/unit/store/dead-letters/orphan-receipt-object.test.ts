@@ -5,7 +5,7 @@ import {
   type ReceiptObject,
   toReceiptObject,
 } from '../../../../src/store/dead-letters/orphan-receipt-object.ts';
-import { now } from '../../../support/builders.ts';
+import { now } from '../../../support/fixtures/builders.ts';
 
 function aReceipt(changes: Partial<Receipt> = {}): Receipt {
   return {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { type DeadLetterState, deadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
-import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
-import { aDeadLetter } from '../../../support/dead-letter-builders.ts';
+import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
+import { aDeadLetter } from '../../../support/fixtures/dead-letter-builders.ts';
 
 const deadLetter = aDeadLetter(1);
 const deletion = aDeadLetter(1, { eventType: 'DELETE' });

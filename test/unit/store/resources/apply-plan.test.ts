@@ -3,7 +3,7 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
 import { planApply } from '../../../../src/store/resources/apply-plan.ts';
 import { resourceState } from '../../../../src/store/resources/state.ts';
-import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
+import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
 
 const tuple = { provider: 'postgres', resource: 'database', name: 'orders' };
 const config = { name: 'orders' };

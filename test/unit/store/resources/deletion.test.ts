@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { annotationsFor } from '../../../../src/store/resources/deletion.ts';
-import { aClaim, aResource } from '../../../support/builders.ts';
+import { aClaim, aResource } from '../../../support/fixtures/builders.ts';
 
 const failed = (type: 'CREATE' | 'DELETE', status: Partial<Resource['status'] & object>) =>
   aResource({ status: { event: aClaim({ id: 'evt-1', type, requeued: 1 }), ...status } });

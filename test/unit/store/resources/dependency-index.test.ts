@@ -5,8 +5,8 @@ import {
   createDependencyIndex,
   resourceKeyOf,
 } from '../../../../src/store/resources/dependency-index.ts';
-import { aResource } from '../../../support/builders.ts';
-import { objectCache } from '../../../support/object-cache.ts';
+import { aResource } from '../../../support/fixtures/builders.ts';
+import { objectCache } from '../../../support/fixtures/object-cache.ts';
 
 const namespace = 'fl-acme-0123456789ab';
 const tuple = (name: string): Dependency => ({ provider: 'pg', resource: 'db', name });

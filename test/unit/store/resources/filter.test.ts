@@ -6,7 +6,7 @@ import {
   isComparedHere,
   matches,
 } from '../../../../src/store/resources/filter.ts';
-import { named } from '../../../support/explained-resources.ts';
+import { named } from '../../../support/fixtures/explained-resources.ts';
 
 const shop = named('shop', { state: 'ready', spec: { project: 'web', tags: ['a', 'b'] } });
 const leaving = named('shop', {

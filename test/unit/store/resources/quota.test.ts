@@ -5,8 +5,8 @@ import { defaultLimits, quantityBytes } from '../../../../src/domain/limits.ts';
 import { keyFor } from '../../../../src/kube/api.ts';
 import { createResourceQuota } from '../../../../src/store/resources/quota.ts';
 import { createResourceSizes } from '../../../../src/store/resources/sizes.ts';
-import { aResource } from '../../../support/builders.ts';
-import { objectCache } from '../../../support/object-cache.ts';
+import { aResource } from '../../../support/fixtures/builders.ts';
+import { objectCache } from '../../../support/fixtures/object-cache.ts';
 
 function cachedSizes() {
   const resources = objectCache<Resource>();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createConfigSharing } from '../../../../src/store/resources/shared-config.ts';
-import { aResource } from '../../../support/builders.ts';
+import { aResource } from '../../../support/fixtures/builders.ts';
 
 it('makes an equal config and applied config one object', () => {
   const resource = aResource({

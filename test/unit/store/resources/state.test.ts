@@ -11,7 +11,7 @@ import {
   contentOfResource,
   now,
   secondsLater,
-} from '../../../support/builders.ts';
+} from '../../../support/fixtures/builders.ts';
 
 const content = contentOfResource(aResource());
 const due = secondsLater(7).toISOString();

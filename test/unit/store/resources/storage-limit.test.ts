@@ -3,7 +3,7 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { storedBytes } from '../../../../src/domain/stored-size.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { appliedBytes, refusalToStore } from '../../../../src/store/resources/storage-limit.ts';
-import { aClaim, aResource } from '../../../support/builders.ts';
+import { aClaim, aResource } from '../../../support/fixtures/builders.ts';
 
 type Config = Resource['spec']['config'];
 

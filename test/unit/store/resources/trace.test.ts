@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { contentHashOf } from '../../../../src/store/resources/content.ts';
 import { traceOf, traceparentFor } from '../../../../src/store/resources/trace.ts';
-import { aResource } from '../../../support/builders.ts';
+import { aResource } from '../../../support/fixtures/builders.ts';
 
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 const { spec } = aResource({});

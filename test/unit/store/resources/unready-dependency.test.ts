@@ -6,7 +6,7 @@ import {
   type Unready,
   unreadyDependency,
 } from '../../../../src/store/resources/unready-dependency.ts';
-import { aResource, inFlight, now, readyResource } from '../../../support/builders.ts';
+import { aResource, inFlight, now, readyResource } from '../../../support/fixtures/builders.ts';
 
 const user = aResource({ spec: { name: 'user', project: 'shop' } });
 const dependency = { provider: 'postgres', resource: 'database', name: 'orders' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { createPending, noteworthy } from '../../../../src/store/watches/pending.ts';
-import { aResource } from '../../../support/builders.ts';
+import { aResource } from '../../../support/fixtures/builders.ts';
 
 const entry = (version: string, isKnown = true) => ({
   resourceId: 'resource:box_crate_a',

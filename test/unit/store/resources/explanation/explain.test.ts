@@ -1,8 +1,13 @@
 // Explanations from observed facts: chain, sentence and next steps for each way in which a resource waits or fails.
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../../src/crds/resource.ts';
-import { aClaim, readyResource } from '../../../../support/builders.ts';
-import { failedSeller, named, since, uses } from '../../../../support/explained-resources.ts';
+import { aClaim, readyResource } from '../../../../support/fixtures/builders.ts';
+import {
+  failedSeller,
+  named,
+  since,
+  uses,
+} from '../../../../support/fixtures/explained-resources.ts';
 import {
   absent,
   available,
@@ -11,7 +16,7 @@ import {
   letter,
   served,
   unserved,
-} from '../../../../support/explanations.ts';
+} from '../../../../support/fixtures/explanations.ts';
 
 const refused = 'handler_error: connect ECONNREFUSED';
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });

@@ -15,9 +15,9 @@ import type {
 import { knownFailure } from '../../../../../src/store/resources/explanation/failure.ts';
 import { operationOf } from '../../../../../src/store/resources/explanation/next-steps/rights.ts';
 import { resourceState } from '../../../../../src/store/resources/state.ts';
-import { commandProblem } from '../../../../support/client-commands.ts';
-import { type World, worlds } from '../../../../support/explained-worlds.ts';
-import { explainedAt, rightsOf } from '../../../../support/explanations.ts';
+import { commandProblem } from '../../../../support/clients/client-commands.ts';
+import { type World, worlds } from '../../../../support/fixtures/explained-worlds.ts';
+import { explainedAt, rightsOf } from '../../../../support/fixtures/explanations.ts';
 
 /** @returns what is wrong; empty when it holds */
 type Invariant = (explanation: Explanation, world: World) => readonly string[];

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { culpritBeside } from '../../../../../src/store/resources/explanation/culprit.ts';
 import { meantBy } from '../../../../../src/store/resources/explanation/meant.ts';
-import { aClaim } from '../../../../support/builders.ts';
-import { named } from '../../../../support/explained-resources.ts';
+import { aClaim } from '../../../../support/fixtures/builders.ts';
+import { named } from '../../../../support/fixtures/explained-resources.ts';
 
 const all = [
   named('first'),

@@ -3,8 +3,13 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../../src/crds/resource.ts';
 import { groupsOf } from '../../../../../src/store/resources/explanation/groups.ts';
 import { maxSteps } from '../../../../../src/store/resources/explanation/path.ts';
-import { aClaim } from '../../../../support/builders.ts';
-import { failedSeller, finder, named, uses } from '../../../../support/explained-resources.ts';
+import { aClaim } from '../../../../support/fixtures/builders.ts';
+import {
+  failedSeller,
+  finder,
+  named,
+  uses,
+} from '../../../../support/fixtures/explained-resources.ts';
 
 const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
 const waiting = (name: string, on: string) =>

@@ -1,0 +1,188 @@
+// Defines complete lifecycles of one resource, with clients that repeat requests of unknown outcome. Every fault runs
+// against each of them.
+import { expect } from 'vitest';
+import type { EventBody } from '../../../src/domain/event.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { eventually } from '../runner/eventually.ts';
+import type { Asked } from './fault-proxy.ts';
+import type { Delivery } from './history/model.ts';
+import {
+  fails,
+  first,
+  type Reply,
+  type Script,
+  type ScriptedProvider,
+  works,
+} from './history/provider.ts';
+import type { RecordedClient, Told } from './history/recorder.ts';
+
+export const name = 'box/crate/one';
+/** The retry policy of these workloads. */
+export const attempts = 2;
+
+export interface Subject {
+  readonly provider: Pick<ScriptedProvider, 'follow'>;
+  client(): RecordedClient;
+}
+
+export interface Workload {
+  /** The initial behaviour of the provider. */
+  readonly provider?: Script;
+  /** Runs before the first write that counts. */
+  readonly prepare?: (subject: Subject) => Promise<void>;
+  readonly run: (subject: Subject) => Promise<void>;
+}
+
+const patienceMs = 40_000;
+
+/** Repeats a call until its outcome is known. */
+export async function insist(call: () => Promise<Told>): Promise<Told> {
+  return await eventually(async () => {
+    const response = await call();
+    expect(response.outcome).not.toBe('info');
+    return response;
+  }, patienceMs);
+}
+
+/** @param state undefined: it is not there */
+export async function reaches(
+  subject: Subject,
+  state: string | undefined,
+  of = name,
+): Promise<void> {
+  await eventually(async () => {
+    const response = await subject.client().read(of);
+    expect(response.outcome).toBe('ok');
+    const record = response.status === 200 ? response.body : undefined;
+    expect((record as { lifecycle_state: string } | undefined)?.lifecycle_state).toBe(state);
+  }, patienceMs);
+}
+
+export async function apply(
+  subject: Subject,
+  config: JsonObject,
+  lifecycle?: 'draft' | 'pending',
+): Promise<void> {
+  const response = await insist(() => subject.client().apply(name, config, lifecycle));
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+}
+
+async function make(subject: Subject, config: JsonObject): Promise<void> {
+  await apply(subject, config);
+  await reaches(subject, 'ready');
+}
+
+/** An apply of failed content requests another attempt: after an unknown outcome it reads before it repeats. */
+async function makeFail(subject: Subject, config: JsonObject): Promise<void> {
+  const response = await insist(async () => {
+    const found = await subject.client().read(name);
+    return found.status === 404 ? await subject.client().apply(name, config) : found;
+  });
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+  await reaches(subject, 'failed');
+}
+
+async function remove(subject: Subject): Promise<void> {
+  await eventually(async () => {
+    // 409 means "try again".
+    expect((await subject.client().delete(name)).status).toBe(204);
+  }, patienceMs);
+  await reaches(subject, undefined);
+}
+
+export const workloads: Readonly<Record<string, Workload>> = {
+  create: { run: (subject) => make(subject, { size: 1 }) },
+  update: {
+    prepare: (subject) => make(subject, { size: 1 }),
+    run: (subject) => make(subject, { size: 2 }),
+  },
+  delete: {
+    prepare: (subject) => make(subject, { size: 1 }),
+    run: remove,
+  },
+  'a dead letter after the last attempt': {
+    provider: fails(500),
+    run: (subject) => makeFail(subject, { size: 1 }),
+  },
+  'a dead letter of a terminal failure': {
+    provider: fails(422),
+    run: (subject) => makeFail(subject, { size: 1 }),
+  },
+  'an apply after a failure': {
+    provider: first(1, fails(422)),
+    prepare: (subject) => makeFail(subject, { size: 1 }),
+    async run(subject) {
+      subject.provider.follow(works);
+      await make(subject, { size: 2 });
+    },
+  },
+  'a dead letter that is retried': {
+    provider: first(1, fails(422)),
+    prepare: (subject) => makeFail(subject, { size: 1 }),
+    async run(subject) {
+      subject.provider.follow(works);
+      const { body } = await insist(() => subject.client().get('/ops/dead-letter'));
+      const [deadLetter] = body as readonly { readonly event_id: string }[];
+      // The second time it may have been retried already, which is a valid response.
+      if (deadLetter !== undefined)
+        await insist(() => subject.client().retry(name, deadLetter.event_id));
+      await reaches(subject, 'ready');
+    },
+  },
+  'a draft that is committed': {
+    async run(subject) {
+      await apply(subject, { size: 1 }, 'draft');
+      await make(subject, { size: 2 });
+    },
+  },
+};
+
+/** Six bytes each in etcd: the success cannot be recorded. */
+export const tooLargeSuccess: Workload = {
+  provider: () => ({ status: 200, body: { outputs: { text: '<'.repeat(250_000) } } }),
+  run: (subject) => makeFail(subject, { text: '<'.repeat(20_000) }),
+};
+
+/** A DELETE before the end of the operation, or without its context, fails. */
+function untilCancelled(event: EventBody, earlier: readonly Delivery[]): Reply {
+  const operation = { retry_after: 1, context: { job: 7 } };
+  if (event.event_type === 'CREATE') return { status: 202, body: operation };
+  const before = earlier.filter(({ eventType }) => eventType === 'CANCEL');
+  if (event.event_type === 'CANCEL' && before.length === 0) return { status: 202, body: operation };
+  const isCancelled = before.some(({ answered }) => answered?.status === 200);
+  const isRight = event.event_type === 'CANCEL' || (isCancelled && event.context?.['job'] === 7);
+  return isRight ? { status: 200, body: { outputs: {} } } : { status: 422, body: {} };
+}
+
+/** The deletion of an operation that ends only when it is cancelled. */
+export const cancelledOperation: Workload = {
+  provider: untilCancelled,
+  async prepare(subject) {
+    const type = { provider: 'box', resource: 'crate', cancels_operations: true };
+    const { status } = await subject.client().post('/resources/register', type);
+    expect(status).toBe(200);
+    await apply(subject, { size: 1 });
+    await eventually(async () => {
+      const { body } = await subject.client().read(name);
+      expect(body).toMatchObject({ reason: 'InProgress' });
+    }, patienceMs);
+  },
+  run: remove,
+};
+
+/** From creation to deletion. */
+export const wholeLife: Workload = {
+  async run(subject) {
+    await make(subject, { size: 1 });
+    await make(subject, { size: 2 });
+    await remove(subject);
+  },
+};
+
+/** Selects writes that advance the work: of resources and dead letters. A Kubernetes Event, for example, is no step. */
+export function isStepOf(namespace: string): (asked: Asked) => boolean {
+  return ({ verb, plural, path }) =>
+    verb === 'write' &&
+    (plural === 'resources' || plural === 'configmaps') &&
+    path.includes(`/namespaces/${namespace}/`);
+}

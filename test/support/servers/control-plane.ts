@@ -1,0 +1,74 @@
+// Provides real control planes for tests: one shared by all files of a worker, and ones that belong to a single test.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { loadConfig } from '../../../src/app/config/index.ts';
+import { type Binaries, resolveBinaries } from '../../../src/dev/binaries.ts';
+import {
+  type Component,
+  type ControlPlane,
+  startControlPlane,
+} from '../../../src/dev/control-plane.ts';
+import { createProgress } from '../../../src/dev/progress.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    controlPlanes: readonly SharedControlPlane[];
+  }
+}
+
+export interface SharedControlPlane {
+  readonly kubeconfig: string;
+  readonly etcdSocket: string;
+  /** Kubeconfigs of Fairlead's own accounts, with the rights of manifests/*.yaml. */
+  readonly identities: { readonly api: string; readonly controller: string };
+}
+
+/** Returns etcd and kube-apiserver for all files of this worker: use unique names. */
+export function sharedControlPlane(): SharedControlPlane {
+  const all = inject('controlPlanes');
+  // Worker ids start with 1.
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 1) - 1;
+  const own = all[worker % all.length];
+  if (own === undefined) throw new Error('No control plane was started for this run');
+  return own;
+}
+
+export function sharedIdentities(): SharedControlPlane['identities'] {
+  return sharedControlPlane().identities;
+}
+
+let found: Promise<Binaries> | undefined;
+
+export function testBinaries(): Promise<Binaries> {
+  const { binaries, cacheFolder } = loadConfig([]);
+  const progress = createProgress(process.stderr);
+  found ??= resolveBinaries({ ...binaries, cacheFolder, progress });
+  return found;
+}
+
+export interface OwnControlPlane extends ControlPlane {
+  readonly dataFolder: string;
+}
+
+export async function ownControlPlane(
+  components: readonly Component[] = ['etcd', 'kube-apiserver'],
+): Promise<OwnControlPlane> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'fairlead-test-'));
+  const binaries = await testBinaries();
+  const controlPlane = await startControlPlane({
+    dataFolder,
+    binaries,
+    components,
+    unsafeNoFsync: true,
+  });
+  return {
+    ...controlPlane,
+    dataFolder,
+    async stop() {
+      await controlPlane.stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
