@@ -51,7 +51,7 @@ export async function releaseBefore(): Promise<ReleaseBefore> {
     (await readdir(crds)).map((name) => readFile(join(crds, name), 'utf8')),
   );
   return {
-    main: join(folder, 'test/support/servers/replica-main.ts'),
+    main: join(folder, 'test/support/replica-main.ts'),
     definitions: texts.map((text) => parse(text) as KubeObject),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
