@@ -44,7 +44,7 @@ export function commandLineClient(stage: Stage): void {
     const broken = await outputOf(shell, '! fairlead apply -f shop/broken --wait --timeout 60s');
     expect(broken).toContain('2 resources are not ready');
     const why = await outputOf(shell, 'fairlead why crates/greeting/third');
-    expect(why).toMatch(/✗ cause +provider crates .*Nobody can be greeted/);
+    expect(why).toMatch(/✗ refused +provider crates .*Nobody can be greeted/);
     const logs = await outputOf(shell, '! timeout 10 fairlead logs crates --follow');
     expect(logs).toContain('The provider accepts events');
     await outputOf(shell, 'fairlead delete crates --yes --wait --timeout 60s');
