@@ -44,7 +44,7 @@ export function nextRelease(stage: Stage): void {
     await at.helm('rollback', 'fairlead', ...system, '--wait', '--timeout', '5m');
     expect(await kept(stage)).toEqual(before);
     expect((await calls(at, north)).slice(asked.length)).toEqual([]);
-    expect(await attempts(stage)).toBe('5');
+    expect(await attempts(stage)).toBe('8');
     expect(await hasField(stage)).toBe(false);
     await at.reachable();
     await declare(north, 'after-rollback');

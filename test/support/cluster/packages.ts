@@ -34,8 +34,9 @@ export async function packages(at: Installation): Promise<Packages> {
 function withNewField(definitions: string): string {
   const { name } = newField;
   const changed = definitions.replace(
-    /^( +)retry:\n/m,
-    `$1${name}:\n$1  type: string\n$1  maxLength: 64\n$1retry:\n`,
+    // Of all definitions, only that of Resource has this field.
+    /^( +)paused:\n/m,
+    `$1${name}:\n$1  type: string\n$1  maxLength: 64\n$1paused:\n`,
   );
   if (changed === definitions) throw new Error('The definition of Resource has no place for it');
   return changed;
