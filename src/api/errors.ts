@@ -269,3 +269,12 @@ export const errors = {
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 
 export type ErrorCode = keyof typeof errors;
+
+/** An answer to a request that was not read: a code, and the status line with the status of its row. */
+export type EarlyRefusal = {
+  readonly [Code in ErrorCode]: {
+    readonly code: Code;
+    readonly status: `${(typeof errors)[Code]['status']} ${string}`;
+    readonly detail: string;
+  };
+}[ErrorCode];

@@ -1,16 +1,10 @@
 // Protects a loopback listener from web pages: a page can send requests to any local port, and its site can resolve a name
 // of its own to 127.0.0.1 (DNS rebinding). No response has CORS headers; these requests are not even processed.
 
-import type { ErrorCode } from '../api/errors.ts';
+import type { EarlyRefusal } from '../api/errors.ts';
 
 /** The names by which a browser reaches this machine, whatever port is forwarded to the listener. */
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-export interface CrossOriginRefusal {
-  readonly status: string;
-  readonly detail: string;
-  readonly code: ErrorCode;
-}
 
 /**
  * @param headers the raw Host and Origin of the request
@@ -25,7 +19,7 @@ export function crossOriginRefusal(
   }: { readonly host?: string | undefined; readonly origin?: string | undefined },
   hosts: readonly string[],
   scheme: 'http' | 'https' = 'http',
-): CrossOriginRefusal | undefined {
+): EarlyRefusal | undefined {
   if (!hosts.includes(hostName(host))) {
     return {
       status: '421 Misdirected Request',

@@ -2,14 +2,13 @@
 // response is JSON like any other error. The connection closes, because the start of the next request is unknown.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorCode } from '../../api/errors.ts';
+import type { EarlyRefusal } from '../../api/errors.ts';
 import { crossOriginRefusal } from '../../domain/cross-origin.ts';
 
-interface Refusal {
-  readonly status: string;
-  readonly detail: string;
-  readonly code: ErrorCode;
-}
+/** RFC 9110 has a status of its own for an `Expect` header that is not met. */
+type Refusal =
+  | EarlyRefusal
+  | { readonly code: 'bad_request'; readonly status: `417 ${string}`; readonly detail: string };
 
 const broken: Refusal = {
   status: '400 Bad Request',
