@@ -12,7 +12,8 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
-import { annotation, kinds } from '../../store/kinds.ts';
+import { kinds } from '../../store/kinds.ts';
+import { isForced } from '../../store/resources/state.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
@@ -82,11 +83,11 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
 }
 
 function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Outcome {
-  const { metadata, spec } = deps.resources.get(key) ?? {};
-  if (metadata?.deletionTimestamp === undefined) return settled;
+  const resource = deps.resources.get(key);
+  if (resource?.metadata.deletionTimestamp === undefined) return settled;
   // What an orphan deletion leaves behind is finished.
-  if (spec?.deletionPolicy !== 'Orphan') deps.long.cancel(key);
-  if (metadata.annotations?.[annotation.forceDeletion] !== 'true') return settled;
+  if (resource.spec.deletionPolicy !== 'Orphan') deps.long.cancel(key);
+  if (!isForced(resource)) return settled;
   const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);
   return left === 0 ? settled : waitUntil(new Date(deps.clock.now().getTime() + left));
 }

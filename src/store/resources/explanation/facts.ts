@@ -1,6 +1,7 @@
 // Types of an explanation: the facts that it is made from, and the explanation itself. Plain values, without I/O.
 
 import type { AttemptError, Resource } from '../../../crds/resource.ts';
+import type { DeploymentState } from '../../../domain/deployment.ts';
 import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Unready } from '../unready-dependency.ts';
@@ -17,7 +18,7 @@ export type Path = readonly [Step, ...Step[]];
 
 export interface ProviderFacts {
   readonly provider: string;
-  readonly state: 'missing' | 'pending' | 'progressing' | 'available' | 'failed';
+  readonly state: 'missing' | DeploymentState;
   /** Reason of its Ready condition. */
   readonly reason: string | null;
   readonly message: string | null;
