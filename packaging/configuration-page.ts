@@ -7,6 +7,7 @@ import { serviceFlags } from '../src/app/config/index.ts';
 import { otherVariables } from '../src/app/config/other-variables.ts';
 import { tokenFlags } from '../src/app/config/token-flags.ts';
 import { descriptionOf } from '../src/app/config/variable.ts';
+import { formerNamesEnd } from '../src/domain/former-names.ts';
 import { buildStepUsage } from '../src/providers/build-step/verb.ts';
 import { runtimeUsage } from '../src/providers/runtime/verb.ts';
 import { code, codes, heading, table } from './markdown.ts';
@@ -57,7 +58,7 @@ The last column names the verbs that use a variable. Each verb that reads settin
     table(['Variable', 'Meaning', 'Default', 'Allowed values', 'Read by'], rows),
     `### Former names
 
-They are read until 0.3.0, and the log names the present one.
+They are read until ${formerNamesEnd}, and the log names the present one.
 `,
     table(
       ['Variable', 'Present name'],

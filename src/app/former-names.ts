@@ -1,12 +1,13 @@
 // Tells administrators about settings that have a new name.
+import { formerNamesEnd } from '../domain/former-names.ts';
 import type { Log } from '../lib/log.ts';
 import type { Config } from './config/index.ts';
 
 export function noteFormerNames({ formerNames }: Config, log: Log): void {
   for (const { name, now } of formerNames) {
     log.warn(
-      { setting: name, now },
-      'A setting has a new name; the former one is read until 0.3.0',
+      { setting: name, now, until: formerNamesEnd },
+      'A setting has a new name; the former one will not be read any more',
     );
   }
 }

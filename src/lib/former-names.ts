@@ -1,12 +1,18 @@
-// Members that have a new name: the former one is read for one release.
+// Members that have a new name: the former one is still read.
 
-/** By their former names. */
+/** Present names, by former ones. */
 export type FormerNames = Readonly<Record<string, string>>;
+
+export interface FormerName {
+  readonly name: string;
+  /** The present name. */
+  readonly now: string;
+}
 
 interface Renamed<Value> {
   readonly value: Readonly<Record<string, Value>>;
   /** Former names that were used. */
-  readonly used: readonly string[];
+  readonly used: readonly FormerName[];
 }
 
 /** @returns the members under their present names; of one that is given under both, the present one */
@@ -14,8 +20,16 @@ export function withPresentNames<Value>(
   given: Readonly<Record<string, Value>>,
   former: FormerNames,
 ): Renamed<Value> {
-  const used = Object.keys(former).filter((name) => given[name] !== undefined);
-  const renamed = used.map((name) => [former[name] ?? name, given[name] as Value] as const);
-  const others = Object.entries(given).filter(([name]) => !used.includes(name));
-  return { value: Object.fromEntries([...renamed, ...others]), used };
+  const names = Object.entries(former).map(([name, now]) => ({ name, now }));
+  const used = names.filter(({ name }) => given[name] !== undefined);
+  const renamed = used.map(({ name, now }) => [now, given[name] as Value] as const);
+  const others = Object.entries(given).filter(([name]) => former[name] === undefined);
+  const present = others.filter(([, value]) => value !== undefined);
+  return { value: Object.fromEntries([...renamed, ...present]), used };
+}
+
+/** @returns a present name for an error about its value, after the former one under which it was given */
+export function nameAsGiven(present: string, used: readonly FormerName[]): string {
+  const former = used.find(({ now }) => now === present);
+  return former === undefined ? present : `${former.name} (now ${present})`;
 }

@@ -1,6 +1,7 @@
 // Wraps the metrics registry in plain functions. Counters and histograms are updated as things happen; gauges are read on
 // scrape. Nothing is global: two services in one process have two registries.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { formerNamesEnd } from '../domain/former-names.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -17,7 +18,7 @@ export interface Shape {
 }
 
 export interface RenamedShape extends Shape {
-  /** The former name. The gauge has both until 0.3.0, so that alerts and dashboards of others go on. */
+  /** The former name. The gauge has both for a release, so that alerts and dashboards of others go on. */
   readonly formerName: string;
 }
 
@@ -79,6 +80,6 @@ export function createMetrics(): Metrics {
 function shapesOf(shape: Shape | RenamedShape): readonly Shape[] {
   if (!('formerName' in shape)) return [shape];
   const { formerName, ...present } = shape;
-  const help = `Former name of ${present.name}, until 0.3.0.`;
+  const help = `Former name of ${present.name}, until ${formerNamesEnd}.`;
   return [present, { ...present, name: formerName, help }];
 }

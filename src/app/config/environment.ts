@@ -5,7 +5,7 @@ import { tenantVariables } from './tenant-variables.ts';
 
 export const Environment = z.object({ ...serviceVariables, ...tenantVariables });
 
-/** Former names, which are read until 0.3.0. */
+/** Former names. */
 export const formerVariables = {
   FAIRLEAD_SUPERSEDED_LETTERS: 'FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS',
 } as const satisfies Readonly<Record<string, keyof Environment>>;

@@ -11,7 +11,7 @@ import {
   readIssuers,
   type Surroundings,
 } from '../../http/auth/issuer-settings.ts';
-import { withPresentNames } from '../../lib/former-names.ts';
+import { type FormerName, nameAsGiven, withPresentNames } from '../../lib/former-names.ts';
 import type { LogLevel } from '../logger.ts';
 import { type BucketConfig, bucketIn, type CollectionConfig, collectionIn } from './artifacts.ts';
 import { Environment, formerVariables, networkIn, tracingIn } from './environment.ts';
@@ -63,7 +63,7 @@ export interface Config {
   /** How unreferenced artifacts are removed; undefined: they are kept. */
   readonly collection: CollectionConfig | undefined;
   /** Settings with a former name, which is read for one release. */
-  readonly formerNames: readonly { readonly name: string; readonly now: string }[];
+  readonly formerNames: readonly FormerName[];
   /** Settings of tenant pods. */
   readonly pods: {
     readonly image: string | undefined;
@@ -142,11 +142,8 @@ export function loadConfig(
 ): Config {
   const flags = parseFlags(argv);
   const given = withPresentNames({ ...environment, ...flags.overrides }, formerVariables);
-  const env = parseEnvironment(given.value);
-  const formerNames: { name: string; now: string }[] = given.used.map((name) => ({
-    name,
-    now: formerVariables[name as keyof typeof formerVariables],
-  }));
+  const env = parseEnvironment(given.value, given.used);
+  const formerNames = [...given.used];
   const { FAIRLEAD_HOST: host = hosts[mode], FAIRLEAD_DATA: folder = folders[mode] } = env;
   const config: Config = {
     kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
@@ -159,7 +156,7 @@ export function loadConfig(
     issuers: issuersIn(env, {
       loopback: loopback.includes(host),
       development: mode === 'development',
-      onFormerName: (name, now) => void formerNames.push({ name, now }),
+      onFormerName: (former) => void formerNames.push(former),
     }),
     formerNames,
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
@@ -287,14 +284,16 @@ function parseFlags(argv: readonly string[]) {
   }
 }
 
-function parseEnvironment(environment: Readonly<Record<string, string | undefined>>) {
+function parseEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  formerNames: readonly FormerName[],
+) {
   // An empty variable is a mistake in a manifest, not a choice of the default.
   const parsed = Environment.safeParse(environment);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new ConfigError(
-    `${issue?.path.join('.') ?? 'environment'}: ${issue?.message ?? 'invalid'}`,
-  );
+  const name = nameAsGiven(issue?.path.join('.') ?? 'environment', formerNames);
+  throw new ConfigError(`${name}: ${issue?.message ?? 'invalid'}`);
 }
 
 const loopback = ['127.0.0.1', '::1', 'localhost'];

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { type Role, roles } from '../../api/roles.ts';
 import { type TokenKind, tokenKinds } from '../../api/schemas/protected-resource.ts';
-import { withPresentNames } from '../../lib/former-names.ts';
+import { type FormerName, nameAsGiven, withPresentNames } from '../../lib/former-names.ts';
 import { jsonIn } from '../../lib/json.ts';
 
 /** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list has one name per element. */
@@ -190,10 +190,10 @@ export interface Surroundings {
   /** Lets `platform: true` accept tokens that name no project; otherwise it means `required`. */
   readonly development?: boolean;
   /** Called for each member that is given by a former name. */
-  readonly onFormerName?: (name: string, now: string) => void;
+  readonly onFormerName?: (former: FormerName) => void;
 }
 
-/** Former names, which are read until 0.3.0. */
+/** Former names. */
 const formerMembers = { mostOrganizations: 'maxOrganizations' } as const;
 
 /** @throws IssuerSettingsError */
@@ -204,8 +204,7 @@ export function readIssuers(
   const listed = z.array(z.unknown()).min(1).safeParse(jsonIn(text));
   if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');
   const issuers = listed.data
-    .map((value) => presently(value, onFormerName))
-    .map(readIssuer)
+    .map((value, index) => readIssuer(value, index, onFormerName))
     .map((each) =>
       each.platform && !development ? { ...each, platform: 'required' as const } : each,
     );
@@ -219,19 +218,20 @@ export function readIssuers(
   return issuers;
 }
 
-function presently(value: unknown, onFormerName: (name: string, now: string) => void): unknown {
-  const members = z.record(z.string(), z.unknown()).safeParse(value);
-  if (!members.success) return value;
-  const { value: present, used } = withPresentNames(members.data, formerMembers);
-  for (const name of used) onFormerName(name, formerMembers[name as keyof typeof formerMembers]);
-  return present;
-}
-
-function readIssuer(value: unknown, index: number): IssuerSettings {
+function readIssuer(
+  given: unknown,
+  index: number,
+  onFormerName: (former: FormerName) => void,
+): IssuerSettings {
+  const members = z.record(z.string(), z.unknown()).safeParse(given);
+  const { value, used } = members.success
+    ? withPresentNames(members.data, formerMembers)
+    : { value: given, used: [] };
+  for (const former of used) onFormerName(former);
   const parsed = Issuer.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') ?? '';
+  const field = nameAsGiven(issue?.path.join('.') ?? '', used);
   const what = [issuerName(value, index), field, issue?.message ?? 'invalid'];
   throw new IssuerSettingsError(what.filter((each) => each !== '').join(': '));
 }

@@ -109,6 +109,11 @@ describe('settings', () => {
       { FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: '-1' },
       /FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS/,
     ],
+    'a former name, under which it was given': [
+      [],
+      { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
+      /^FAIRLEAD_SUPERSEDED_LETTERS \(now FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS\): /,
+    ],
     'memory in an unknown unit': [[], { FAIRLEAD_LIMIT_MEMORY: '2GB' }, /FAIRLEAD_LIMIT_MEMORY/],
     'a limit of no resources': [[], { FAIRLEAD_LIMIT_RESOURCES: '0' }, /FAIRLEAD_LIMIT_RESOURCES/],
     '[H11] a limit that is not a number': [
