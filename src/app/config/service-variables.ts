@@ -174,10 +174,11 @@ export const serviceVariables = {
     readers: reconciling,
   }),
   FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: variable(
-    z.coerce.number().int().min(0).max(1_000_000).default(1_000),
+    wholeNumber.pipe(z.number().max(1_000_000)).default(1_000),
     {
       meaning: 'Superseded dead letters that are kept for each organization.',
       readers: reconciling,
+      allowed: 'a whole number from 0 to 1000000',
     },
   ),
   FAIRLEAD_EVENT_TIMEOUT_MS: variable(milliseconds.default(30_000), {

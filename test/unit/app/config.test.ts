@@ -109,6 +109,11 @@ describe('settings', () => {
       { FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: '-1' },
       /FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS/,
     ],
+    'an empty number of dead letters, which is not 0': [
+      [],
+      { FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: '' },
+      /FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: must be a whole number, 0 or more/,
+    ],
     'a former name, under which it was given': [
       [],
       { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
