@@ -59,6 +59,7 @@ export const operations = {
     'viewer',
     'inProject',
   ],
+  // No form with an id: a type may be called `history`.
   getResourceRevision: [
     'GET',
     '/resources/{provider}/{resource}/{name}/history/{revision}',

@@ -1,3 +1,5 @@
+// Writes one line of JSON for each request that is not a read: who asked for what, and the outcome. Never a body or a token.
+// The line does not pass the logger, so no log level drops it.
 import type { Request, RequestHandler, Response } from 'express';
 import { errors } from '../api/errors.ts';
 import { FairleadError } from '../domain/errors.ts';

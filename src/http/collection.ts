@@ -1,3 +1,4 @@
+// Answers POST /artifacts/collection of the controller, for artifacts that only the API can reach: those in a folder.
 import { z } from 'zod';
 import {
   type ArtifactStore,

@@ -1,3 +1,5 @@
+// Serves GET /artifacts/{digest} and POST /artifacts to pods, and POST /artifacts/collection to the controller. A token permits
+// one object in one direction. Bytes are streamed, never buffered. An upload is stored under its digest, which is the response.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,3 +1,4 @@
+// Translates API server errors to errors for callers. Only here, so that no Kubernetes message reaches a client.
 import { FairleadError } from '../domain/errors.ts';
 import { KubeError, type KubeReason } from '../kube/errors.ts';
 

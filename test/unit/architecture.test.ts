@@ -39,6 +39,16 @@ describe('the map in src/README.md holds', () => {
     expect(importCircles(sources).join('\n')).toBe('');
   });
 
+  // Tools that remove an import have taken the comment above it as well.
+  it('begins each module with a comment that says what it is for', async () => {
+    const without: string[] = [];
+    for (const path of await filesOf('src')) {
+      if (!path.endsWith('.ts')) continue;
+      if (!/^(?:\/\/|\/\*\*|#!)/.test(await readFile(`${root}${path}`, 'utf8'))) without.push(path);
+    }
+    expect(without).toEqual([]);
+  });
+
   it('finds files', async () => {
     expect((await filesOf('src')).length).toBeGreaterThan(30);
   });

@@ -1,3 +1,6 @@
+// Signs and verifies the tokens with which pods read one named artifact or upload a new one, and with which the controller
+// removes unreferenced ones. The key is the event signing
+// key; audience and type prevent the use of one token in place of the other.
 import { randomUUID } from 'node:crypto';
 import {
   calculateJwkThumbprint,

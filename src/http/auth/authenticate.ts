@@ -1,3 +1,5 @@
+// Authenticates the caller from the Authorization header. A token is verified only with the settings of the one issuer it
+// names: keys, audience, algorithms and the organization rule belong together.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';

@@ -1,3 +1,4 @@
+// Refuses callers whose role or project does not permit an operation.
 import type { ProtectedId } from '../../api/operations.ts';
 import { isPermitted, ruleOf } from '../../api/permissions.ts';
 import type { Holder } from '../../api/roles.ts';

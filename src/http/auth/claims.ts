@@ -1,3 +1,5 @@
+// Maps the claims of a verified token to a caller, with the settings of its issuer. Claims are addressed by paths, which
+// supports identity providers that nest claims in objects or name them by URLs.
 import type { JWTPayload } from 'jose';
 import { type Role, roles } from '../../api/roles.ts';
 import { FairleadError, InvalidToken } from '../../domain/errors.ts';

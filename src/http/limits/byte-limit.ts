@@ -1,3 +1,5 @@
+// Limits the bytes of requests and responses that this process holds in memory, per organization. An organization may hold
+// as many bytes as it leaves free: one alone gets half, two get a third each, so neither one nor two lock out others.
 import { FairleadError } from '../../domain/errors.ts';
 
 export interface ByteLimit {

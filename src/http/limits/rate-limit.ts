@@ -1,3 +1,6 @@
+// Limits the request rate of each organization. The key is the organization of the verified token, nothing else from the
+// request; each replica grants its share. Responses carry RateLimit and RateLimit-Policy of the IETF draft
+// draft-ietf-httpapi-ratelimit-headers.
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { FairleadError } from '../../domain/errors.ts';

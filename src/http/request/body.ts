@@ -1,3 +1,4 @@
+// Reads a request body as JSON. It runs after authentication and authorization, so unauthenticated bodies are never read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';

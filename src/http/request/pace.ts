@@ -1,3 +1,5 @@
+// Enforces a minimum chunk size and transfer rate for request bodies. Every chunk costs some microseconds of CPU whatever
+// its size, and every slow body holds a connection.
 import { FairleadError } from '../../domain/errors.ts';
 
 export interface Pace {

@@ -1,3 +1,5 @@
+// Streams the `code` part of a multipart/form-data request into the artifact store. It runs after authentication and
+// authorization. A rejected or aborted request leaves nothing behind.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';

@@ -1,3 +1,4 @@
+// Explains that no version of a provider runs here: it was never deployed, or it runs elsewhere.
 import { FairleadError } from '../../domain/errors.ts';
 
 /** @param endpoint of a provider that runs elsewhere */

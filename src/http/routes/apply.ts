@@ -1,3 +1,4 @@
+// Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
 import type { z } from 'zod';
 import type { ApplyResource } from '../../api/schemas/resources.ts';
 import { FairleadError } from '../../domain/errors.ts';

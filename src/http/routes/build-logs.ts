@@ -1,3 +1,4 @@
+// Implements /providers/{provider}/builds/{job_name}/logs: the output of a build, during the build and afterwards.
 import type { BuildLogs } from '../../store/builds/logs.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

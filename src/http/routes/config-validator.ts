@@ -1,3 +1,4 @@
+// Validates the config of an apply against the schema of its type.
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';

@@ -1,3 +1,4 @@
+// Serves the console: its files, and what it has to know before anybody signs in. Not part of the OpenAPI document.
 import { FairleadError } from '../../domain/errors.ts';
 import type { SignIn } from '../auth/issuer-settings.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';

@@ -1,3 +1,4 @@
+// Implements /ops/dead-letter: events that failed permanently, and the operations on them.
 import type { z } from 'zod';
 import type { DeleteDeadLetters } from '../../api/schemas/dead-letters.ts';
 import { InvalidRequest } from '../../domain/errors.ts';

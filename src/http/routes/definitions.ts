@@ -1,3 +1,4 @@
+// Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';

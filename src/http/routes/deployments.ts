@@ -1,3 +1,4 @@
+// Implements /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and its health.
 import type { z } from 'zod';
 import type { DeployQuery } from '../../api/schemas/providers.ts';
 import { FairleadError } from '../../domain/errors.ts';

@@ -1,3 +1,4 @@
+// Serves /openapi.json and /docs: the API for programs and for people. The page loads nothing from other hosts.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+// Serves /.well-known/jwks.json: the public keys that verify the signatures of events.
 import { FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';

@@ -1,3 +1,5 @@
+// Serves /health, /livez, /readyz for load balancers and kubelets. Only /readyz checks dependencies: one that is down takes
+// the process out of service but never restarts it.
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
 

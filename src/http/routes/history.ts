@@ -1,3 +1,4 @@
+// Implements /resources/{id}/history: the contents that a resource has and had, who applied them, and what changed.
 import type { z } from 'zod';
 import type { HistoryEntry, ResourceRevision } from '../../api/schemas/history.ts';
 import type { GetResourceQuery } from '../../api/schemas/resources.ts';

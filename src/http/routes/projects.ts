@@ -1,3 +1,4 @@
+// Implements /projects: groups of resources inside an organization.
 import { FairleadError } from '../../domain/errors.ts';
 import type { ProjectStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

@@ -1,3 +1,4 @@
+// Implements /.well-known/oauth-protected-resource (RFC 9728): where clients of this API sign in.
 import type { z } from 'zod';
 import type { ProtectedResource } from '../../api/schemas/protected-resource.ts';
 import { FairleadError } from '../../domain/errors.ts';

@@ -1,3 +1,4 @@
+// Implements /providers/{provider}/settings: what a provider needs besides configs, such as addresses and credentials.
 import { jobNameOf } from '../../domain/build.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';

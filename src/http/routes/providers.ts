@@ -1,3 +1,4 @@
+// Implements /providers: the providers of an organization.
 import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, resourceAddress, slashed } from '../../domain/identity.ts';
 import type { BuildStore } from '../../store/builds/store.ts';

@@ -1,3 +1,4 @@
+// Implements /resources: the desired state of an organization.
 import type { z } from 'zod';
 import { ErrorBody } from '../../api/schemas/core.ts';
 import type { ListResources } from '../../api/schemas/resources.ts';

@@ -1,3 +1,5 @@
+// Writes a stream to a temporary file and computes its digest and size. A separate folder makes leftovers of a crash
+// findable.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Sandboxes tenants' JSON Schemas. A walk rejects unsupported schemas; compilation and validation run in workers with a
+// deadline. A timeout never counts as valid.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FairleadError, type Violation } from '../../domain/errors.ts';

@@ -1,3 +1,6 @@
+// Runs jobs on a few workers, started on demand and kept warm, behind a bounded queue. Every job ends with an outcome, or
+// is rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
+// tenants are served round-robin.
 import { FairleadError } from '../../domain/errors.ts';
 import type { Job } from './protocol.ts';
 import { type Outcome, type Runner, startRunner } from './runner.ts';

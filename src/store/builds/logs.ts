@@ -1,3 +1,5 @@
+// Serves build logs to any number of readers: from the pod while it exists, then from the stored copy. Readers of one build
+// share one stream from the API server, which closes when the last reader leaves.
 import type { ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { isFinished } from '../../domain/build.ts';

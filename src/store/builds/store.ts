@@ -1,3 +1,5 @@
+// The store of builds. A build is named after its version, and the API server rejects a second object of a name: that makes
+// versions unique, however many pushes and replicas there are.
 import { randomUUID } from 'node:crypto';
 import type { Build } from '../../crds/build.ts';
 import type { ArtifactRef } from '../../domain/artifact.ts';

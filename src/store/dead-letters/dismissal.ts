@@ -1,3 +1,5 @@
+// Dismisses a failure: the deletion of the dead letter of a failed resource is recorded on the resource before the dead
+// letter is deleted. After a crash between the two writes the dead letter can still be deleted or retried.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';

@@ -1,3 +1,5 @@
+// Stores the result of the redrive that ended last in a namespace: running redrives are deleted at their end, and clients
+// that follow one ask for its outcome afterwards.
 import { FairleadError } from '../../domain/errors.ts';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
 import { jsonIn } from '../../lib/json.ts';

@@ -1,3 +1,5 @@
+// Stores redrives: the work that "retry all" requests from the leader, one ConfigMap per filter. Durable once accepted; a
+// cut-off time selects its dead letters, and each cause has its progress.
 import { randomUUID } from 'node:crypto';
 import { FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';

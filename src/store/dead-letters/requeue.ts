@@ -1,3 +1,5 @@
+// Restarts the event of one dead letter: marks its Resource first, then deletes the dead letter. A crash between the two
+// leaves a superseded dead letter and a running event.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';

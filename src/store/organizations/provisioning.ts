@@ -1,3 +1,5 @@
+// Decides whether a token may create a new organization. Counts the Organization objects of its issuer in the cache: no
+// other state is kept, so a restart resets nothing, and deleting one frees its place.
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';

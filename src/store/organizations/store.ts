@@ -1,3 +1,5 @@
+// Creates organizations on first use: the first valid token creates the Organization object, a reconciler makes its
+// namespace, and the request waits for it.
 import { EventEmitter, on } from 'node:events';
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';

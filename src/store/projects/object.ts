@@ -1,3 +1,4 @@
+// One Project object: lookup, conversion to a record, and the checks based on it.
 import type { Project } from '../../crds/project.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, projectNameOf } from '../../domain/identity.ts';

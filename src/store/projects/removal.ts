@@ -1,3 +1,5 @@
+// Deletes an empty project during concurrent applies. Order: mark it, look for resources, delete exactly the marked version.
+// A later apply finds the mark and removes it, or is rolled back.
 import type { Project } from '../../crds/project.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';

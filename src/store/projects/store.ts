@@ -1,3 +1,4 @@
+// The store of the projects of an organization. Every write is decided on the version it replaces.
 import { randomBytes } from 'node:crypto';
 import type { Project } from '../../crds/project.ts';
 import { FairleadError } from '../../domain/errors.ts';

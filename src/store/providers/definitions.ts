@@ -1,3 +1,4 @@
+// The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { FairleadError } from '../../domain/errors.ts';

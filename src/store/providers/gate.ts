@@ -1,3 +1,8 @@
+// Decides whether a provider accepts commits. Its deletion and a commit agree without a lock: a deletion marks the Provider
+// (its deletionTimestamp) and then looks for resources; a commit looks at the Provider. That look sees every resource that
+// existed before the commit, so an update only checks the Provider before the write. It can miss a new resource, so a create
+// checks the Provider after the write as well and rolls back. Nothing is orphaned either way: a Provider of ours is removed
+// only once no resource of it is left.
 import type { Provider } from '../../crds/provider.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';

@@ -1,3 +1,4 @@
+// Opens the logs of the pods of a provider: reads what is there, follows what comes, and selects lines of a resource or an event.
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';

@@ -1,3 +1,7 @@
+// The store of the settings of providers. The values are in one Secret of the provider, which the API writes and has no right to
+// get; Provider.spec.settings records what can be shown. The Secret is written first: after a crash in between the request has
+// not succeeded, and the pods that start next already have its values; sending it again records them. A write that lost a race
+// for the record starts again with the Secret.
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '../../crds/provider.ts';
 import { FairleadError } from '../../domain/errors.ts';

@@ -1,3 +1,5 @@
+// Checks of an apply beside the lifecycle table: project, provider, dependencies and config. They run around the write,
+// because a project or a provider may be deleted at the same time.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';

@@ -1,3 +1,5 @@
+// Applies a resource: decides on the stored object, checks, writes exactly that version, and decides again after a lost race.
+// A preview takes the same steps and stops before the write.
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import {

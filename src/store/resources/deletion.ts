@@ -1,3 +1,5 @@
+// Handles a DELETE request. Kubernetes deletes: the object stays until its finalizer is removed. Before that, annotations
+// request a forced deletion or another try of a failed teardown.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';

@@ -1,3 +1,6 @@
+// Finds the users of a resource to block its deletion. The index yields candidates, and each is read again, because the
+// index may lag. One gap remains: a user that another replica stored a moment ago is missing. Such a deletion begins, and
+// the reconciler waits for the user before the teardown.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';

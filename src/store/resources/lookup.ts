@@ -1,3 +1,4 @@
+// Reads one Resource by its client address from the API server and checks the scope.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import {

@@ -1,3 +1,4 @@
+// Checks the precondition of a write against the version of a Resource on which the write is decided.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Precondition } from '../interfaces.ts';

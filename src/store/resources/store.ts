@@ -1,3 +1,5 @@
+// The store of resources for the HTTP API. Reads go to the API server, so every replica shows every acknowledged write.
+// Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
 import { FairleadError } from '../../domain/errors.ts';
 import { translated, translatedPieces } from '../errors.ts';
 import type { ResourceStore } from '../interfaces.ts';

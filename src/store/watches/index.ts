@@ -1,3 +1,4 @@
+// Watches of resources for the HTTP API: streams of changes, and waits for the end of what is under way.
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';

@@ -1,3 +1,5 @@
+// An apply and the deletion of its project, interleaved at the worst moments: the stores on a real API server, with a client that
+// runs another request right before one of their writes.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';

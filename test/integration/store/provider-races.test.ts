@@ -1,3 +1,5 @@
+// A commit and the deletion of its provider, interleaved at the worst moments: the store of resources on a real API server, with
+// a client that runs another request right before its write.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { type Provider, providerFinalizer } from '../../../src/crds/provider.ts';

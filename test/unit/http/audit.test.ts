@@ -1,3 +1,4 @@
+// The audit lines: exactly one for every request that is not a read, whatever becomes of it.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';

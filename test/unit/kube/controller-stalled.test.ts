@@ -1,3 +1,4 @@
+// Only a pass that fails repeatedly in the same way marks its object as stalled.
 import { expect, it } from 'vitest';
 import { FairleadError } from '../../../src/domain/errors.ts';
 import { type Stall, settled } from '../../../src/kube/api.ts';

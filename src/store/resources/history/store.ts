@@ -1,3 +1,4 @@
+// Reads the history of a resource: its present content, and those that its ConfigMap has. Nobody sees secrets here.
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';

@@ -1,3 +1,4 @@
+// The writes of a deploy, with stores in memory.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
