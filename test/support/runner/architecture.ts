@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   crds: ['domain'],
   'http-client': [],
   kube: ['http-client', 'domain/errors'],
-  store: ['kube', 'crds', 'api/errors', 'domain'],
+  store: ['kube', 'crds', 'api/errors', 'api/operations', 'api/roles', 'domain'],
   http: ['store', 'api', 'domain'],
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'domain'],
   events: ['http-client', 'domain'],

@@ -1,4 +1,6 @@
 // Replaces the steps that a caller may not take: it is told whom to ask. Pure.
+import type { ProtectedId } from '../../../../api/operations.ts';
+import type { Role } from '../../../../api/roles.ts';
 import type { Action } from '../../../../domain/explanation.ts';
 import type { NextStep } from '../facts.ts';
 
@@ -23,14 +25,14 @@ export const operationOf = {
   ask_administrator: undefined,
   ask_editor: undefined,
   wait: undefined,
-} as const satisfies Readonly<Record<Action, string | undefined>>;
+} as const satisfies Readonly<Record<Action, ProtectedId | undefined>>;
 
 export type StepOperation = Exclude<(typeof operationOf)[Action], undefined>;
 
 export interface Rights {
   readonly may: (operation: StepOperation) => boolean;
   /** @returns the lowest role that may */
-  readonly roleFor: (operation: StepOperation) => 'viewer' | 'editor' | 'admin';
+  readonly roleFor: (operation: StepOperation) => Role;
 }
 
 /** @returns the steps that the caller may take, and at most one for each person to ask; never none if there was one */
