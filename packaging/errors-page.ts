@@ -48,12 +48,14 @@ An event that fails with a retried code becomes a dead letter after the last att
     failureTable({
       ...failureCodes,
       HTTP_nnn: {
+        kind: null,
         retried: true,
         meaning:
           'The provider responded with status nnn and without an error code, such as `HTTP_503`. Fairlead does not retry after a status 4xx, except 408, 425 and 429.',
         action: 'Check the logs of the provider and of any proxy before it.',
       },
       masked: {
+        kind: null,
         retried: true,
         meaning:
           'The code of the provider contained a secret of the resource, so Fairlead does not store it. The status of the response determines whether Fairlead retries.',

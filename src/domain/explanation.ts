@@ -53,3 +53,35 @@ export const actions = [
   'wait',
 ] as const;
 export type Action = (typeof actions)[number];
+
+/**
+ * What a failure means for those who repair it.
+ *
+ * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
+ * - `misfit`: the config fits neither the schema nor what can be sent; nothing was sent, or nothing was done.
+ * - `crashed`: this event ended the process.
+ * - `suspected`: the process ended during this event and others; each of them is tried alone.
+ * - `lost`: the connection was lost, as when the process ends during another event.
+ * - `unanswered`: no answer, or none in time.
+ * - `skewed`: the clocks of the provider and of Fairlead differ, so that it took no event.
+ * - `unusable`: an answer that Fairlead cannot use. The code of the provider is wrong.
+ * - `rejected`: the provider takes no event of this kind or from this installation.
+ * - `unknownType`: the code that serves lacks the type.
+ * - `unfinished`: an operation that was accepted did not end in time.
+ * - `unserved`: no provider was there.
+ * - `thrown`: anything else: the handler failed.
+ */
+export type FailureKind =
+  | 'refused'
+  | 'misfit'
+  | 'crashed'
+  | 'suspected'
+  | 'lost'
+  | 'unanswered'
+  | 'skewed'
+  | 'unusable'
+  | 'rejected'
+  | 'unknownType'
+  | 'unfinished'
+  | 'unserved'
+  | 'thrown';

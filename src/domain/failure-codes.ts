@@ -1,7 +1,11 @@
 // Codes of failed deliveries that Fairlead itself puts into the status of a resource and into dead letters, with what they
 // mean, for docs/errors.md. Other codes come from providers.
 
+import type { FailureKind } from './explanation.ts';
+
 export interface FailureDescription {
+  /** Null: the reason of the status says it. */
+  readonly kind: FailureKind | null;
   readonly meaning: string;
   /** What the reader does about it. */
   readonly action: string;
@@ -11,6 +15,7 @@ export interface FailureDescription {
 
 export const failureCodes = {
   TIMEOUT: {
+    kind: 'unanswered',
     retried: true,
     meaning:
       'The provider did not answer within the limit of the type, or sent nothing at all for the time of one delivery.',
@@ -18,24 +23,28 @@ export const failureCodes = {
       'Have the handler answer sooner, give its type a longer `timeoutSeconds`, or answer 202 and finish later. `FAIRLEAD_EVENT_TIMEOUT_MS` sets the time of one delivery.',
   },
   UNREACHABLE: {
+    kind: 'unanswered',
     retried: true,
     meaning:
       'No connection to the provider: connection refused, unknown host, no route, or no connection in time.',
     action: 'Check that the provider runs, and check its endpoint and network policies.',
   },
   CONNECTION_LOST: {
+    kind: 'lost',
     retried: true,
     meaning:
       'The connection broke before the answer was complete, or the provider does not support the required version of TLS.',
     action: 'Read the log of the provider.',
   },
   CRASHED: {
+    kind: 'crashed',
     retried: true,
     meaning:
       'The process of the provider ended during the attempt. The message has its last words. When other events were in the process, the attempt is not counted, and the event is sent again alone.',
     action: 'Correct the handler. `fairlead logs PROVIDER --previous` shows what it wrote.',
   },
   CERTIFICATE_REFUSED: {
+    kind: 'unanswered',
     retried: true,
     meaning:
       'The certificate at the address has expired, is for another name, or is not signed by an authority that Fairlead trusts. Nothing of the event was sent.',
@@ -43,74 +52,87 @@ export const failureCodes = {
       'For a provider that runs elsewhere, check its certificate and `caBundle`. For a pod, see "Certificates of providers" in operations.md.',
   },
   FORBIDDEN_ADDRESS: {
+    kind: 'unanswered',
     retried: true,
     meaning:
       'The endpoint resolves to an address to which Fairlead sends no events, such as a link-local or metadata address, the API server, an address of the cluster, or outside development a loopback address.',
     action: 'Change the endpoint of the provider, or correct the name in DNS.',
   },
   REDIRECT: {
+    kind: 'unusable',
     retried: true,
     meaning: 'The provider answered with a redirect. Fairlead does not follow redirects.',
     action: 'Set the endpoint to the final address.',
   },
   ANSWER_TOO_LARGE: {
+    kind: 'unusable',
     retried: true,
     meaning: 'The answer is larger than 512 KiB.',
     action: 'Have the provider send a smaller answer.',
   },
   INVALID_ANSWER: {
+    kind: 'unusable',
     retried: true,
     meaning:
       'The provider answered with success but without `outputs`, or with outputs or a context that is not an object.',
     action: 'Correct the answer of the provider; see providers.md.',
   },
   INVALID_OUTPUTS: {
+    kind: 'unusable',
     retried: false,
     meaning:
       'The outputs contain a number that JSON cannot represent exactly, or are nested deeper than 64 levels.',
     action: 'Have the provider send large numbers as text, and flatter outputs.',
   },
   OUTPUTS_TOO_LARGE: {
+    kind: 'unusable',
     retried: false,
     meaning: 'The outputs are larger than 256 KiB.',
     action: 'Have the provider return references instead of contents.',
   },
   INVALID_CONTEXT: {
+    kind: 'unusable',
     retried: false,
     meaning:
       'The context of a 202 contains a number that JSON cannot represent exactly, or is nested deeper than 64 levels.',
     action: 'Have the provider send large numbers as text, and a flatter context.',
   },
   CONTEXT_TOO_LARGE: {
+    kind: 'unusable',
     retried: false,
     meaning: 'The context of a 202 is larger than 16 KiB.',
     action: 'Have the provider keep its state elsewhere, and put an identifier into the context.',
   },
   INVALID_CONFIG: {
+    kind: 'misfit',
     retried: false,
     meaning:
       'The config does not fit the schema of its type after its references are resolved. Nothing was sent.',
     action: 'Apply a config that fits the schema.',
   },
   TYPE_RETIRED: {
+    kind: 'unknownType',
     retried: false,
     meaning:
       'The version of the provider that serves lacks the type, although the version before had it. Nothing was sent.',
     action: 'Deploy a version that has the type, and retry.',
   },
   UNKNOWN_OUTPUT: {
+    kind: 'misfit',
     retried: false,
     meaning:
       'The config refers to an output that the other resource does not have. Nothing was sent.',
     action: 'Correct the reference, or have the other provider return the output; then retry.',
   },
   SCHEMA_UNUSABLE: {
+    kind: 'misfit',
     retried: false,
     meaning:
       'The config cannot be checked: the schema of the type is not supported, or the check takes too much time or memory. Nothing was sent.',
     action: 'Register another schema or apply another config, and retry.',
   },
   TOO_LARGE_TO_STORE: {
+    kind: 'misfit',
     retried: false,
     meaning:
       'The config, its copy with resolved references and the outputs are together larger than etcd stores, 1.5 MiB. Nothing was sent, unless the message says that the provider answered: then its answer is lost, and a retry sends the event again.',
@@ -118,12 +140,14 @@ export const failureCodes = {
       'Apply a smaller config, refer to smaller outputs, or have the provider return smaller ones; then retry.',
   },
   PROVIDER_MISSING: {
+    kind: 'unserved',
     retried: false,
     meaning:
       'A resource is being deleted, and no provider was ready to clean up within the limit for one operation.',
     action: 'Deploy the provider and retry, or delete the resource with `force=true`.',
   },
   OPERATION_TIMED_OUT: {
+    kind: 'unfinished',
     retried: false,
     meaning:
       'The provider answered 202, and the operation did not end within the limit for one operation.',
@@ -137,45 +161,53 @@ export type FailureCode = keyof typeof failureCodes;
 /** Codes in answers of the SDK. */
 export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   unknown_type: {
+    kind: 'unknownType',
     retried: false,
     meaning: 'The provider has no such type.',
     action: 'Deploy a version with the type, and retry.',
   },
   invalid_config: {
+    kind: 'misfit',
     retried: false,
     meaning: 'The config does not fit the schema in the code of the provider.',
     action: 'Correct the config, or deploy a version whose schema fits the registered one.',
   },
   invalid_outputs: {
+    kind: 'unusable',
     retried: false,
     meaning:
       'The handler returned outputs that do not fit their schema or cannot be represented in JSON.',
     action: 'Correct the handler or the schema of the outputs.',
   },
   handler_error: {
+    kind: null,
     retried: true,
     meaning: 'The handler threw an error. The message is that of the error.',
     action: 'Read the log of the provider, which holds the stack.',
   },
   crashed: {
+    kind: 'crashed',
     retried: true,
     meaning:
       'The code of the handler ended the process: an error that nobody caught, a rejection that nobody handled, or `process.exit`. The message is that of the error, with its place in the code.',
     action: 'Correct the handler. The log of the provider holds the stack.',
   },
   terminating: {
+    kind: null,
     retried: true,
     meaning:
       'The process ends soon, because the handler of another event crashed it, and accepts no new events. No handler was called. From a pod, this spends no attempt.',
     action: 'No action is needed; the event is sent again after five seconds or more.',
   },
   cancelled: {
+    kind: null,
     retried: false,
     meaning:
       'The handler of a `cancellable` type ended with an error after its signal was aborted, because its resource is being deleted.',
     action: 'No action is needed; the DELETE follows.',
   },
   not_running: {
+    kind: null,
     retried: true,
     meaning:
       'A CANCEL arrived, and no handler runs in this process for its event: it has not begun, has ended, or runs in another process.',
@@ -183,33 +215,39 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
       'No action is needed; Fairlead asks again every two seconds until the delivery has ended.',
   },
   not_cancellable: {
+    kind: null,
     retried: false,
     meaning:
       'A deletion asked to cancel an operation, and the type has no handler `cancel`. The operation is polled to its end.',
     action: 'Deploy a version with the handler, or set `cancels_operations` of the type to false.',
   },
   unsigned: {
+    kind: 'rejected',
     retried: false,
     meaning:
       'The signature does not match: the event is for another provider or comes from another installation of Fairlead.',
     action: 'Check the option `fairlead` of `serve`, and the name of the provider.',
   },
   not_served: {
+    kind: 'rejected',
     retried: false,
     meaning: 'The organization is not among the `organizations` of `serve`.',
     action: 'Add the organization, or use another provider.',
   },
   not_an_event: {
+    kind: 'rejected',
     retried: false,
     meaning: 'The body is signed, but is not an event that this release of the SDK supports.',
     action: 'Update the SDK of the provider.',
   },
   too_large: {
+    kind: 'misfit',
     retried: false,
     meaning: 'The event is larger than 4 MiB.',
     action: 'Make the config smaller.',
   },
   clock_skew: {
+    kind: 'skewed',
     retried: true,
     meaning:
       'The clocks of the provider and of Fairlead differ by more than the tolerance of 30 seconds. The message has the difference and both times. Attempts of the first ten minutes are not counted. The SDK of 0.1.0 answers `expired` when its clock is ahead.',
@@ -217,21 +255,25 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
       'Synchronize the clocks of the machines, of the provider and of the controller of Fairlead.',
   },
   keys_unavailable: {
+    kind: null,
     retried: true,
     meaning: 'The provider cannot fetch the public keys of Fairlead.',
     action: 'Check the option `fairlead` of `serve`, and the network of the provider.',
   },
   gone: {
+    kind: null,
     retried: true,
     meaning: 'Fairlead closed the connection before the handler began.',
     action: 'No action is needed; the next attempt follows.',
   },
   not_found: {
+    kind: 'rejected',
     retried: false,
     meaning: 'The endpoint has a path. The SDK takes events at `/` only.',
     action: 'Set the endpoint to the address without a path.',
   },
   runtime_error: {
+    kind: null,
     retried: true,
     meaning: 'The SDK failed outside the handler.',
     action: 'Read the log of the provider, and report the defect.',

@@ -1,72 +1,19 @@
 // Classifies the failure of an event by its code: who can repair it, and what shows it. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../../crds/resource.ts';
+import type { FailureKind } from '../../../domain/explanation.ts';
+import {
+  type FailureDescription,
+  failureCodes,
+  sdkFailureCodes,
+} from '../../../domain/failure-codes.ts';
 import { failureIn } from '../../../domain/failure-text.ts';
 import { resourceReason, resourceState, shownState, underWay } from '../state.ts';
 
-/**
- * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
- * - `misfit`: the config fits neither the schema nor what can be sent; nothing was sent, or nothing was done.
- * - `crashed`: this event ended the process.
- * - `suspected`: the process ended during this event and others; each of them is tried alone.
- * - `lost`: the connection was lost, as when the process ends during another event.
- * - `unanswered`: no answer, or none in time.
- * - `skewed`: the clocks of the provider and of Fairlead differ, so that it took no event.
- * - `unusable`: an answer that Fairlead cannot use. The code of the provider is wrong.
- * - `rejected`: the provider takes no event of this kind or from this installation.
- * - `unknownType`: the code that serves lacks the type.
- * - `unfinished`: an operation that was accepted did not end in time.
- * - `unserved`: no provider was there.
- * - `thrown`: anything else: the handler failed.
- */
-export type FailureKind =
-  | 'refused'
-  | 'misfit'
-  | 'crashed'
-  | 'suspected'
-  | 'lost'
-  | 'unanswered'
-  | 'skewed'
-  | 'unusable'
-  | 'rejected'
-  | 'unknownType'
-  | 'unfinished'
-  | 'unserved'
-  | 'thrown';
-
-/** Codes of Fairlead, and of the SDK. */
-const kindOf: Readonly<Record<string, FailureKind | undefined>> = {
-  CRASHED: 'crashed',
-  crashed: 'crashed',
-  CONNECTION_LOST: 'lost',
-  TIMEOUT: 'unanswered',
-  UNREACHABLE: 'unanswered',
-  CERTIFICATE_REFUSED: 'unanswered',
-  FORBIDDEN_ADDRESS: 'unanswered',
-  clock_skew: 'skewed',
-  REDIRECT: 'unusable',
-  ANSWER_TOO_LARGE: 'unusable',
-  INVALID_ANSWER: 'unusable',
-  INVALID_OUTPUTS: 'unusable',
-  OUTPUTS_TOO_LARGE: 'unusable',
-  INVALID_CONTEXT: 'unusable',
-  CONTEXT_TOO_LARGE: 'unusable',
-  invalid_outputs: 'unusable',
-  INVALID_CONFIG: 'misfit',
-  UNKNOWN_OUTPUT: 'misfit',
-  SCHEMA_UNUSABLE: 'misfit',
-  TOO_LARGE_TO_STORE: 'misfit',
-  invalid_config: 'misfit',
-  too_large: 'misfit',
-  unsigned: 'rejected',
-  not_served: 'rejected',
-  not_an_event: 'rejected',
-  not_found: 'rejected',
-  unknown_type: 'unknownType',
-  TYPE_RETIRED: 'unknownType',
-  OPERATION_TIMED_OUT: 'unfinished',
-  PROVIDER_MISSING: 'unserved',
-};
+/** Of Fairlead and of the SDK. A map, as other codes are words of providers. */
+const codes: ReadonlyMap<string, FailureDescription> = new Map(
+  Object.entries({ ...failureCodes, ...sdkFailureCodes }),
+);
 
 const kindOfReason: { readonly [reason in Reason]?: FailureKind } = {
   ProviderFailed: 'refused',
@@ -113,7 +60,7 @@ export function knownFailure(resource: Resource, maxAttempts: number): KnownFail
   // A deletion that failed for good has one reason for all; attempts are left only when the provider refused it.
   const isRefused = isFinal && reason === Reason.DeleteFailed && event.attempt < maxAttempts;
   const byReason = isRefused ? 'refused' : kindWith(reason);
-  const kind = kindOf[failureIn(error)?.code ?? ''] ?? byReason;
+  const kind = codes.get(failureIn(error)?.code ?? '')?.kind ?? byReason;
   return {
     kind: isOtherwise(kind, { event, byReason }) ?? kind,
     text: error,

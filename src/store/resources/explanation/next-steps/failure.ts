@@ -1,8 +1,10 @@
 // The next steps after a failure for good, by its kind, and what shows it. A step that is known to give nothing is left out: the log
 // of a provider that runs elsewhere or that wrote none, a retry of what was refused as the first step. Pure.
+
+import type { FailureKind } from '../../../../domain/explanation.ts';
 import { iso } from '../../state.ts';
 import { maxCounted, type NextStep, type ProviderFacts } from '../facts.ts';
-import type { FailureKind, KnownFailure } from '../failure.ts';
+import type { KnownFailure } from '../failure.ts';
 import { bringBackType, bringUp } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
