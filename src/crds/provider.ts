@@ -27,6 +27,11 @@ const Settings = z.object({
         sensitive: z.boolean().describe('Whether the value is only in the Secret.'),
         setAt: dateTime.describe('Time at which the value was set.'),
         setBy: z.string().max(1_024).describe('Subject that set the value.'),
+        setByName: z
+          .string()
+          .max(1_024)
+          .optional()
+          .describe('Name of that subject, after a hash of both. Another hash hides it.'),
       }),
     )
     .max(200)

@@ -115,6 +115,7 @@ function lineOf(req: Request, res: Response, ending: Ending & { time: string; ms
     time,
     request_id: id,
     subject: caller?.subject ?? null,
+    subject_name: caller?.display ?? null,
     issuer: caller?.organization.issuer ?? null,
     organization: caller?.organization.id ?? null,
     namespace: caller?.organization.namespace ?? null,

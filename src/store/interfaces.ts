@@ -1,4 +1,5 @@
 // Interfaces of the stores for routes and reconcilers. The organization is always the first argument.
+import type { Actor } from '../domain/actor.ts';
 import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -106,8 +107,8 @@ export interface ApplyOptions {
   readonly scope: ProjectScope;
   readonly precondition?: Precondition | undefined;
   readonly validateConfig: ValidateConfig;
-  /** Subject of the caller, stored with every write. */
-  readonly by?: string | undefined;
+  /** The caller, stored with every write. */
+  readonly by?: Actor | undefined;
   /** The trace of the request, stored with the content for its events. */
   readonly traceparent?: string | undefined;
 }

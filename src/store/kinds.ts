@@ -72,6 +72,8 @@ export const annotation = {
   updatedAt: 'fairlead.dev/updated-at',
   /** On a Resource: the subject of the last apply over HTTP. Writes with kubectl leave it unchanged. */
   appliedBy: 'fairlead.dev/applied-by',
+  /** On a Resource: the name of that subject, with a hash of both; see `domain/actor.ts`. */
+  appliedByName: 'fairlead.dev/applied-by-name',
   /** On a Resource: revision, hash, time and subject of its content, as JSON. */
   revision: 'fairlead.dev/revision',
   /** On a Resource: `<traceparent> <content>`, the trace of the apply over HTTP that wrote this content. */

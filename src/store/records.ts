@@ -22,6 +22,8 @@ export interface ResourceRecord extends ResourceTuple {
   readonly providerVersion: string | null;
   /** Subject of the last apply over HTTP. */
   readonly appliedBy: string | null;
+  /** Name of that subject. */
+  readonly appliedByName: string | undefined;
   readonly deletionRequestedAt: string | null;
   readonly config: JsonObject;
   readonly outputs: JsonObject;

@@ -176,7 +176,7 @@ it.runIf(chromiumProgram)(
     const theirs = { password, size: 3 };
     expect((await crates.acme.post('/resources/apply', safe(theirs))).status).toBe(200);
     await open('box/vault/safe', 'config');
-    await seen(/was changed meanwhile by/);
+    await seen(/was changed meanwhile by console-resource-admin:/);
     await page.getByRole('button', { name: 'Check …' }).click();
     await seen(/Nothing was done, as somebody has changed the resource/);
     await isWell('resource-meanwhile');

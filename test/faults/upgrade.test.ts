@@ -83,7 +83,7 @@ beforeAll(async () => {
   stack.defer(() => issuer.close());
   provider = await scriptedProvider(script);
   stack.defer(() => provider.close());
-  token = await issuer.token({ org_id: 'upgraded' });
+  token = await issuer.token({ org_id: 'upgraded', sub: 's-1', preferred_username: 'Ada' });
 }, 120_000);
 afterAll(() => stack.disposeAsync());
 
@@ -163,6 +163,14 @@ async function shown(): Promise<unknown> {
     .sort();
 }
 
+/** Subjects and names, which the release before neither shows nor removes. */
+async function appliers(...names: readonly string[]): Promise<unknown> {
+  const all = await records();
+  return names.flatMap((name) =>
+    ['applied_by', 'applied_by_name'].map((each) => all.get(name)?.[each]),
+  );
+}
+
 const deliveriesTo = (name: string) =>
   provider.deliveries.filter((each) => each.name.endsWith(`/${name}`));
 const eventsOf = (name: string) => new Set(deliveriesTo(name).map(({ eventId }) => eventId));
@@ -221,6 +229,7 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
   await begin('present');
   await become({ base: 'ready', dependent: 'ready', draft: 'draft', 'fails-past': 'failed' });
   expect(await shown()).toEqual(ofPast);
+  expect(await appliers('base')).toEqual([null, undefined]);
   const polled = deliveriesTo('waits-past').length;
   await eventually(() => expect(deliveriesTo('waits-past').length).toBeGreaterThan(polled), 30_000);
   expect(eventsOf('waits-past').size).toBe(1);
@@ -254,6 +263,7 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
   await apply('waits-present', { size: 1 });
   await become({ new: 'ready', 'draft-2': 'draft', 'fails-present': 'failed' });
   await eventually(() => expect(deliveriesTo('waits-present').length).toBeGreaterThan(1));
+  expect(await appliers('base', 'new')).toEqual(['s-1', 'Ada', 's-1', 'Ada']);
   const ofPresent = await shown();
   await replica.drain();
 
@@ -284,6 +294,7 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
   await begin('present');
   await become({ base: 'ready', new: 'ready', 'draft-2': 'ready', 'fails-present': 'ready' });
   expect(await shown()).toEqual(again);
+  expect(await appliers('new', 'draft')).toEqual(['s-1', 'Ada', null, undefined]);
   expect(provider.deliveries.length).toBe(all);
   expect((await ask('DELETE', '/resources/resource:box_crate_dependent')).status).toBe(204);
   await eventually(async () => expect((await records()).has('dependent')).toBe(false));

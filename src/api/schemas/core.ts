@@ -23,6 +23,12 @@ export const ProjectId = z
   .max(63)
   .describe('Identifier of a project.')
   .meta({ examples: ['default-0f1e2d3c4b5a'] });
+/** Beside a subject: text of an identity provider, which its user may choose. */
+export const NameOfSubject = z
+  .string()
+  .optional()
+  .describe('Name of that subject, as its token showed it. Absent when it is not known.')
+  .meta({ examples: ['ada@example.com'] });
 export const Tag = z.string().min(1).max(256);
 export const Timestamp = z.iso
   .datetime()
@@ -161,7 +167,7 @@ export const Me = z.object({
   display: z
     .string()
     .describe(
-      'Name to show for the caller: the claim `email`, `name` or `preferred_username`, or the subject.',
+      'Name to show for the caller: the claim `preferred_username`, `email` or `name`, or the subject.',
     ),
   limits: Amounts.describe('Limits of the organization.'),
   usage: Amounts.describe('Present use of the limits. It may lag behind by a moment.'),

@@ -1,6 +1,6 @@
 // Defines the responses for the history of a resource.
 import { z } from 'zod';
-import { freeForm, Timestamp } from './core.ts';
+import { freeForm, NameOfSubject, Timestamp } from './core.ts';
 import { ResourceTuple, ResourceTuplePath } from './resources.ts';
 
 const Revision = z
@@ -38,6 +38,7 @@ export const HistoryEntry = z.object({
   hash: Hash.nullable(),
   applied_at: AppliedAt,
   applied_by: AppliedBy,
+  applied_by_name: NameOfSubject,
   current: z.boolean().describe('Whether it is the present revision.'),
   kept: z
     .boolean()
@@ -66,6 +67,7 @@ export const ResourceRevision = z.object({
   hash: Hash,
   applied_at: AppliedAt,
   applied_by: AppliedBy,
+  applied_by_name: NameOfSubject,
   lifecycle_state: z.enum(['draft', 'pending']),
   config: freeForm.describe('Configuration as applied, with null in place of secrets.'),
   dependencies: z.array(ResourceTuple),

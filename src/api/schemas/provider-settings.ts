@@ -1,7 +1,7 @@
 // Defines the requests and responses for the settings of providers.
 import { z } from 'zod';
 import { settingNamePattern } from '../../domain/setting-schema.ts';
-import { freeForm, ProviderName, Timestamp } from './core.ts';
+import { freeForm, NameOfSubject, ProviderName, Timestamp } from './core.ts';
 import { dryRun } from './dry-run.ts';
 import { Version } from './providers.ts';
 
@@ -40,6 +40,7 @@ const Setting = z.object({
   value: z.unknown().describe('Value of a setting that is not sensitive; otherwise null.'),
   set_at: Timestamp.nullable().describe('Time at which the value was set.'),
   set_by: z.string().nullable().describe('Subject that set the value.'),
+  set_by_name: NameOfSubject,
 });
 
 export const ProviderSettings = z

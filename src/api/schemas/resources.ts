@@ -5,6 +5,7 @@ import { lifecycleStates } from '../../domain/lifecycle.ts';
 import {
   freeForm,
   ignored,
+  NameOfSubject,
   ProjectId,
   ProviderName,
   page,
@@ -130,6 +131,7 @@ export const ApplyResource = z
         'Version of the provider that processed the last successful event.',
       ),
       applied_by: ignored('Subject of the last apply.'),
+      applied_by_name: ignored('Name of that subject.'),
       deletion_requested_at: ignored('Time of the deletion request.'),
       created_at: ignored('Time of the creation.'),
       updated_at: ignored('Time of the last change.'),
@@ -194,6 +196,7 @@ export const ResourceRecord = z
       .describe(
         'Subject of the last apply that changed the resource. Null when it was never applied over HTTP.',
       ),
+    applied_by_name: NameOfSubject,
     deletion_requested_at: Timestamp.nullable().describe(
       'Time of the deletion request. Null when the resource is not in deletion.',
     ),
@@ -225,7 +228,8 @@ export const ResourceRecord = z
         error: null,
         dependencies: [],
         provider_version: '20260131.115500',
-        applied_by: 'ada@example.com',
+        applied_by: 'f2d8c1a4',
+        applied_by_name: 'ada@example.com',
         deletion_requested_at: null,
         created_at: '2026-01-31T12:00:00.000Z',
         updated_at: '2026-01-31T12:00:02.000Z',

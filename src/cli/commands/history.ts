@@ -20,7 +20,7 @@ const historyView: View<HistoryEntry> = {
         return wide ? at : since(at, now);
       },
     },
-    { title: 'APPLIED BY', cell: ({ applied_by }) => applied_by ?? '' },
+    { title: 'APPLIED BY', cell: (entry) => entry.applied_by_name ?? entry.applied_by ?? '' },
     { title: 'HASH', wide: true, cell: ({ hash }) => hash ?? '' },
     { title: 'CHANGES', cell: changesText },
   ],

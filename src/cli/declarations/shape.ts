@@ -62,6 +62,7 @@ const record: Shape = {
     'next_attempt_at',
     'provider_version',
     'applied_by',
+    'applied_by_name',
     'deletion_requested_at',
     'created_at',
     'updated_at',

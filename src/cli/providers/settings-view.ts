@@ -16,7 +16,7 @@ export const settingView: View<Setting> = {
       cell: ({ set_at }, { now, wide }) =>
         set_at === null || wide ? (set_at ?? '') : since(set_at, now),
     },
-    { title: 'BY', cell: ({ set_by }) => set_by ?? '' },
+    { title: 'BY', cell: ({ set_by, set_by_name }) => set_by_name ?? set_by ?? '' },
     { title: 'ABOUT', cell: ({ description }) => description },
   ],
   nameOf: ({ name }) => name,

@@ -17,7 +17,11 @@ export const resourceView: View<ResourceRecord> = {
     },
     { title: 'PROJECT', wide: true, cell: ({ project_id }) => project_id },
     { title: 'VERSION', wide: true, cell: ({ provider_version }) => provider_version ?? '' },
-    { title: 'APPLIED BY', wide: true, cell: ({ applied_by }) => applied_by ?? '' },
+    {
+      title: 'APPLIED BY',
+      wide: true,
+      cell: ({ applied_by, applied_by_name }) => applied_by_name ?? applied_by ?? '',
+    },
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
     { title: 'TAGS', wide: true, cell: ({ tags }) => (tags ?? []).join(',') },
     { title: 'REASON', cell: shownReason },

@@ -2,6 +2,7 @@
 // supports identity providers that nest claims in objects or name them by URLs.
 import type { JWTPayload } from 'jose';
 import { type Role, roles } from '../../api/roles.ts';
+import { type Actor, displayName } from '../../domain/actor.ts';
 import { FairleadError, InvalidToken } from '../../domain/errors.ts';
 import { type Organization, organizationOf } from '../../domain/identity.ts';
 import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
@@ -11,7 +12,7 @@ export interface Caller {
   readonly subject: string;
   /** From the token; undefined if the claim is missing. */
   readonly email: string | undefined;
-  /** Name to show for the subject. */
+  /** Name to show for the subject; undefined when the token has none. */
   readonly display?: string | undefined;
   readonly organizationName: string | undefined;
   readonly role: Role;
@@ -19,6 +20,10 @@ export interface Caller {
   readonly project: string | undefined;
   /** The time at which the token expires. */
   readonly expiresAt: Date;
+}
+
+export function actorOf({ subject, display }: Caller): Actor {
+  return { subject, name: display };
 }
 
 /** The maximum clock skew. */
@@ -35,10 +40,7 @@ export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller
     organization: organizationOf(settings.issuer, id),
     subject: text(claims.sub),
     email: shownText(claims['email']),
-    display:
-      shownText(claims['email']) ??
-      shownText(claims['name']) ??
-      shownText(claims['preferred_username']),
+    display: nameIn(claims),
     organizationName: shownText(claims['organization_name'] ?? claims['org_name']),
     // A platform program manages resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,
@@ -113,6 +115,18 @@ function text(claim: unknown): string {
   const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= maxClaimLength;
   if (!usable || !claim.isWellFormed()) throw unauthenticated();
   return claim;
+}
+
+/** The name that people sign in with comes first: others share a name, and addresses change. */
+const nameClaims = ['preferred_username', 'email', 'name'] as const;
+
+function nameIn(claims: JWTPayload): string | undefined {
+  for (const each of nameClaims) {
+    const claim = claims[each];
+    const name = typeof claim === 'string' ? displayName(claim) : undefined;
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
 
 /** A bad value that is only displayed rejects nobody. */

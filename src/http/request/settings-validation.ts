@@ -1,4 +1,5 @@
 // Decides on a change of settings: which values are set and removed. A violation never contains a value that is sensitive.
+import type { Actor } from '../../domain/actor.ts';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { partialSettings, type Setting, settingText } from '../../domain/setting-schema.ts';
@@ -19,8 +20,8 @@ export interface WantedSettings {
   readonly values: JsonObject;
   /** Removes every other value. */
   readonly isWhole: boolean;
-  /** Subject of the caller. */
-  readonly by: string;
+  /** The caller. */
+  readonly by: Actor;
   readonly tenant: string;
 }
 

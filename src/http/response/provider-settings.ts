@@ -1,6 +1,7 @@
 // Maps the settings of a provider to response bodies. Sensitive values are not there to be shown.
 import type { z } from 'zod';
 import type { ProviderSettings } from '../../api/schemas/provider-settings.ts';
+import { shownName } from '../../domain/actor.ts';
 import type { Setting } from '../../domain/setting-schema.ts';
 import type { SettingEntry, SettingsRecord } from '../../store/providers/settings.ts';
 
@@ -46,6 +47,7 @@ function presentSetting(
   { name, description, schema, isRequired, isSensitive }: Shown,
   entry: SettingEntry | undefined,
 ): Body['settings'][number] {
+  const setter = shownName(entry?.setBy, entry?.setByName);
   const sensitive = isSensitive || entry?.sensitive === true;
   return {
     name,
@@ -57,5 +59,6 @@ function presentSetting(
     value: sensitive || entry === undefined ? null : (values[name] ?? null),
     set_at: entry === undefined ? null : new Date(entry.setAt).toISOString(),
     set_by: entry?.setBy ?? null,
+    ...(setter === undefined ? {} : { set_by_name: setter }),
   };
 }

@@ -41,6 +41,7 @@ export function presentResource(
     })),
     provider_version: record.providerVersion,
     applied_by: record.appliedBy,
+    ...(record.appliedByName === undefined ? {} : { applied_by_name: record.appliedByName }),
     deletion_requested_at: record.deletionRequestedAt,
     created_at: record.createdAt,
     updated_at: record.updatedAt,

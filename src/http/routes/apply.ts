@@ -8,6 +8,7 @@ import { jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { WantedResource } from '../../store/records.ts';
+import { actorOf } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { answerWith } from '../response/resource.ts';
@@ -71,8 +72,8 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         throw new FairleadError('too_large', message);
       }
       const validateConfig = configValidator(deps, caller, wanted.tuple);
-      const { organization, project: scope, subject: by } = caller;
-      const options = { scope, validateConfig, by, precondition: precondition() };
+      const { organization, project: scope } = caller;
+      const options = { scope, validateConfig, by: actorOf(caller), precondition: precondition() };
       if (!dry_run) {
         const record = await inSpan(spanOf(wanted, request.traceparent), (traceparent) =>
           deps.resources.apply(organization, wanted, { ...options, traceparent }),

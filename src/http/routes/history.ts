@@ -72,12 +72,13 @@ function optionsOf({ project }: Caller, { deleting }: Query) {
 }
 
 function presentRevision(record: RevisionRecord): z.input<typeof HistoryEntry> {
-  const { revision, hash, at, by, isCurrent, isKept, changes } = record;
+  const { revision, hash, at, by, byName, isCurrent, isKept, changes } = record;
   return {
     revision,
     hash,
     applied_at: at,
     applied_by: by,
+    ...(byName === undefined ? {} : { applied_by_name: byName }),
     current: isCurrent,
     kept: isKept,
     changes: changes === null ? null : changes.map((each) => ({ ...each })),
@@ -85,12 +86,13 @@ function presentRevision(record: RevisionRecord): z.input<typeof HistoryEntry> {
 }
 
 function presentContent(record: RevisionContentRecord): z.input<typeof ResourceRevision> {
-  const { revision, hash, at, by, content } = record;
+  const { revision, hash, at, by, byName, content } = record;
   return {
     revision,
     hash,
     applied_at: at,
     applied_by: by,
+    ...(byName === undefined ? {} : { applied_by_name: byName }),
     lifecycle_state: content.lifecycle === 'Draft' ? 'draft' : 'pending',
     config: content.config,
     dependencies: content.dependencies.map(tupleOf),

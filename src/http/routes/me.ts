@@ -16,7 +16,7 @@ export function meRoutes({ quota }: MeRoutesDeps): readonly Endpoint[] {
         answer: { status: 200, description: 'The identity from the token.' },
       },
       handle: ({ caller }) => {
-        const { organization, subject, email, organizationName, role, project } = caller;
+        const { organization, subject, email, display, organizationName, role, project } = caller;
         const { limits, usage } = quota.usage(organization);
         return json({
           organization_id: organization.id,
@@ -28,7 +28,7 @@ export function meRoutes({ quota }: MeRoutesDeps): readonly Endpoint[] {
           role,
           project_id: project ?? null,
           namespace: organization.namespace,
-          display: caller.display ?? email ?? subject,
+          display: display ?? subject,
           limits: { resources: limits.resources, resource_bytes: limits.resourceBytes },
           usage: { resources: usage.resources, resource_bytes: usage.resourceBytes },
         });

@@ -11,7 +11,7 @@ import type {
   SettingsRecord,
   SettingsStore,
 } from '../../store/providers/settings.ts';
-import type { Caller } from '../auth/authenticate.ts';
+import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { unknownName } from '../request/known-names.ts';
@@ -98,7 +98,7 @@ function changeSettings(
     handle: async ({ caller, path: { provider }, query: { dry_run }, body: { values } }) =>
       await change(deps, caller, { provider, isPreview: dry_run }, async (record, found) => {
         const tenant = caller.organization.namespace;
-        const wanted = { values, isWhole, by: caller.subject, tenant };
+        const wanted = { values, isWhole, by: actorOf(caller), tenant };
         return await planSettings(deps.schemas, found, { record, wanted });
       }),
   });
@@ -125,7 +125,7 @@ function removeSetting(deps: SettingsRoutesDeps): Endpoint {
           throw new FairleadError('conflict', message);
         }
         const hide = hiddenSince(settings, record);
-        return Promise.resolve({ set: [], remove: [setting], hide, by: caller.subject });
+        return Promise.resolve({ set: [], remove: [setting], hide, by: actorOf(caller) });
       }),
   });
 }

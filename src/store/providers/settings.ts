@@ -4,6 +4,7 @@
 // for the record starts again with the Secret.
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '../../crds/provider.ts';
+import { type Actor, storedName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
@@ -27,6 +28,8 @@ export interface SettingEntry {
   readonly sensitive: boolean;
   readonly setAt: string;
   readonly setBy: string;
+  /** Of that subject, in the form of `storedName`. */
+  readonly setByName?: string | undefined;
 }
 
 export interface SettingsRecord {
@@ -60,8 +63,8 @@ export interface SettingsChange {
   readonly remove: readonly string[];
   /** Recorded values that the schema has marked sensitive since. */
   readonly hide: readonly string[];
-  /** Subject of the caller. */
-  readonly by: string;
+  /** The caller. */
+  readonly by: Actor;
 }
 
 /** Decides on the record that the write replaces; called again when another write was faster. Throws to write nothing. */
@@ -156,7 +159,12 @@ function changed(
 ): SettingsRecord {
   const gone = new Set([...set.map(({ name }) => name), ...remove]);
   const hidden = new Set([...gone, ...hide]);
-  const about = { setAt: now.toISOString(), setBy: by };
+  const name = storedName(by);
+  const about = {
+    setAt: now.toISOString(),
+    setBy: by.subject,
+    ...(name === undefined ? {} : { setByName: name }),
+  };
   const kept = record.entries
     .filter(({ name }) => !gone.has(name))
     .map((entry) => (hidden.has(entry.name) ? { ...entry, sensitive: true } : entry));

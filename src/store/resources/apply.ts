@@ -1,6 +1,7 @@
 // Applies a resource: decides on the stored object, checks, writes exactly that version, and decides again after a lost race.
 // A preview takes the same steps and stops before the write.
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
+import { storedName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import {
   defaultProjectId,
@@ -194,9 +195,11 @@ function markedBy(
 ): Marked {
   const now = clock.now();
   const isRevision = change === 'create' || change === 'update';
+  const name = by && storedName(by);
   const annotations = {
     [annotation.updatedAt]: now.toISOString(),
-    ...(by === undefined ? {} : { [annotation.appliedBy]: by }),
+    ...(by === undefined ? {} : { [annotation.appliedBy]: by.subject }),
+    ...(name === undefined ? {} : { [annotation.appliedByName]: name }),
     ...(traceparent === undefined ? {} : { [annotation.traceparent]: traceOf(traceparent, spec) }),
     ...(isRevision ? history.markFor(organization, existing, { spec, now, by }) : {}),
   };
@@ -210,7 +213,11 @@ function objectFor(
 ): Resource {
   const head = { apiVersion, kind: kinds.resource.kind };
   if (existing !== undefined) {
-    const { [annotation.traceparent]: _before, ...kept } = existing.metadata.annotations ?? {};
+    const {
+      [annotation.traceparent]: _trace,
+      [annotation.appliedByName]: _name,
+      ...kept
+    } = existing.metadata.annotations ?? {};
     const annotations = { ...kept, ...added };
     return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };
   }

@@ -1,6 +1,7 @@
 // Derives the state for readers and the record from a stored Resource. Pure.
 import { findCondition, isStalledByFailures, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import { shownName } from '../../domain/actor.ts';
 import { idOf } from '../../domain/identity.ts';
 import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -126,6 +127,7 @@ export function resourceRecord(resource: Resource): ResourceRecord {
   const event = underWay(resource, stored);
   const tuple = { provider: spec.provider, resource: spec.resource, name: spec.name };
   const createdAt = iso(metadata.creationTimestamp);
+  const appliedBy = metadata.annotations?.[annotation.appliedBy] ?? null;
   const showsError = state === 'failed' || state === 'processing';
   return {
     ...tuple,
@@ -138,7 +140,8 @@ export function resourceRecord(resource: Resource): ResourceRecord {
     attempt: event?.attempt ?? null,
     nextAttemptAt: isoOrNull(event?.nextAttemptAt),
     providerVersion: status?.providerVersion ?? null,
-    appliedBy: metadata.annotations?.[annotation.appliedBy] ?? null,
+    appliedBy,
+    appliedByName: shownName(appliedBy, metadata.annotations?.[annotation.appliedByName]),
     deletionRequestedAt: isoOrNull(metadata.deletionTimestamp),
     config: spec.config as JsonObject,
     outputs: (status?.outputs ?? {}) as JsonObject,

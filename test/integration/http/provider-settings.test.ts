@@ -101,14 +101,23 @@ describe('settings', () => {
 
   it('are recorded with who set them, and owned by the Provider', async () => {
     await declares('owned');
-    await send('PATCH', 'owned', { token: canary, size: 2 });
+    const ann = await api().caller(organization, { sub: 's-1', preferred_username: 'Ann' });
+    const values = { token: canary, size: 2 };
+    const { body } = await ann.send('PATCH', '/providers/owned/settings', { body: { values } });
+    const { settings } = body as { settings: readonly { name: string }[] };
+    expect(settings).toContainEqual(
+      expect.objectContaining({ name: 'token', set_by: 's-1', set_by_name: 'Ann' }),
+    );
     const { metadata, spec } = await providerObject('owned');
     expect(spec.settings).toEqual({
       secret: settingsSecretOf('owned', metadata.uid ?? ''),
       revision: expect.any(String),
       values: { size: 2 },
       entries: expect.arrayContaining([
-        { name: 'token', sensitive: true, setAt: expect.any(String), setBy: expect.any(String) },
+        {
+          ...{ name: 'token', sensitive: true, setAt: expect.any(String) },
+          ...{ setBy: 's-1', setByName: expect.stringMatching(/^[0-9a-f]{16} Ann$/) },
+        },
       ]),
     });
     const name = settingsSecretOf('owned', metadata.uid ?? '');

@@ -127,6 +127,32 @@ describe('the last applier', () => {
     const listed = (await acme.get('/resources/?tags=t&resource=crate')).body;
     expect(listed).toContainEqual(expect.objectContaining({ name: 'mine', applied_by: 'bob' }));
   });
+
+  it('has the name that the token shows, also in the history, until another token has none', async () => {
+    const called = { applied_by: 'f2d8', applied_by_name: 'ada@example.com' };
+    const ada = await api.caller('resources', {
+      sub: 'f2d8',
+      preferred_username: 'ada@example.com',
+    });
+    await acme.post('/resources/apply', draft('named'));
+    const at = '/resources/box:crate:named';
+    expect((await acme.get(at)).body).not.toHaveProperty('applied_by_name');
+    const change = { ...draft('named'), config: { size: 2 } };
+    expect((await ada.post('/resources/apply?dry_run=true', change)).body).toMatchObject(called);
+    const { body } = await ada.post('/resources/apply', change);
+    expect(body).toMatchObject(called);
+    expect((await acme.post('/resources/apply', body as object)).body, 'sent back').toMatchObject(
+      called,
+    );
+    await acme.post('/resources/apply', draft('named', { config: { size: 3 } }));
+    expect((await acme.get(at)).body).not.toHaveProperty('applied_by_name');
+    expect((await acme.get(`${at}/history`)).body).toMatchObject([
+      { revision: 3, applied_by: 'ada' },
+      { revision: 2, ...called },
+      { revision: 1, applied_by: 'ada' },
+    ]);
+    expect((await acme.get('/resources/box/crate/named/history/2')).body).toMatchObject(called);
+  });
 });
 
 describe('what a pending resource waits for', () => {

@@ -27,7 +27,7 @@ const set =
       set: [{ name: 'region', sensitive: false, value, text: value }],
       remove: [],
       hide: [],
-      by: 'ann',
+      by: { subject: 'ann', name: undefined },
     });
 
 async function held(provider: string) {

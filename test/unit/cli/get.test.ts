@@ -74,6 +74,20 @@ it.each([
   expect(await client(['get', '-o', format])).toEqual({ code: 0, stdout: expected, stderr: '' });
 });
 
+it('shows the name of who applied, and the subject of objects that have none', async () => {
+  const named = { applied_by: 's-1', applied_by_name: 'Ada\u001b[2J' };
+  const records = [resourceRecord('orders', named), resourceRecord('crm', { applied_by: 's-2' })];
+  answer = () => ({ body: records });
+  const { stdout } = await client(['get', '-o', 'wide']);
+  expect(stdout).toMatch(/orders .* Ada\\u001b\[2J /);
+  expect(stdout).toMatch(/crm .* s-2 /);
+  expect((await client(['get', '-o', 'json'])).stdout).toContain('"applied_by": "s-1"');
+  const entry = { hash: null, applied_at: null, current: true, kept: false, changes: null };
+  answer = () => ({ body: [{ revision: 1, ...entry, ...named }] });
+  const history = await client(['history', 'postgres/database/orders']);
+  expect(history.stdout).toMatch(/^1 \* .* Ada/m);
+});
+
 it.each([
   [
     'get postgres --failed -l team-a',

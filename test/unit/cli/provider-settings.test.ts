@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runClient } from '../../support/clients/client.ts';
 
-const at = { set_at: '2026-01-31T12:00:00.000Z', set_by: 'ann' };
+const at = { set_at: '2026-01-31T12:00:00.000Z', set_by: 's-1', set_by_name: 'Ann' };
 const none = { is_set: false, value: null, set_at: null, set_by: null };
 const setting = { description: '', required: false, sensitive: false };
 const text = { type: 'string' };
@@ -113,7 +113,7 @@ it('unset removes each', async () => {
 it('get shows values, defaults, and what is missing', async () => {
   const { stdout, stderr } = await client(['get'], '', 100);
   expect(stdout).toMatch(/pool +5 \(default\)/);
-  expect(stdout).toMatch(/region +here/);
+  expect(stdout).toMatch(/region +here .* Ann\n/);
   expect(stdout).toMatch(/token +not set +yes/);
   expect(stderr).toContain('Not set: token.  Set them: fairlead provider settings set token');
 });

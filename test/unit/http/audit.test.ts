@@ -27,7 +27,8 @@ import { eventually } from '../../support/runner/eventually.ts';
 
 const canary = 'canary-5f0c';
 const fields = [
-  ...['audit', 'time', 'request_id', 'subject', 'issuer', 'organization', 'namespace', 'project'],
+  ...['audit', 'time', 'request_id', 'subject', 'subject_name', 'issuer'],
+  ...['organization', 'namespace', 'project'],
   ...['role', 'method', 'operation', 'target', 'dry_run', 'outcome', 'status', 'code', 'aborted'],
   'ms',
 ];

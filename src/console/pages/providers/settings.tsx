@@ -133,6 +133,7 @@ interface ValueProps {
 
 function Value({ setting, isMissing }: ValueProps) {
   const { is_set: isSet, sensitive, value, schema, set_at: at, set_by: by } = setting;
+  const who = setting.set_by_name ?? by;
   if (isMissing) return <State state="missing" />;
   if (isSet === null) return <span class="quiet">{text('providers.in-secret')}</span>;
   if (!isSet) {
@@ -144,7 +145,8 @@ function Value({ setting, isMissing }: ValueProps) {
     <>
       {sensitive ? <i>{text('providers.hidden')}</i> : <code class="pre">{plainText(value)}</code>}
       <p class="quiet">
-        {text('providers.set')} <Ago time={at} /> {by !== null && text('providers.set-by', { by })}
+        {text('providers.set')} <Ago time={at} />{' '}
+        {who !== null && text('providers.set-by', { by: who })}
       </p>
     </>
   );

@@ -33,7 +33,7 @@ export function ConcurrentChange({ edit, record, schema, isRevealed }: Concurren
         <strong>
           {text('resource.meanwhile', {
             ref: slashed(record),
-            who: record.applied_by ?? text('resource.somebody'),
+            who: record.applied_by_name ?? record.applied_by ?? text('resource.somebody'),
           })}
         </strong>
       </p>

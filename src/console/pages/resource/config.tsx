@@ -73,7 +73,7 @@ function LastChange({ entry }: { readonly entry: HistoryEntry }) {
       <h2>{text('resource.last-change')}</h2>
       <p class="pre">
         {text('resource.revision', { revision: entry.revision })} · <Ago time={entry.applied_at} />
-        {entry.applied_by !== null && ` · ${entry.applied_by}`}
+        {entry.applied_by !== null && ` · ${entry.applied_by_name ?? entry.applied_by}`}
       </p>
       <Changes entry={entry} />
     </section>

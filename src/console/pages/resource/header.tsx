@@ -54,7 +54,9 @@ export function ResourceHeader({ record, children }: HeaderProps) {
           </>
         )}
         <dt>{text('resource.applied-by')}</dt>
-        <dd>{applied_by ?? <span class="quiet">—</span>}</dd>
+        <dd title={applied_by ?? undefined}>
+          {record.applied_by_name ?? applied_by ?? <span class="quiet">—</span>}
+        </dd>
         <dt>{text('resource.changed')}</dt>
         <dd>
           <Ago time={record.updated_at} />

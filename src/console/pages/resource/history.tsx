@@ -62,7 +62,9 @@ function Entry({ entry, open }: { readonly entry: HistoryEntry; readonly open: (
         <strong>{name}</strong>
         {current && <State state="current" />}
         <Ago time={applied_at} />
-        <span class="quiet">{applied_by ?? text('resource.history.unknown')}</span>
+        <span class="quiet">
+          {entry.applied_by_name ?? applied_by ?? text('resource.history.unknown')}
+        </span>
         {kept && (
           <button type="button" class="small" onClick={open}>
             {text('resource.history.open', { revision })}

@@ -1,6 +1,7 @@
 // Stores the content of a resource that an apply is about to replace, in one ConfigMap that Kubernetes deletes with the resource.
 // It is stored before the apply writes: after a crash in between, the next apply stores the same again.
 import type { Resource } from '../../../crds/resource.ts';
+import type { Actor } from '../../../domain/actor.ts';
 import type { Organization } from '../../../domain/identity.ts';
 import { marksOf } from '../../../domain/secrets/marks.ts';
 import { nothingRecorded, placesToRecord } from '../../../domain/secrets/resource-secrets.ts';
@@ -29,7 +30,7 @@ export interface HistoryKeeper {
   markFor(
     organization: Organization,
     existing: Resource | undefined,
-    next: { readonly spec: Resource['spec']; readonly now: Date; readonly by: string | undefined },
+    next: { readonly spec: Resource['spec']; readonly now: Date; readonly by: Actor | undefined },
   ): Record<string, string>;
   /** Stores the present content of a resource. Never rejects: an apply matters more than its history. */
   keep(organization: Organization, replaced: Resource): Promise<void>;

@@ -1,6 +1,7 @@
 // The mark of the content of a Resource: an annotation that says which revision it is, and who applied it. Every apply of other
 // content writes it together with the content. A change with kubectl leaves it, and its hash does not match then.
 import type { Resource } from '../../../crds/resource.ts';
+import { type Actor, storedName } from '../../../domain/actor.ts';
 import { jsonIn } from '../../../lib/json.ts';
 import { annotation } from '../../kinds.ts';
 import { declaredHashOf } from '../content.ts';
@@ -11,6 +12,8 @@ export interface Mark {
   /** Null for a change with kubectl, and for what a release without marks applied. */
   readonly at: string | null;
   readonly by: string | null;
+  /** Of that subject, in the form of `storedName`. */
+  readonly name?: string | undefined;
   /** Paths of the secrets with another value than in the revision before; undefined when that is not known. */
   readonly secrets?: readonly string[] | undefined;
   /** Places in the config that the schema marked at the time of the apply; undefined when nobody recorded them. */
@@ -29,13 +32,14 @@ export function markFor(
   }: {
     spec: Resource['spec'];
     now: Date;
-    by: string | undefined;
+    by: Actor | undefined;
     secrets: readonly string[] | undefined;
     places?: readonly string[] | undefined;
   },
 ): Record<string, string> {
   const revision = existing === undefined ? 1 : markOf(existing).revision + 1;
-  const mark: Mark = { revision, at: now.toISOString(), by: by ?? null, secrets, places };
+  const who = { by: by?.subject ?? null, name: by && storedName(by) };
+  const mark: Mark = { revision, at: now.toISOString(), ...who, secrets, places };
   return { [annotation.revision]: JSON.stringify({ ...mark, hash: declaredHashOf(spec) }) };
 }
 
@@ -58,13 +62,14 @@ const maxRevision = 1e12;
 
 export function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, at, by, secrets, places } = value as Partial<Mark>;
+  const { revision, at, by, name, secrets, places } = value as Partial<Mark>;
   const isNumber = Number.isSafeInteger(revision) && Number(revision) >= 1;
   return (
     isNumber &&
     Number(revision) <= maxRevision &&
     isTextOrNull(at) &&
     isTextOrNull(by) &&
+    (name === undefined || typeof name === 'string') &&
     (secrets === undefined || areTexts(secrets)) &&
     (places === undefined || areTexts(places))
   );

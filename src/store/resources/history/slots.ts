@@ -37,9 +37,9 @@ export function entriesIn(data: Data | undefined): readonly Entry[] {
   return Array.from({ length: revisionsKept }, (_, slot) => slot).flatMap((slot): Entry[] => {
     const line = jsonIn(data?.[keyOf('revision', slot)] ?? '');
     if (!isLine(line)) return [];
-    const { revision, at, by, secrets, hash } = line;
+    const { revision, at, by, name, secrets, hash } = line;
     const content = jsonIn(data?.[keyOf('content', slot)] ?? '');
-    const entry = { revision, at, by, secrets, hash };
+    const entry = { revision, at, by, name, secrets, hash };
     return [isContentOf(revision, content) ? { ...entry, content } : entry];
   });
 }

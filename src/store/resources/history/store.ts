@@ -1,5 +1,6 @@
 // Reads the history of a resource: its present content, and those that its ConfigMap has. Nobody sees secrets here.
 import type { Resource } from '../../../crds/resource.ts';
+import { shownName } from '../../../domain/actor.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
 import type { KubeClient } from '../../../kube/api.ts';
@@ -11,10 +12,19 @@ import { find, isVisible, notFound } from '../lookup.ts';
 import { type Change, changesBetween, type ShownEntry } from './changes.ts';
 import { historyEntry, maskedAgain, type RevisionContent } from './contents.ts';
 import { type HistoryObject, judged, refOf } from './keeper.ts';
-import { type Mark, markOf } from './mark.ts';
+import { markOf } from './mark.ts';
 import { entriesIn, revisionsKept } from './slots.ts';
 
-export interface RevisionRecord extends Omit<Mark, 'secrets' | 'places'> {
+/** Of a revision: when it was applied, and by whom. */
+interface Applied {
+  readonly revision: number;
+  readonly at: string | null;
+  readonly by: string | null;
+  /** Name of that subject. */
+  readonly byName: string | undefined;
+}
+
+export interface RevisionRecord extends Applied {
   /** Null when nothing of the revision is kept. */
   readonly hash: string | null;
   readonly isCurrent: boolean;
@@ -24,7 +34,7 @@ export interface RevisionRecord extends Omit<Mark, 'secrets' | 'places'> {
   readonly changes: readonly Change[] | null;
 }
 
-export interface RevisionContentRecord extends Omit<Mark, 'secrets' | 'places'> {
+export interface RevisionContentRecord extends Applied {
   readonly hash: string;
   readonly content: RevisionContent;
 }
@@ -65,7 +75,9 @@ export function createHistoryStore({ client, definitions }: HistoryDeps): Histor
       translated(async () => {
         const { entries } = await opened(organization, address, options);
         const entry = entries.get(revision);
-        if (entry?.content !== undefined) return { ...entry, content: entry.content };
+        if (entry?.content !== undefined) {
+          return { ...appliedIn(revision, entry), hash: entry.hash, content: entry.content };
+        }
         const message = `Revision ${revision} of resource ${address.text} is not kept; its history lists those that are`;
         throw new FairleadError('not_found', message);
       }),
@@ -100,13 +112,16 @@ function recordsOf({ current, entries }: Entries): readonly RevisionRecord[] {
     const before = entries.get(revision - 1);
     const changes = entry && before && changesBetween(before, entry);
     return {
-      revision,
+      ...appliedIn(revision, entry),
       hash: entry?.hash ?? null,
-      at: entry?.at ?? null,
-      by: entry?.by ?? null,
       isCurrent: revision === current,
       isKept: entry?.content !== undefined,
       changes: changes ?? null,
     };
   });
+}
+
+function appliedIn(revision: number, entry: ShownEntry | undefined): Applied {
+  const { at = null, by = null, name } = entry ?? {};
+  return { revision, at, by, byName: shownName(by, name) };
 }

@@ -27,6 +27,7 @@ const failed = {
   tags: [hostile],
   provider_version: hostile,
   applied_by: hostile,
+  applied_by_name: hostile,
 } as object;
 const me = {
   organization_id: 'acme',

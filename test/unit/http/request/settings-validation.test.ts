@@ -30,12 +30,14 @@ const record: SettingsRecord = {
   values: { region: 'here' },
 };
 
+const ann = { subject: 'ann', name: undefined };
+
 async function plan(
   values: JsonObject,
   { isWhole = false, found = [] as Violation[], before = record } = {},
 ) {
   const schemas = { validate: () => Promise.resolve(found) };
-  const wanted = { values, isWhole, by: 'ann', tenant: 'fl-acme' };
+  const wanted = { values, isWhole, by: ann, tenant: 'fl-acme' };
   return await planSettings(schemas, declared, { record: before, wanted }).catch(
     (thrown: unknown) => {
       if (thrown instanceof InvalidRequest) return thrown.violations;
@@ -53,7 +55,7 @@ describe('a change of settings', () => {
       ],
       remove: [],
       hide: [],
-      by: 'ann',
+      by: ann,
     });
   });
 

@@ -1,6 +1,7 @@
 // The revisions of a resource: their marks, what is kept of them, and what changed between two.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
+import { shownName } from '../../../../src/domain/actor.ts';
 import { nothingRecorded } from '../../../../src/domain/secrets/resource-secrets.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
@@ -33,7 +34,7 @@ const entry = (
   content: Partial<RevisionContent> = {},
   more: Partial<ShownEntry> = {},
 ): ShownEntry => ({
-  ...{ revision, hash: `h${revision}`, at: null, by: 'ada', secrets: [] },
+  ...{ revision, hash: `h${revision}`, at: null, by: 'ada', name: 'n', secrets: [] },
   content: { lifecycle: 'Draft', config: {}, dependencies: [], masked: [], ...content },
   maskedThen: content.masked ?? [],
   ...more,
@@ -132,7 +133,12 @@ describe('a ConfigMap has', () => {
     const data = all.reduce<Data>(stored, {});
     expect(keptIn(data)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
     const [found] = entriesIn(data).filter(({ revision }) => revision === 12);
-    expect(found).toMatchObject({ by: 'ada', hash: 'h12', content: { config: { n: 11 } } });
+    expect(found).toMatchObject({
+      by: 'ada',
+      name: 'n',
+      hash: 'h12',
+      content: { config: { n: 11 } },
+    });
   });
 
   it('the same after a repeated write', () => {
@@ -184,8 +190,9 @@ const specOf = (config: object, more: Partial<Spec> = {}): Spec =>
   }) as Spec;
 const resourceOf = (spec: Spec, annotations: Record<string, string> = {}) =>
   ({ metadata: { name: 'r', uid: 'u', annotations }, spec }) as unknown as Resource;
-const marked = (existing: Resource | undefined, config: object, by: string | undefined) => {
+const marked = (existing: Resource | undefined, config: object, subject: string | undefined) => {
   const spec = specOf(config);
+  const by = subject === undefined ? undefined : { subject, name: `Name of ${subject}` };
   return resourceOf(spec, markFor(existing, { spec, now, by, secrets: [] }));
 };
 
@@ -193,6 +200,7 @@ describe('a mark', () => {
   it('counts the revisions, with time and subject', () => {
     const first = marked(undefined, { n: 1 }, 'ada');
     expect(markOf(first)).toMatchObject({ revision: 1, by: 'ada', at: now.toISOString() });
+    expect(shownName('ada', markOf(first).name)).toBe('Name of ada');
     expect(markOf(marked(first, { n: 2 }, 'bob'))).toMatchObject({ revision: 2, by: 'bob' });
   });
 
