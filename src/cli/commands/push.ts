@@ -3,6 +3,7 @@ import type { Build, Deployment, PushedBuild } from '../../api/shapes.ts';
 import { counted, sizeText } from '../../client/time.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
 import { type Archive, writeArchive } from '../pack/archive.ts';
+import { refuseCredentials } from '../pack/credentials.ts';
 import { checkArchive, checkFiles, packedBytes } from '../pack/limits.ts';
 import { packageRoot, providerOf } from '../pack/manifest.ts';
 import { type PackedFile, type Selection, selectFiles } from '../pack/selection.ts';
@@ -37,6 +38,8 @@ export async function push(invocation: Invocation): Promise<undefined> {
   if (flags.on('list')) return await list(invocation, selection);
   const provider = await providerOf(root, flags.text('provider'), environment);
   checkFiles(selection.files);
+  const [allow, include] = [flags.texts('allow-secret'), flags.texts('include')];
+  await refuseCredentials(selection, { allow, include });
   const archive = await writeArchive(selection, invocation.signal);
   try {
     checkArchive(archive.bytes, selection.files);

@@ -75,7 +75,7 @@ const code: readonly Command[] = [
     category: 'Providers',
     summary: 'Upload provider code, build it and deploy it',
     description:
-      'Files that git ignores are left out, as are those of .fairleadignore; "files" of package.json lists all that go. Files with secrets go only with --include. The name of the provider is that of --provider, of fairlead.yaml, of the code, or of package.json. Standard output has the version when it is not a terminal.',
+      'Files that git ignores are left out, as are those of .fairleadignore; "files" of package.json lists all that go. Files with secrets go only with --include, and a token or a private key in any other file stops the push. The name of the provider is that of --provider, of fairlead.yaml, of the code, or of package.json. Standard output has the version when it is not a terminal.',
     arguments: [folder],
     flags: [
       { name: 'provider', value: 'NAME', about: 'Provider to push to', completes: 'provider' },
@@ -101,6 +101,13 @@ const code: readonly Command[] = [
         value: 'FILE',
         repeatable: true,
         about: 'Upload a file that would be left out',
+        completes: 'file',
+      },
+      {
+        name: 'allow-secret',
+        value: 'FILE',
+        repeatable: true,
+        about: 'Upload a file with what looks like a token or a private key',
         completes: 'file',
       },
       { name: 'logs', hidden: true, about: 'Accepted: logs are shown anyway' },

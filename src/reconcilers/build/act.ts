@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
+import { maskCredentials } from '../../credentials/mask.ts';
 import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.ts';
 import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
@@ -23,7 +24,6 @@ import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
 import { typeContent } from '../../store/providers/type-content.ts';
-import { maskCredentials } from '../credentials.ts';
 import { jobKind, secretKind } from '../workloads.ts';
 import type { BuildSettings, Decision } from './decide.ts';
 import { explainRefusal } from './failure.ts';

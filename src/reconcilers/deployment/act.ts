@@ -2,6 +2,7 @@
 import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
+import { maskCredentials } from '../../credentials/mask.ts';
 import type { Digest } from '../../domain/artifact.ts';
 import { serverNameOf } from '../../domain/serving-certificate.ts';
 import {
@@ -31,7 +32,6 @@ import {
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { clockSkewCondition } from '../clock-skew/condition.ts';
-import { maskCredentials } from '../credentials.ts';
 import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';

@@ -1,6 +1,7 @@
 // Builds dead letters and orphan receipts. Masks secrets by the schema of the type before any text is written to a status,
 // an Event or a ConfigMap.
 import type { ClaimedEvent } from '../../crds/resource.ts';
+import { maskCredentials } from '../../credentials/mask.ts';
 import { failureText } from '../../domain/failure-text.ts';
 import { identifying } from '../../domain/identifying.ts';
 import { mask } from '../../domain/secrets/marks.ts';
@@ -15,7 +16,6 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { DeadLetter } from '../../store/dead-letters/object.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
-import { maskCredentials } from '../credentials.ts';
 import { isCancelling } from './event-status.ts';
 import type { Observed } from './observe.ts';
 

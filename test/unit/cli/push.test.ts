@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -190,4 +191,27 @@ it('asks for a number of pods, and waits for all of them', async () => {
   const all = { ...fewer, ready_replicas: 3, available_replicas: 3, message: '' };
   routes = { ...routes, 'GET /providers/crates/deployment': all };
   expect(await client('deploy crates 20260131.120000')).toMatchObject({ code: 0 });
+});
+
+it('refuses tokens and private keys in any text file, by file and line and without the secret', async () => {
+  // Put together here, so that no scanner of repositories takes it for a real one.
+  const token = ['ghp_', 'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'].join('');
+  writeFileSync(join(folder, 'client.ts'), `// talks to GitHub\nconst token = '${token}';\n`);
+  writeFileSync(join(folder, 'large.txt'), `${token}${' '.repeat(1_048_576)}`);
+  writeFileSync(join(folder, 'binary.bin'), `${token}\0`);
+  writeFileSync(join(folder, '.npmrc'), `//r.example/:_authToken=${token}`);
+  const refused = await client('push --dry-run --include .npmrc');
+  expect(refused).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: [
+      'Error: Some files have what looks like a credential.',
+      '  client.ts:2  a credential of github',
+      '  Code gets credentials as settings of its provider: fairlead provider settings set NAME. If these are none: fairlead push --allow-secret client.ts',
+      '',
+    ].join('\n'),
+  });
+  const allowed = await client('push --dry-run --include .npmrc --allow-secret ./client.ts');
+  expect(allowed.code).toBe(0);
+  expect(allowed.stderr).toMatch(/would be uploaded as crates/);
 });

@@ -1,18 +1,12 @@
 // Masks credentials in texts of providers and builds before they are stored in a status, a dead letter or a Kubernetes
-// Event. domain/sensitive.ts masks what schemas mark as secret; here the values are unknown, only the form of well-known
-// tokens (the rules of secretlint) and the places where credentials stand.
-import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend';
+// Event. domain/secrets/ masks what schemas mark as secret; here the values are unknown, only the form of well-known
+// tokens and the places where credentials stand.
 import { maskedValue } from '../domain/secrets/mask-text.ts';
+import { tokensIn } from './tokens.ts';
 
 /** At most 4 KiB are stored; text beyond this limit is never shown. */
 const maxRead = 8_192;
 
-// Without the rule that lets a comment in the text disable the others.
-const rules = allRules.filter(({ meta }) => !meta.id.endsWith('filter-comments'));
-
-type Rule = (typeof rules)[number];
-type Context = Parameters<Rule['create']>[0];
-type FileRule = NonNullable<ReturnType<Rule['create']>['file']>;
 type Range = readonly [from: number, to: number];
 
 /** Bounded repetitions: the text is untrusted, and these run between other requests. */
@@ -40,29 +34,10 @@ export async function maskCredentials(text: string): Promise<string> {
   for (const [pattern, kept] of places) shown = shown.replace(pattern, `${kept}${maskedValue}`);
   const found = await tokensIn(shown);
   // From the end, so that the other ranges stay valid.
-  for (const [from, to] of merged(found).reverse()) {
+  for (const [from, to] of merged(found.map(({ range }) => range)).reverse()) {
     shown = shown.slice(0, from) + maskedValue + shown.slice(to);
   }
   return shown;
-}
-
-/**
- * Runs the rules directly. The engine of secretlint is made for short-lived programs: it keeps a record of every run, and
- * reads all of them at the next.
- */
-async function tokensIn(content: string): Promise<Range[]> {
-  const found: Range[] = [];
-  const context = {
-    sharedOptions: {},
-    createTranslator: () => (messageId: string) => ({ message: '', messageId }),
-    report: ({ range }: { range: Range }) => void found.push(range),
-    ignore: () => undefined,
-  } as unknown as Context;
-  const source = { content, filePath: 'error.txt', ext: '.txt', contentType: 'text' as const };
-  for (const rule of rules) {
-    await rule.create(context, {}).file?.(source as Parameters<FileRule>[0]);
-  }
-  return found;
 }
 
 /** @returns the same ranges in order, with overlapping or adjacent ones merged */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskCredentials } from '../../../src/reconcilers/credentials.ts';
+import { maskCredentials } from '../../../src/credentials/mask.ts';
 
 // Put together here, so that no scanner of repositories takes them for real ones.
 const join = (...parts: readonly string[]) => parts.join('');
