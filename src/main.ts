@@ -2,7 +2,7 @@
 
 import { programUsage } from './app/config/flags.ts';
 import { ConfigError, loadConfig, modeHere } from './app/config/index.ts';
-import { StartError } from './domain/start-error.ts';
+import { StartError } from './domain/errors.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';
 
 const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
     process.exitCode = well ? 0 : 1;
   },
   async kubectl(argv) {
-    const { binariesFor } = await import('./dev/binaries-for.ts');
+    const { binariesFor } = await import('./dev/binaries.ts');
     const { runKubectl } = await import('./dev/kubectl.ts');
     const config = loadConfig([]);
     const { kubectl: binary } = await binariesFor(config);

@@ -16,3 +16,5 @@ export declare function jsonBytes(value: unknown): number;
 /** @returns true for an object, false for a list, null and everything else */
 export declare function isJsonObject(value: unknown): value is JsonObject;
 export declare function isJsonArray(value: unknown): value is readonly JsonValue[];
+/** @returns the JSON Pointer (RFC 6901) of a member */
+export declare function pointer(path: string, name: string): string;

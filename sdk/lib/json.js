@@ -42,3 +42,7 @@ export function isJsonObject(value) {
 export function isJsonArray(value) {
     return Array.isArray(value);
 }
+/** @returns the JSON Pointer (RFC 6901) of a member */
+export function pointer(path, name) {
+    return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

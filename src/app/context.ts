@@ -9,7 +9,7 @@ import type { ClusterAccess } from '../kube/config.ts';
 import { installCrds } from '../kube/crd-installer.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Tracer } from '../lib/tracer.ts';
+import { noTracer, type Tracer } from '../lib/tracer.ts';
 import { beginMeasuring, type Measuring } from '../metrics/index.ts';
 import { openArtifactStore } from '../providers/artifacts/index.ts';
 import { createSchemaSandbox } from '../providers/schema-sandbox/index.ts';
@@ -22,7 +22,6 @@ import { type Caches, createCaches, type KubeDeps } from './caches.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { openSigning, type Signing } from './signing.ts';
 import { createStores, type Stores } from './stores.ts';
-import { openTracer } from './tracing.ts';
 
 export interface AppContext {
   readonly settings: ServiceSettings;
@@ -135,4 +134,17 @@ async function stopCaches({ all }: Caches): Promise<void> {
 /** One tenant fills at most a quarter, and all reconcilers may work on the resources of one tenant. */
 function roomForSchemas(workers: number): number {
   return 4 * Math.max(128, 2 * workers);
+}
+
+async function openTracer(
+  stack: AsyncDisposableStack,
+  { tracing, parts = everything, release }: ServiceSettings,
+): Promise<Tracer> {
+  if (tracing === undefined) return noTracer;
+  const { createOtlpTracer } = await import('../tracing/otlp.ts');
+  const service = parts.length === 1 ? `fairlead-${parts[0]}` : 'fairlead';
+  const tracer = createOtlpTracer({ service, release, ...tracing });
+  // A collector that does not answer must not hold up the end of the process: the exporter has a timeout of its own.
+  stack.defer(() => tracer.close().catch(() => undefined));
+  return tracer;
 }

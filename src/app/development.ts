@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { binariesFor } from '../dev/binaries-for.ts';
+import { binariesFor } from '../dev/binaries.ts';
 import { startControlPlane } from '../dev/control-plane.ts';
 import { holdDataFolder, prepareDataFolder, requireFreePort } from '../dev/data-folder.ts';
 import { startNode } from '../dev/node/index.ts';

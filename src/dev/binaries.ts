@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../domain/start-error.ts';
+import type { Config } from '../app/config/index.ts';
+import { StartError } from '../domain/errors.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
-import type { Progress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
 import { downloadReleases, ReleaseError } from './releases.ts';
 import { isExecutable } from './search-path.ts';
@@ -95,4 +96,9 @@ function listed(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Finds, downloads or builds them, with progress on standard error. @throws StartError */
+export function binariesFor({ binaries, cacheFolder }: Pick<Config, 'binaries' | 'cacheFolder'>) {
+  return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
 }

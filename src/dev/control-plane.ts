@@ -5,7 +5,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartError } from '../domain/start-error.ts';
+import { StartError } from '../domain/errors.ts';
 import { loadCluster } from '../kube/config.ts';
 import { createTransport } from '../kube/transport.ts';
 import { freePort } from './data-folder.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { StartError } from '../domain/start-error.ts';
+import { StartError } from '../domain/errors.ts';
 import { commandOf, isAlive } from './processes.ts';
 
 const lockFile = 'lock';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../domain/start-error.ts';
+import { StartError } from '../domain/errors.ts';
 import type { Progress } from './progress.ts';
 import { publishFolder } from './publish-folder.ts';
 import { findProgram } from './search-path.ts';

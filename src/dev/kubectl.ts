@@ -1,7 +1,7 @@
 // Implements `fairlead-server kubectl …`: runs kubectl of the control plane's release with its kubeconfig.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { StartError } from '../domain/start-error.ts';
+import { StartError } from '../domain/errors.ts';
 import { isFile } from './data-folder.ts';
 
 /** @returns the exit code of kubectl. @throws StartError when there is no kubeconfig */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { parametersOf, verbDescriptions } from '../app/config/flags.ts';
 import { tokenFlags } from '../app/config/token-flags.ts';
-import { StartError } from '../domain/start-error.ts';
+import { StartError } from '../domain/errors.ts';
 import {
   audience,
   claimsOf,

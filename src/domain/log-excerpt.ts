@@ -1,7 +1,6 @@
 // Bounds the lines that a provider logged for an event. They are untrusted, in its answer and in a stored dead letter.
 
-import { clean } from '../lib/text.ts';
-import { truncate } from '../lib/truncate.ts';
+import { clean, truncate } from '../lib/text.ts';
 import { maxLogBytes, maxLogLineBytes, maxLogLines } from './event.ts';
 
 /** @returns the last of the lines, the newest last: without line breaks, safe for a terminal; none of anything but a list */

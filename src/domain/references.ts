@@ -63,10 +63,6 @@ export function referencesIn(config: JsonObject): readonly Reference[] {
   return found;
 }
 
-export function hasReferences(config: JsonObject): boolean {
-  return holdsReference(config);
-}
-
 function holdsReference(value: JsonValue): boolean {
   for (const { parts } of placesIn(value)) if (parts.some(isReference)) return true;
   return false;

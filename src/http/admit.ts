@@ -1,8 +1,11 @@
 // Admits a request: its token, its role, its rate and its bytes are checked before the body is read.
 import type { Request, Response } from 'express';
+import type { ProtectedId } from '../api/operations.ts';
+import { isPermitted, ruleOf } from '../api/permissions.ts';
+import type { Holder } from '../api/roles.ts';
+import { FairleadError } from '../domain/errors.ts';
 import type { OrganizationStore } from '../store/interfaces.ts';
 import { type Authenticator, authorizationOf, rememberCaller } from './auth/authenticate.ts';
-import { authorize } from './auth/authorize.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ByteLimit } from './limits/byte-limit.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
@@ -82,4 +85,16 @@ function declaredBytes(
   const bytes = Number(headers['content-length'] ?? 0);
   // A body that is too long is rejected by its head, and costs nothing.
   return bytes > bodyBytes ? 0 : bytes;
+}
+
+/** Refuses callers whose role or project does not permit an operation. @throws FairleadError `insufficient_role`, or `outside_project` for an operation that confined tokens do not permit */
+export function authorize(holder: Holder, operation: ProtectedId): void {
+  if (isPermitted(holder, operation)) return;
+  const { role, inProject } = ruleOf(operation);
+  if (holder.project !== undefined && !inProject) {
+    const message = 'A token that is confined to one project does not permit this operation';
+    throw new FairleadError('outside_project', message);
+  }
+  const message = `The operation requires the role ${role}; the token grants ${holder.role}`;
+  throw new FairleadError('insufficient_role', message);
 }

@@ -5,7 +5,7 @@ import { errors } from '../api/errors.ts';
 import { FairleadError } from '../domain/errors.ts';
 import { idOf, parseResourceAddress } from '../domain/identity.ts';
 import type { Clock } from '../lib/clock.ts';
-import { truncate } from '../lib/truncate.ts';
+import { truncate } from '../lib/text.ts';
 import { callerIn } from './auth/authenticate.ts';
 import { ClientGone } from './request/body.ts';
 import { requestContextOf, type Target } from './request/context.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { StartError } from '../domain/start-error.ts';
+import { StartError } from '../domain/errors.ts';
 
 export const algorithm = 'RS256';
 const fileName = 'issuer-keys.json';

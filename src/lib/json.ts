@@ -51,3 +51,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function isJsonArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
+
+/** @returns the JSON Pointer (RFC 6901) of a member */
+export function pointer(path: string, name: string): string {
+  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,4 +1,4 @@
-// Cleans untrusted text for storage and display.
+// Cleans untrusted text for storage and display, and shortens texts.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
 const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;
@@ -15,4 +15,15 @@ export function clean(text: string, limit: number): string {
     .subarray(0, limit - 3)
     .toString()
     .replace(/\uFFFD+$/, '')}…`;
+}
+
+/**
+ * Shortens a text for display.
+ * @param maxLength in UTF-16 code units, the ellipsis included
+ * @returns the text itself when it is short enough; never a partial character
+ * @example truncate('abcdef', 4) // 'abc…'
+ */
+export function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

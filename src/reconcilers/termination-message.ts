@@ -1,6 +1,6 @@
 // Pure. Reduces a termination message to one line.
 
-import { truncate } from '../lib/truncate.ts';
+import { truncate } from '../lib/text.ts';
 
 const maxLineLength = 1_024;
 

@@ -3,7 +3,6 @@ import type { Deployment, Provider } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
@@ -145,9 +144,4 @@ function crashed(
       ? `Logs: fairlead logs ${provider}.  Undo: fairlead rollback ${provider}`
       : `Logs: fairlead logs ${provider}`,
   });
-}
-
-/** @returns whether a provider was never deployed */
-export function isNotDeployed(thrown: unknown): thrown is ApiError {
-  return thrown instanceof ApiError && thrown.code === 'not_deployed';
 }

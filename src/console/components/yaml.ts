@@ -1,6 +1,11 @@
 // Prints values of JSON as YAML, for reading and copying. A program that parses YAML would be as large as all pages together.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { pointer } from '../../lib/json-pointer.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  pointer,
+} from '../../lib/json.ts';
 
 export interface YamlOptions {
   /** JSON Pointers of values that are not shown. */

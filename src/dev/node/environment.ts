@@ -1,5 +1,4 @@
 // Builds the environment of a container: envFrom, then env in order, each value expanded with those before it.
-import { expand } from './expand.ts';
 import { containerResource, type Machine, podField } from './fields.ts';
 import type { Container, EnvVar, Pod } from './pod.ts';
 import { ContainerProblem } from './problem.ts';
@@ -80,4 +79,12 @@ function missing(kind: string, name: string): ContainerProblem {
     'CreateContainerConfigError',
     `${kind.toLowerCase()} "${name}" not found`,
   );
+}
+
+/** Expands `$(NAME)` in commands and values as Kubernetes does: `$$` is a `$`, and unknown names stay as they are. */
+export function expand(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) => {
+    if (name === undefined) return '$';
+    return Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole;
+  });
 }

@@ -1,6 +1,5 @@
 // Resolves the fields of the downward API for a container. Pure.
 import type { Container, FieldRef, Pod, ResourceFieldRef } from './pod.ts';
-import { quantity } from './quantity.ts';
 import { hostAddress } from './status.ts';
 
 /** The resources of a container without limits: those of the machine. */
@@ -61,4 +60,30 @@ function ofMachine(name: string, machine: Machine): number | undefined {
   if (name === 'cpu') return machine.cpus;
   if (name === 'memory') return machine.memoryBytes;
   return name === 'ephemeral-storage' ? machine.storageBytes : undefined;
+}
+
+const powers: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** Parses a Kubernetes quantity (`500m`, `1Gi`, `1e3`) as a number. @returns undefined if the text is none */
+export function quantity(text: string): number | undefined {
+  const [, figure, unit = ''] = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
+  const power = powers[unit];
+  return figure === undefined || power === undefined ? undefined : Number(figure) * power;
 }

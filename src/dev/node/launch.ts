@@ -1,7 +1,7 @@
 // Computes the command, paths and environment of a container. There is no image: the command comes from the pod, its paths
 // map to real ones, and the environment inherits only the search path. Pure.
 import { dirname, join } from 'node:path';
-import { expand } from './expand.ts';
+import { expand } from './environment.ts';
 import { type Mount, pathMapper } from './paths.ts';
 import type { Container } from './pod.ts';
 import { ContainerProblem } from './problem.ts';

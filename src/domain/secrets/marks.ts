@@ -1,8 +1,13 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { pointer } from '../../lib/json-pointer.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  pointer,
+} from '../../lib/json.ts';
 import { type Applying, drawnIn, isSecret, ofItem, ofMember } from '../applying-schemas.ts';
 import { maskedValue } from './mask-text.ts';
 

@@ -1,8 +1,7 @@
 // What is secret in a resource: one answer over its config, the config that its provider applied last, and its outputs, with the
 // marks of the schema of now and those that were recorded when each config was applied. Whatever shows or stores a part of a
 // resource elsewhere asks here.
-import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { pointer } from '../../lib/json-pointer.ts';
+import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { type Marks, mayHide, secretsIn, textsIn, walk } from './marks.ts';
 import { hasSecret } from './mask-text.ts';
 

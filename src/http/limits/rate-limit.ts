@@ -17,8 +17,6 @@ export interface RateSettings {
   readonly pushesPerMinute: number;
 }
 
-export const defaultRates: RateSettings = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
-
 /** For tests and benchmarks of something else. */
 export const noRates: RateSettings = { perSecond: 0, burst: 0, pushesPerMinute: 0 };
 

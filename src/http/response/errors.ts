@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 import { ClientGone } from '../request/body.ts';
 import { requestContextOf } from '../request/context.ts';
 import { maxViolations } from '../request/parse.ts';

@@ -1,16 +1,15 @@
 // Deploys a version: finds its build, counts the resources it would break, and makes it the wanted one. The controller stores its
 // types, which are in force from the moment at which it serves.
-
 import { jobNameOf } from '../../domain/build.ts';
-import { FairleadError } from '../../domain/errors.ts';
+import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
-import type { PodResources } from '../../domain/pod-resources.ts';
+import type { Limits } from '../../domain/limits.ts';
+import { type PodResources, type Sizing, sizingProblems } from '../../domain/pod-resources.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { DeployPreview, ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
-import { requireSizing } from '../request/sizing-validation.ts';
 import {
   type Found,
   findIncompatible,
@@ -166,4 +165,13 @@ async function requireUsableSchemas(
     const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is invalid`;
     throw new FairleadError('build_not_successful', message);
   }
+}
+
+/** @throws InvalidRequest naming field, rule and what to do */
+function requireSizing(sizing: Sizing, limits: Limits): void {
+  const problems = sizingProblems(sizing, limits);
+  if (problems.length === 0) return;
+  throw new InvalidRequest(
+    problems.map(({ at, rule }) => ({ loc: ['body', ...at], msg: rule, type: 'limit' })),
+  );
 }

@@ -1,7 +1,7 @@
 // Implements /ops/orphan-receipts: what may remain outside of resources that were removed without their provider.
 
 import { FairleadError } from '../../domain/errors.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentReceipt } from '../response/dead-letter.ts';

@@ -2,7 +2,7 @@
 
 import { type ArchiveLimits, pathProblem } from '../../domain/archive.ts';
 import { FairleadError } from '../../domain/errors.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 
 export type EntryKind = 'file' | 'folder';
 

@@ -2,7 +2,7 @@
 // rejected, never passed to the engine of JavaScript.
 
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 
 export interface Matcher {
   test(text: string): boolean;

@@ -3,7 +3,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 import { essential } from './essential.ts';
 import type { Loc } from './structure.ts';
 

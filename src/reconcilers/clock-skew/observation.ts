@@ -1,6 +1,12 @@
 // Tracks from answers of providers whether their clocks differ from that of Fairlead. In memory, for this term of leadership;
 // each change is reported once, so that it costs one write however many events there are.
 
+import {
+  type Condition,
+  type ConditionWanted,
+  findCondition,
+  Reason,
+} from '../../crds/conditions.ts';
 import type { Answer } from '../../events/protocol.ts';
 import type { Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -83,4 +89,18 @@ function clear(skewed: Seen['skewed'], { url, urls }: Answered): void {
   if (skewed.size === 0) return;
   const present = new Set(urls());
   for (const each of skewed.keys()) if (each === url || !present.has(each)) skewed.delete(each);
+}
+
+/**
+ * @param finding undefined: the one of an earlier process, which the present conditions show, holds until the next answer
+ * @returns the condition, if the provider is to have it
+ */
+export function clockSkewCondition(
+  present: readonly Condition[],
+  finding: ClockFinding | undefined,
+): readonly ConditionWanted[] {
+  const stored = findCondition(present, 'ClockSkew')?.message;
+  const message = finding === undefined ? stored : finding.skew;
+  if (message === undefined) return [];
+  return [{ type: 'ClockSkew', status: 'True', reason: Reason.ClockSkew, message }];
 }

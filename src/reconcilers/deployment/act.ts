@@ -31,7 +31,7 @@ import {
 } from '../../providers/workloads/serving-certificate.ts';
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
-import { clockSkewCondition } from '../clock-skew/condition.ts';
+import { clockSkewCondition } from '../clock-skew/observation.ts';
 import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';

@@ -12,7 +12,6 @@ import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-rece
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
-import { cancellationFailed } from './cancellation-status.ts';
 import {
   appliedSecrets,
   deadLetterOf,
@@ -24,6 +23,7 @@ import {
 import type { Observed } from './observe.ts';
 import type { Action } from './situation.ts';
 import * as status from './status.ts';
+import { cancellationFailed } from './status.ts';
 import { whenTooLarge } from './too-large.ts';
 import type { UnrecordedAnswers } from './unrecorded-answers.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';

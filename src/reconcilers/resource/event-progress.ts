@@ -5,7 +5,7 @@ import {
   maxAttemptErrorLength,
   maxAttemptErrors,
 } from '../../crds/resource.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 
 /**
  * @param error of the present attempt; masked, because secrets cannot be recognised in a text that was cut

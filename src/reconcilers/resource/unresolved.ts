@@ -3,7 +3,7 @@
 
 import { slashed } from '../../domain/identity.ts';
 import { maxReferencedBytes, type Unresolved } from '../../domain/references.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { truncate } from '../../lib/text.ts';
 import { listed } from './claimed-event.ts';
 
 const maxSentences = 5;

@@ -11,8 +11,7 @@ import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
-import { clean } from '../../lib/text.ts';
-import { truncate } from '../../lib/truncate.ts';
+import { clean, truncate } from '../../lib/text.ts';
 import { translated, translatedPieces } from '../errors.ts';
 import { configMapKind } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';

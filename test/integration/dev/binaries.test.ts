@@ -15,7 +15,7 @@ import {
 } from '../../../src/dev/binaries.ts';
 import { silentProgress } from '../../../src/dev/progress.ts';
 import { type ReleasePins, releasePins } from '../../../src/dev/release-pins.ts';
-import { StartError } from '../../../src/domain/start-error.ts';
+import { StartError } from '../../../src/domain/errors.ts';
 
 let folder: string;
 let server: Server;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { printableToken } from '../../../src/dev/token.ts';
-import { StartError } from '../../../src/domain/start-error.ts';
+import { StartError } from '../../../src/domain/errors.ts';
 import { createBrowser } from '../../support/clients/browser.ts';
 import {
   type DevelopmentIssuer,

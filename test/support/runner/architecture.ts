@@ -41,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'app/config/flags',
     'issuer',
     'domain/cross-origin',
-    'domain/start-error',
+    'domain/errors',
   ],
 };
 

@@ -1,6 +1,11 @@
 // The outputs as rows: a path, as `fairlead outputs` takes it, and a value. Pure.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
-import { pointer } from '../../../lib/json-pointer.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  pointer,
+} from '../../../lib/json.ts';
 
 export interface OutputRow {
   /** Such as `hosts[0].name`. */

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
   ownMember,
+  pointer,
 } from '../../../lib/json.ts';
-import { pointer } from '../../../lib/json-pointer.ts';
 import type { Entry, RevisionContent } from './contents.ts';
 
 export interface Change {

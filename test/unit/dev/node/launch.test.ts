@@ -6,12 +6,11 @@ import {
   restartDelayMs,
   terminatedBy,
 } from '../../../../src/dev/node/container-exit.ts';
-import { expand } from '../../../../src/dev/node/expand.ts';
-import { containerResource } from '../../../../src/dev/node/fields.ts';
+import { expand } from '../../../../src/dev/node/environment.ts';
+import { containerResource, quantity } from '../../../../src/dev/node/fields.ts';
 import { launchOf } from '../../../../src/dev/node/launch.ts';
 import { pathMapper } from '../../../../src/dev/node/paths.ts';
 import type { Container } from '../../../../src/dev/node/pod.ts';
-import { quantity } from '../../../../src/dev/node/quantity.ts';
 
 const mounts = [
   { path: '/data', target: '/real/w' },

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Answer } from '../../../../src/events/protocol.ts';
-import { clockSkewCondition } from '../../../../src/reconcilers/clock-skew/condition.ts';
 import {
   type ClockSkews,
+  clockSkewCondition,
   createClockSkews,
 } from '../../../../src/reconcilers/clock-skew/observation.ts';
 

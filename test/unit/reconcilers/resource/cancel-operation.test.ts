@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
-import { cancellationFailed } from '../../../../src/reconcilers/resource/cancellation-status.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import { receiptOf } from '../../../../src/reconcilers/resource/failure-record.ts';
 import * as status from '../../../../src/reconcilers/resource/status.ts';
+import { cancellationFailed } from '../../../../src/reconcilers/resource/status.ts';
 import { inFlight, now, observing, secondsLater } from '../../../support/fixtures/builders.ts';
 
 const context = { operation: 'op-1' };

@@ -1,7 +1,7 @@
 // A field of the form, and what it contains.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { pointer } from '../../../../lib/json-pointer.ts';
+import { pointer } from '../../../../lib/json.ts';
 import { text } from '../../../text.ts';
 import type { FieldProps } from './field-props.ts';
 import { Hint, Problems } from './hint.tsx';

@@ -1,7 +1,7 @@
 // The items of a list, and the members of a record, which have names.
 import type { FunctionComponent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { pointer } from '../../../../lib/json-pointer.ts';
+import { pointer } from '../../../../lib/json.ts';
 import { NameInput } from '../../../components/name-input.tsx';
 import { text } from '../../../text.ts';
 import type { FieldProps } from './field-props.ts';

@@ -1,5 +1,5 @@
 // Finds the field that each violation belongs to. Pure.
-import { pointer } from '../../../../lib/json-pointer.ts';
+import { pointer } from '../../../../lib/json.ts';
 import { type Violation, violationText } from '../../../api/errors.ts';
 
 /** Messages by the JSON Pointer of the field that they are shown at. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { truncate } from '../../../src/lib/truncate.ts';
+import { truncate } from '../../../src/lib/text.ts';
 
 it.each([
   { text: 'abcd', maxLength: 4, want: 'abcd', reason: 'What fits stays as it is.' },

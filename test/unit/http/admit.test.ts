@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ProtectedId } from '../../../../src/api/operations.ts';
-import { type Role, roles } from '../../../../src/api/roles.ts';
-import { FairleadError } from '../../../../src/domain/errors.ts';
-import { authorize } from '../../../../src/http/auth/authorize.ts';
+import type { ProtectedId } from '../../../src/api/operations.ts';
+import { type Role, roles } from '../../../src/api/roles.ts';
+import { FairleadError } from '../../../src/domain/errors.ts';
+import { authorize } from '../../../src/http/admit.ts';
 
 /** [minimum role, whether a project token may call it], from the product page, not from the code. */
 const promised: Record<ProtectedId, readonly [Role, boolean]> = {
