@@ -3,15 +3,23 @@ import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
 import type { Answer } from '../events/protocol.ts';
 import { type Key, refOf } from '../kube/api.ts';
-import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
+import {
+  type Controller,
+  createController,
+  either,
+  keysIn,
+  type Source,
+  watch,
+} from '../kube/controller.ts';
 import type { Recorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
+import type { Clock } from '../lib/clock.ts';
 import { noTracer } from '../lib/tracer.ts';
 import { providerPort } from '../providers/workloads/deployment.ts';
 import { securePort } from '../providers/workloads/serving-certificate.ts';
 import type { ClockSkews } from '../reconcilers/clock-skew/observation.ts';
 import { createIsolation, type Isolation } from '../reconcilers/crashes/isolation.ts';
-import { createProcessEnds } from '../reconcilers/crashes/process-ends.ts';
+import { createProcessEnds, type ProcessEnds } from '../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
@@ -22,7 +30,7 @@ import {
   defaultConcurrentDeliveries,
 } from '../reconcilers/resource/provider-limiter.ts';
 import { createUnrecordedAnswers } from '../reconcilers/resource/unrecorded-answers.ts';
-import { createWaiters, topic } from '../reconcilers/resource/waiters.ts';
+import { createWaiters, topic, type Waiters } from '../reconcilers/resource/waiters.ts';
 import { createWaits } from '../reconcilers/resource/waits.ts';
 import { createReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
 import { createDeadLetterStore } from '../store/dead-letters/store.ts';
@@ -32,29 +40,81 @@ import { createResourceQuota } from '../store/resources/quota.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
 
+interface Shared {
+  readonly recorder: Recorder;
+  readonly reachability: Reachability;
+  readonly clockSkews: ClockSkews;
+}
+
+/** @returns the controller of resources, whose deliveries share what limits them */
 export function resourceController(
   kubeDeps: KubeDeps,
   caches: Caches,
-  options: ControllerOptions & {
-    readonly recorder: Recorder;
-    readonly reachability: Reachability;
-    readonly clockSkews: ClockSkews;
-  },
+  options: ControllerOptions & Shared,
 ): Controller {
   const { clock, client, log, random } = kubeDeps;
-  const {
-    schemas,
-    dispatch,
+  const { policy, workers, systemNamespace, meter = silentMeter, shard = 0 } = options;
+  const { providers, resources } = caches;
+  // Organizations must not wait for the slow providers of others, however many these are.
+  const queue = createWorkqueue({ clock, random, workers });
+  const processEnds = createProcessEnds({ pods: caches.pods });
+  const waiters = createWaiters();
+  const delivering = createDelivering(caches, { clock, onFree: (key) => queue.add(key) });
+  const { endpoints } = delivering;
+  meter.deliveries(shard, delivering.waiting);
+  const reconciler = createResourceReconciler({
+    ...caches,
+    ...delivering,
+    schemas: options.schemas,
+    answers: createUnrecordedAnswers(),
+    waits: createWaits({ clock, policy }),
+    waiters,
+    quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
+    projects: createProjectLookup({ client, cache: caches.projects }),
+    processEnds,
+    eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
+    claims: createClaimStore({ client, cache: resources }),
+    deadLetters: createDeadLetterStore({ client, resources, clock }),
+    receipts: createReceiptStore({ client, systemNamespace }),
+    dispatch: toEndpoints(endpoints, options.dispatch),
+    delivered(key, url, answer) {
+      const { endpoint } = providers.get(key)?.spec ?? {};
+      const { namespace = '', name } = refOf(key);
+      const urls = () => (endpoint === undefined ? endpoints.urls(namespace, name) : [endpoint]);
+      options.clockSkews.delivered(key, { url, answer, urls });
+      // For pods, Kubernetes itself reports availability.
+      if (endpoint === url) options.reachability.delivered(key, url, answer);
+    },
+    tracer: options.tracer ?? noTracer,
+    recorder: options.recorder,
     policy,
-    workers,
-    systemNamespace,
-    recorder,
-    reachability,
-    clockSkews,
-  } = options;
-  const { meter = silentMeter, shard = 0, tracer = noTracer } = options;
-  const { definitions, providers, resources, pods, organizations, namespaces } = caches;
-  const { dependencies } = caches;
+    clock,
+    random,
+  });
+  meter.queue(reconciler.name, shard, queue);
+  const endpointChanges = createEndpointChanges(
+    endpoints,
+    (namespace, provider) => waiters.wake(topic.provider(namespace, provider)),
+    clock,
+  );
+  return createController({
+    reconciler,
+    queue,
+    clock,
+    log,
+    observer: meter,
+    concurrency: workers,
+    // Most deliveries in progress get a response in this time; the next leader sends the others again.
+    patienceMs: 2_000,
+    sources: triggers(caches, { waiters, processEnds, endpointChanges }),
+  });
+}
+
+/** What decides where events go, and how many at a time. */
+function createDelivering(
+  { providers, pods }: Caches,
+  { clock, onFree }: { readonly clock: Clock; readonly onFree: (key: Key) => void },
+) {
   const endpoints = createEndpoints({
     providers,
     pods,
@@ -62,10 +122,6 @@ export function resourceController(
     clock,
     onIdle: (url) => isolation.idle(url),
   });
-  const processEnds = createProcessEnds({ pods });
-  // Organizations must not wait for the slow providers of others, however many these are.
-  const queue = createWorkqueue({ clock, random, workers });
-  const onFree = (key: Key) => queue.add(key);
   const podsOf = (provider: string) =>
     Math.max(1, providers.get(provider)?.status?.availableReplicas ?? 0);
   const limiter = createProviderLimiter<Answer>({
@@ -79,84 +135,47 @@ export function resourceController(
     onRelease: (provider) => limiter.widened(provider),
   });
   const long = createLongDeliveries({ onFree, podsOf, clock });
-  meter.deliveries(
-    shard,
-    (provider) => limiter.waiting(provider) + long.waiting(provider) + isolation.waiting(provider),
-  );
-  const waiters = createWaiters();
-  const endpointChanges = createEndpointChanges(
-    endpoints,
-    (namespace, provider) => waiters.wake(topic.provider(namespace, provider)),
-    clock,
-  );
-  const reconciler = createResourceReconciler({
-    ...caches,
-    endpoints,
-    schemas,
-    answers: createUnrecordedAnswers(),
-    waits: createWaits({ clock, policy }),
-    waiters,
-    quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
-    projects: createProjectLookup({ client, cache: caches.projects }),
-    limiter,
-    isolation,
-    processEnds,
-    long,
-    eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
-    claims: createClaimStore({ client, cache: resources }),
-    deadLetters: createDeadLetterStore({ client, resources, clock }),
-    receipts: createReceiptStore({ client, systemNamespace }),
-    dispatch: toEndpoints(endpoints, dispatch),
-    delivered(key, url, answer) {
-      const { endpoint } = providers.get(key)?.spec ?? {};
-      const { namespace = '', name } = refOf(key);
-      const urls = () => (endpoint === undefined ? endpoints.urls(namespace, name) : [endpoint]);
-      clockSkews.delivered(key, { url, answer, urls });
-      // For pods, Kubernetes itself reports availability.
-      if (endpoint === url) reachability.delivered(key, url, answer);
-    },
-    tracer,
-    recorder,
-    policy,
-    clock,
-    random,
-  });
-  meter.queue(reconciler.name, shard, queue);
-  return createController({
-    reconciler,
-    queue,
-    clock,
-    log,
-    observer: meter,
-    concurrency: workers,
-    // Most deliveries in progress get a response in this time; the next leader sends the others again.
-    patienceMs: 2_000,
-    sources: [
-      watch(resources, (key) => [
-        key,
-        ...dependencies.usersOf(key),
-        ...waiters.wake(topic.resource(key)),
-      ]),
-      watch(definitions, (key) => waiters.wake(topic.definition(key))),
-      watch(organizations, (key) => waiters.wake(topic.organization(key))),
-      watch(
-        caches.projects,
-        either(({ metadata, spec }) =>
-          waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
-        ),
+  const waiting = (provider: Key) =>
+    limiter.waiting(provider) + long.waiting(provider) + isolation.waiting(provider);
+  return { endpoints, limiter, isolation, long, waiting };
+}
+
+interface Triggered {
+  readonly waiters: Waiters;
+  readonly processEnds: ProcessEnds;
+  readonly endpointChanges: ReturnType<typeof createEndpointChanges>;
+}
+
+function triggers(
+  caches: Caches,
+  { waiters, processEnds, endpointChanges }: Triggered,
+): readonly Source[] {
+  const { resources, dependencies } = caches;
+  return [
+    watch(resources, (key) => [
+      key,
+      ...dependencies.usersOf(key),
+      ...waiters.wake(topic.resource(key)),
+    ]),
+    watch(caches.definitions, (key) => waiters.wake(topic.definition(key))),
+    watch(caches.organizations, (key) => waiters.wake(topic.organization(key))),
+    watch(
+      caches.projects,
+      either(({ metadata, spec }) =>
+        waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
       ),
-      // An object that waits in a namespace under deletion may wait for something that can no longer appear.
-      watch(
-        namespaces,
-        either(({ metadata: { name, deletionTimestamp } }) =>
-          deletionTimestamp === undefined ? [] : keysIn(resources, name),
-        ),
+    ),
+    // An object that waits in a namespace under deletion may wait for something that can no longer appear.
+    watch(
+      caches.namespaces,
+      either(({ metadata: { name, deletionTimestamp } }) =>
+        deletionTimestamp === undefined ? [] : keysIn(resources, name),
       ),
-      watch(providers, endpointChanges.ofProvider),
-      watch(pods, (key, before, after) => {
-        processEnds.changed(key);
-        return endpointChanges.ofPod(key, before, after);
-      }),
-    ],
-  });
+    ),
+    watch(caches.providers, endpointChanges.ofProvider),
+    watch(caches.pods, (key, before, after) => {
+      processEnds.changed(key);
+      return endpointChanges.ofPod(key, before, after);
+    }),
+  ];
 }

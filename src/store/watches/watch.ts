@@ -1,16 +1,13 @@
 // Follows the resources of an organization for one reader: what exists, or what the reader has missed, and then every change.
 // What exists is read from the API server, so it contains every acknowledged write; changes come from the cache.
 import type { Resource } from '../../crds/resource.ts';
-import { idOf, type Organization } from '../../domain/identity.ts';
-import { type Informer, type Key, keyFor } from '../../kube/api.ts';
+import type { Organization } from '../../domain/identity.ts';
 import { isNewer } from '../../kube/cache.ts';
 import type { ResourceRecord } from '../records.ts';
-import { type ReadingDeps, readAll } from '../resources/list.ts';
-import { find, notFound } from '../resources/lookup.ts';
 import { resourceRecord } from '../resources/state.ts';
-import type { Change, ResourceChanges } from './changes.ts';
-import { createPending, type Entry, isContained, noteworthy } from './pending.ts';
-import { isSelected, type Selection, viewOf } from './selection.ts';
+import { type Backlog, createBacklog, type Existing, newerOf, type WatchDeps } from './backlog.ts';
+import type { Entry } from './pending.ts';
+import { type Selection, viewOf } from './selection.ts';
 
 export type ResourceEvent =
   | {
@@ -30,12 +27,6 @@ export type ResourceEvent =
   /** What the reader knows is void; everything that exists follows. */
   | { readonly type: 'reset' };
 
-export interface WatchDeps extends ReadingDeps {
-  readonly cache: Pick<Informer<Resource>, 'get' | 'items' | 'version' | 'caughtUp' | 'knows'>;
-  readonly changes: ResourceChanges;
-  readonly pendingBytes?: number;
-}
-
 export interface Watch {
   /** Ends when the signal of the request is aborted, or the process stops. @throws FairleadError */
   readonly events: AsyncIterable<readonly ResourceEvent[]>;
@@ -50,11 +41,7 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** A position comes from a change that every replica receives, usually within milliseconds. */
-const catchUpMs = 4_000;
-const maxPendingBytes = 1_048_576;
 const batch = 32;
-const position = /^[1-9][0-9]{0,19}$/;
 
 /**
  * Resolves when the first events are known.
@@ -65,60 +52,42 @@ export async function watchResources(
   organization: Organization,
   { selection, since, signal }: Options,
 ): Promise<Watch> {
-  const { cache, changes, pendingBytes = maxPendingBytes } = deps;
-  const { namespace } = organization;
-  const pending = createPending(pendingBytes);
-  let snapshot: string | undefined;
-  let isLive = false;
-  /** The last position that the reader received. */
+  const { changes } = deps;
+  const backlog = createBacklog(deps, organization, { selection, signal });
+  try {
+    const isResumed = since !== undefined && (await backlog.resume(since));
+    const first = isResumed ? undefined : await backlog.exists();
+    const reader = createReader(deps, backlog, { selection, since, signal });
+    return {
+      events: reader.events(first),
+      get position() {
+        const { latest } = changes;
+        const isUpToDate = reader.isWaiting() && backlog.pending.size === 0;
+        return isUpToDate && isNewer(latest, reader.received()) ? latest : undefined;
+      },
+    };
+  } catch (thrown) {
+    backlog.stop();
+    throw thrown;
+  }
+}
+
+interface Reader {
+  /** @param first what exists; undefined: the reader goes on from its position */
+  events(first: Existing | undefined): AsyncGenerator<readonly ResourceEvent[]>;
+  /** Returns whether everything has been sent. */
+  isWaiting(): boolean;
+  /** Returns the last position that was sent. */
+  received(): string | undefined;
+}
+
+function createReader(
+  { cache, changes }: WatchDeps,
+  { pending, next, exists }: Backlog,
+  { selection, since, signal }: Options,
+): Reader {
+  let isWaiting = false;
   let received: string | undefined;
-  let wake = () => {};
-
-  function receive(change: Change): void {
-    const { key, after } = change;
-    const entry = entryOf(change, selection);
-    if (entry === undefined) return;
-    if (snapshot !== undefined && isContained(entry, after, snapshot)) return;
-    pending.add(key, entry);
-    wake();
-  }
-
-  function nextChange(): Promise<void> {
-    if (pending.size > 0 || pending.overflown || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      wake = resolve;
-    });
-  }
-
-  /** @returns false when that is not possible */
-  async function resume(from: string): Promise<boolean> {
-    if (!position.test(from)) return false;
-    const isReached = await cache.caughtUp(from, catchUpMs).then(
-      () => true,
-      () => false,
-    );
-    const isKnown = isReached && cache.knows(from);
-    const missed = isKnown ? missedSince(deps, namespace, { selection, from }) : undefined;
-    if (missed === undefined) return false;
-    pending.clear();
-    for (const [key, entry] of missed) pending.add(key, entry);
-    return !pending.overflown;
-  }
-
-  /** @returns what exists, and the position behind it */
-  async function exists(): Promise<Existing> {
-    snapshot = undefined;
-    pending.clear();
-    const { latest } = changes;
-    const read = await readExisting(deps, organization, selection);
-    snapshot = read.version;
-    pending.forgetUntil(read.version, (key) => cache.get(key));
-    const at = read.found.reduce(
-      (known, { metadata }) => newerOf(known, metadata.resourceVersion),
-      latest,
-    );
-    return { keys: read.found.map((each) => held(deps, each)), at };
-  }
 
   function* present({ keys, at }: Existing): Iterable<readonly ResourceEvent[]> {
     for (let index = 0; index < keys.length; index += batch) {
@@ -153,116 +122,25 @@ export async function watchResources(
         yield* present(again);
       }
       yield* missing();
-      isLive = true;
-      await nextChange();
-      isLive = false;
+      isWaiting = true;
+      await next();
+      isWaiting = false;
     }
   }
 
-  async function* noting(
-    events: AsyncIterable<readonly ResourceEvent[]>,
-  ): AsyncGenerator<readonly ResourceEvent[]> {
-    for await (const all of events) {
-      for (const each of all) {
-        if (each.type === 'reset') received = undefined;
-        else received = each.id ?? received;
+  return {
+    async *events(first) {
+      for await (const all of follow(first)) {
+        for (const each of all) {
+          if (each.type === 'reset') received = undefined;
+          else received = each.id ?? received;
+        }
+        yield all;
       }
-      yield all;
-    }
-  }
-
-  const end = changes.subscribe(namespace, receive);
-  const stop = () => {
-    end();
-    pending.clear();
-    wake();
+    },
+    isWaiting: () => isWaiting,
+    received: () => received,
   };
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  try {
-    const isResumed = since !== undefined && (await resume(since));
-    const first = isResumed ? undefined : await exists();
-    return {
-      events: noting(follow(first)),
-      get position() {
-        const { latest } = changes;
-        return isLive && pending.size === 0 && isNewer(latest, received) ? latest : undefined;
-      },
-    };
-  } catch (thrown) {
-    stop();
-    throw thrown;
-  }
-}
-
-interface Existing {
-  /** A key of the cache, or an object that the cache does not have yet. */
-  readonly keys: (Key | Resource)[];
-  readonly at: string | undefined;
-}
-
-/** Keys instead of objects: a slow reader must not keep old states in memory. */
-function held({ cache }: WatchDeps, resource: Resource): Key | Resource {
-  const key = keyFor(resource.metadata);
-  const known = cache.get(key);
-  const isKnown = known !== undefined && !isOlder(known, resource);
-  return isKnown ? key : resource;
-}
-
-function isOlder({ metadata }: Resource, than: Resource): boolean {
-  return isNewer(than.metadata.resourceVersion, metadata.resourceVersion);
-}
-
-function newerOf(left: string | undefined, right: string | undefined): string | undefined {
-  return isNewer(right, left) ? right : left;
-}
-
-/** @returns what exists, and a version: it contains no later change */
-async function readExisting(
-  deps: WatchDeps,
-  organization: Organization,
-  selection: Selection,
-): Promise<{ readonly found: readonly Resource[]; readonly version: string }> {
-  const { address, filter } = selection;
-  if (address === undefined) {
-    return await readAll(deps, organization, filter);
-  }
-  const found = await find(deps.client, organization, address);
-  if (found === undefined || viewOf(found, selection) !== 'record') throw notFound(address);
-  return { found: [found], version: found.metadata.resourceVersion ?? '' };
-}
-
-function entryOf({ before, after, found }: Change, selection: Selection): Entry | undefined {
-  const noted = noteworthy({ before, after }, selection);
-  const resource = after ?? before;
-  if (noted === undefined || resource === undefined) return undefined;
-  const { version, by } = found;
-  return { resourceId: idOf(resource.spec), version, exact: by === 'watch', ...noted };
-}
-
-/** @returns the entries in the order of their versions; undefined when deletions are missing */
-function missedSince(
-  { cache, changes }: WatchDeps,
-  namespace: string,
-  { selection, from }: { readonly selection: Selection; readonly from: string },
-): readonly (readonly [Key, Entry])[] | undefined {
-  const deleted = changes.deletedSince(namespace, from);
-  if (deleted === undefined) return undefined;
-  const missed = new Map<Key, Entry>();
-  for (const { key, tuple, project, version, exact } of deleted) {
-    if (!isSelected({ ...tuple, project }, selection)) continue;
-    missed.set(key, { resourceId: idOf(tuple), version, exact, isKnown: true });
-  }
-  for (const resource of cache.items(namespace)) {
-    const { resourceVersion: version } = resource.metadata;
-    if (version === undefined || !isNewer(version, from)) continue;
-    if (!isSelected(resource.spec, selection)) continue;
-    // An own write is cached before the changes that precede it.
-    const exact = !isNewer(version, cache.version);
-    const entry = { resourceId: idOf(resource.spec), version, exact, isKnown: true };
-    missed.set(keyFor(resource.metadata), entry);
-  }
-  return [...missed].sort(([, left], [, right]) => (isNewer(left.version, right.version) ? 1 : -1));
 }
 
 function eventOf(
