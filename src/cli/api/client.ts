@@ -55,6 +55,7 @@ export interface Answer<T> {
 
 const repeatable: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const answerTimeoutMs = 30_000;
+const limitNote = 'The server limits the rate of requests, so this takes longer.';
 
 export class Api {
   readonly url: URL;
@@ -172,7 +173,7 @@ export class Api {
       },
       {
         isRepeatable: request.isRepeatable ?? repeatable.includes(method),
-        note: (text) => talk.note(text),
+        onLimit: () => talk.once(limitNote),
         detail: (text) => talk.detail(text),
       },
     );

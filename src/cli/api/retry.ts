@@ -8,8 +8,8 @@ import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './
 export interface RetryOptions {
   /** Whether the same request twice does no more than once. */
   readonly isRepeatable: boolean;
-  /** Receives a sentence before a wait that people notice. */
-  readonly note: (text: string) => void;
+  /** Called before a wait that the rate limit of the server causes. */
+  readonly onLimit: () => void;
   readonly detail: (text: string) => void;
   /** For tests. */
   readonly random?: () => number;
@@ -18,6 +18,8 @@ export interface RetryOptions {
 const attempts = 3;
 const firstDelayMs = 250;
 const maxWaitMs = 60_000;
+/** Requests of one organization share a rate, so short waits for it are no failures. */
+const shortWaitsMs = 10_000;
 const temporary: readonly number[] = [502, 503, 504];
 
 /** @throws CliError when no answer came; the reason of the signal when it is aborted */
@@ -25,18 +27,23 @@ export async function exchangeWithRetries(
   request: HttpRequest,
   options: RetryOptions,
 ): Promise<HttpAnswer> {
+  let limitedMs = 0;
   for (let attempt = 1; ; attempt += 1) {
     const result = await exchange(request).catch((thrown: unknown) => {
       if (thrown instanceof ConnectionError) return thrown;
       throw thrown;
     });
-    const delay = attempt < attempts ? delayAfter(result, attempt, options) : undefined;
+    const delay = delayAfter(result, { attempt, limitedMs }, options);
     if (delay === undefined) {
       if (result instanceof ConnectionError)
         throw unreachable(request, result, { attempt, ...options });
       return result;
     }
     if (!(result instanceof ConnectionError)) result.body.resume();
+    if (isLimited(result)) {
+      limitedMs += delay;
+      options.onLimit();
+    }
     announce(result, delay, options);
     await pause(delay, request.signal);
   }
@@ -45,32 +52,32 @@ export async function exchangeWithRetries(
 /** @returns the milliseconds until the next attempt, undefined when there is none */
 function delayAfter(
   result: HttpAnswer | ConnectionError,
-  attempt: number,
+  { attempt, limitedMs }: { attempt: number; limitedMs: number },
   { isRepeatable, random = Math.random }: RetryOptions,
 ): number | undefined {
   const backoff = firstDelayMs * 2 ** (attempt - 1) * (0.5 + random());
-  if (result instanceof ConnectionError) return isRepeatable ? backoff : undefined;
-  const wanted = retryAfterMs(result.headers['retry-after'], new Date());
+  const isLast = attempt >= attempts;
+  if (result instanceof ConnectionError) return isRepeatable && !isLast ? backoff : undefined;
+  const wanted = retryAfterMs(result.headers['retry-after'], new Date()) ?? backoff;
   // A rate limit is checked before anything is done.
-  if (result.status === 429) return waitWithin(wanted ?? backoff);
-  if (!isRepeatable || !temporary.includes(result.status)) return undefined;
-  return waitWithin(wanted ?? backoff);
+  const isPermitted = isLimited(result)
+    ? !isLast || limitedMs + wanted <= shortWaitsMs
+    : isRepeatable && !isLast && temporary.includes(result.status);
+  return isPermitted && wanted <= maxWaitMs ? wanted : undefined;
 }
 
-function waitWithin(milliseconds: number): number | undefined {
-  return milliseconds <= maxWaitMs ? milliseconds : undefined;
+function isLimited(result: HttpAnswer | ConnectionError): boolean {
+  return !(result instanceof ConnectionError) && result.status === 429;
 }
 
 function announce(
   result: HttpAnswer | ConnectionError,
   delay: number,
-  { note, detail }: RetryOptions,
+  { detail }: RetryOptions,
 ): void {
   const seconds = `${Math.max(1, Math.round(delay / 1_000))}s`;
-  if (result instanceof ConnectionError) detail(`  ${result.message}; again in ${seconds}`);
-  else if (result.status === 429)
-    note(`The server limits the rate of requests; going on in ${seconds}.`);
-  else detail(`  status ${result.status}; again in ${seconds}`);
+  const what = result instanceof ConnectionError ? result.message : `status ${result.status}`;
+  detail(`  ${what}; again in ${seconds}`);
 }
 
 function unreachable(

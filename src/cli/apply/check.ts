@@ -5,8 +5,11 @@ import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { lacksParameter } from '../errors/older-server.ts';
+import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
+import { tallied } from '../tally.ts';
 import type { Refusal } from './refusal.ts';
+import { unchangedRecords } from './unchanged.ts';
 
 /** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
 export type Change = 'create' | 'update' | 'retry' | 'tags' | 'none' | 'busy' | 'unknown';
@@ -25,9 +28,15 @@ export interface CheckOptions {
   /** A resource that is being processed is no refusal. */
   readonly whenIdle: boolean;
   readonly headers: Readonly<Record<string, string>>;
+  /** The versions of unchanged resources are wanted, too, which a list does not have. */
+  readonly needsTags?: boolean;
 }
 
+/** With fewer documents a list costs more than it saves. */
+const fewestListed = 9;
+
 export interface CheckResult {
+  /** In the order of the declarations. */
   readonly checked: readonly Checked[];
   readonly refusals: readonly Refusal[];
 }
@@ -36,20 +45,36 @@ export interface CheckResult {
 const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
 
 export async function checkAll(
-  api: Api,
+  invocation: Invocation,
   declarations: readonly Declaration[],
   options: CheckOptions,
 ): Promise<CheckResult> {
-  const results = await inParallel(declarations, options.concurrency, (declaration) =>
-    check(api, declaration, options).catch((thrown: unknown) => {
-      if (thrown instanceof ApiError) return { declaration, error: thrown };
-      throw thrown;
+  const api = await invocation.api();
+  const isListed = declarations.length >= fewestListed && options.needsTags !== true;
+  const known = await unchangedRecords(api, isListed ? declarations : []);
+  const tally = { word: 'checked', total: declarations.length - known.size };
+  const results = await tallied(invocation, tally, (done) =>
+    inParallel(declarations, options.concurrency, async (declaration) => {
+      const record = known.get(declaration.ref);
+      if (record !== undefined) return unchanged(declaration, record);
+      return await check(api, declaration, options)
+        .catch((thrown: unknown) => refusalIn(thrown, declaration))
+        .finally(done);
     }),
   );
   return {
     checked: results.filter((each) => 'change' in each),
     refusals: results.filter((each) => 'error' in each),
   };
+}
+
+function unchanged(declaration: Declaration, record: ResourceRecord): Checked {
+  return { declaration, change: 'none', record, etag: undefined };
+}
+
+function refusalIn(thrown: unknown, declaration: Declaration): Refusal {
+  if (thrown instanceof ApiError) return { declaration, error: thrown };
+  throw thrown;
 }
 
 async function check(

@@ -1,4 +1,5 @@
-// Sends declarations to the API: what others use first, several at the same time. What uses a refused one is not sent.
+// Sends declarations to the API: what others use first, several at the same time. What uses a refused one is not sent, and neither is
+// what is unchanged.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -6,7 +7,9 @@ import { inOrder } from '../declarations/order.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
+import { tallied } from '../tally.ts';
 import { type Change, type Checked, requestOf } from './check.ts';
 
 export interface Sent {
@@ -25,26 +28,40 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the wait for resources that are being processed. Undefined: no wait. */
   readonly whenIdle: AbortSignal | undefined;
-  readonly onResult: (result: Sent | NotSent) => void;
 }
 
 export async function sendAll(
-  api: Api,
+  invocation: Invocation,
   checked: readonly Checked[],
   options: SendOptions,
 ): Promise<readonly (Sent | NotSent)[]> {
+  const api = await invocation.api();
   const ordered = inOrder(checked, ({ declaration: { ref, body } }) => ({ ref, ...body }));
   const wasSent = new Map(ordered.map(({ ref }) => [ref, Promise.withResolvers<boolean>()]));
-  return await inParallel(ordered, options.concurrency, async ({ item, ref, uses }) => {
-    const missing = await firstMissing(uses, wasSent);
-    const result =
-      missing === undefined
-        ? await resultOf(api, item, options)
-        : { checked: item, error: notSent(ref, missing) };
-    wasSent.get(ref)?.resolve('record' in result);
-    options.onResult(result);
-    return result;
-  });
+  const total = checked.filter((each) => unchanged(each) === undefined).length;
+  return await tallied(invocation, { word: 'sent', total }, (done) =>
+    inParallel(ordered, options.concurrency, async ({ item, ref, uses }) => {
+      const same = unchanged(item);
+      if (same !== undefined) {
+        wasSent.get(ref)?.resolve(true);
+        return same;
+      }
+      const missing = await firstMissing(uses, wasSent);
+      const result =
+        missing === undefined
+          ? await resultOf(api, item, options)
+          : { checked: item, error: notSent(ref, missing) };
+      wasSent.get(ref)?.resolve('record' in result);
+      done();
+      return result;
+    }),
+  );
+}
+
+/** @returns the result without a request; undefined when there is something to send */
+function unchanged(checked: Checked): Sent | undefined {
+  const { change, record } = checked;
+  return change === 'none' && record !== undefined ? { checked, change, record } : undefined;
 }
 
 /** @returns the first of some resources that was not sent, once that is certain */

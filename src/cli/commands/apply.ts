@@ -23,7 +23,7 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   // A cycle among the files is found before anything is asked.
   inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
   const api = await invocation.api();
-  const { checked, refusals } = await checkAll(api, declarations, options);
+  const { checked, refusals } = await checkAll(invocation, declarations, options);
   requireAccepted(await refused(refusals, { api, total: declarations.length }));
   requireTags(invocation, checked);
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
@@ -32,11 +32,10 @@ export async function apply(invocation: Invocation): Promise<undefined> {
       'The server is older than this client: it checks each document when it is sent.',
     );
   }
-  const results = await sendAll(api, checked, {
+  const results = await sendAll(invocation, checked, {
     concurrency: options.concurrency,
     headers: options.headers,
     whenIdle: flags.on('when-idle') ? deadlineOf(invocation) : undefined,
-    onResult: () => undefined,
   });
   await finish(invocation, api, results);
   return undefined;
@@ -66,7 +65,10 @@ export async function declared({
   }));
 }
 
-function checkOptions({ flags }: Invocation, declarations: readonly Declaration[]): CheckOptions {
+function checkOptions(
+  { flags, output }: Invocation,
+  declarations: readonly Declaration[],
+): CheckOptions {
   const tag = flags.text('if-match');
   if (tag !== undefined && declarations.length > 1) {
     throw usageError(
@@ -78,6 +80,7 @@ function checkOptions({ flags }: Invocation, declarations: readonly Declaration[
     concurrency: Math.max(1, flags.count('concurrency') ?? standardConcurrency),
     whenIdle: flags.on('when-idle'),
     headers: tag === undefined ? {} : { 'if-match': /^["*W]/.test(tag) ? tag : `"${tag}"` },
+    needsTags: flags.on('dry-run') && output.format.kind !== 'table',
   };
 }
 

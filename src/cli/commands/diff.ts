@@ -29,7 +29,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
   const declarations = await declared(invocation);
   const api = await invocation.api();
   const options = { concurrency: atOnce, whenIdle: true, headers: {} };
-  const { checked, refusals } = await checkAll(api, declarations, options);
+  const { checked, refusals } = await checkAll(invocation, declarations, options);
   const [first, ...rest] = refusals;
   if (first !== undefined) {
     throw await refusalError([first, ...rest], { api, total: declarations.length, nothing: '' });
@@ -39,7 +39,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
     checked,
     atOnce,
     async ({ declaration: { ref, body }, change, record }) => {
-      const before = await currentRecord(api, ref);
+      const before = change === 'none' ? record : await currentRecord(api, ref);
       // The default project of a new resource is no difference that a file makes.
       const after = { ...(record ?? body), project_id: body.project_id ?? '' };
       const schema = schemas?.get(`${body.provider}/${body.resource}`) ?? undefined;

@@ -1,7 +1,7 @@
 // Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
 // each change of state is a line, and a line every half minute shows that the command still runs.
 
-import { elapsed } from '../../client/time.ts';
+import { elapsed, figure } from '../../client/time.ts';
 import { cut, oneLine } from '../../client/width.ts';
 import { type Environment, variable } from '../environment.ts';
 import { cleaned } from './own-colours.ts';
@@ -24,10 +24,13 @@ export interface Step {
 export interface ProgressOptions {
   /** Keeps the order in which steps were added: for steps that follow each other. */
   readonly isSequence?: boolean;
+  /** How many steps there will be. With many of them, only failures have a line where nothing is redrawn. */
+  readonly expected?: number;
 }
 
 const redrawMs = 100;
 const signOfLifeMs = 30_000;
+const many = 20;
 const failures: readonly string[] = ['failed', 'unavailable', 'crashed'];
 
 export class Progress {
@@ -40,10 +43,18 @@ export class Progress {
   #drawn = 0;
   #isDirty = false;
   readonly #isSequence: boolean;
+  readonly #expected: number;
+  readonly #startedAt: Date;
   #tail: readonly string[] = [];
 
-  constructor(environment: Environment, talk: Talk, { isSequence = false }: ProgressOptions = {}) {
+  constructor(
+    environment: Environment,
+    talk: Talk,
+    { isSequence = false, expected = 0 }: ProgressOptions = {},
+  ) {
     this.#isSequence = isSequence;
+    this.#expected = expected;
+    this.#startedAt = environment.now();
     this.#environment = environment;
     this.#printer = new Printer(environment, 'stderr');
     this.#talk = talk;
@@ -93,7 +104,11 @@ export class Progress {
   stop(): void {
     this.#tail = [];
     clearInterval(this.#timer);
-    if (!this.#redraws || this.#talk.quiet) return;
+    if (this.#talk.quiet) return;
+    if (!this.#redraws) {
+      if (this.#isMany) this.#noteCount();
+      return;
+    }
     this.#clear();
     this.#draw(Infinity);
     this.#talk.setLive(undefined);
@@ -139,9 +154,21 @@ export class Progress {
     this.#draw();
   }
 
+  get #isMany(): boolean {
+    return this.#expected > many;
+  }
+
+  #noteCount(): void {
+    const now = this.#environment.now();
+    const done = [...this.#steps.values()].filter(({ isDone }) => isDone).length;
+    const time = elapsed(now.getTime() - this.#startedAt.getTime());
+    this.#talk.note(`${clockOf(now)}   ${figure(done)} of ${figure(this.#expected)} done  ${time}`);
+  }
+
   #printChange(key: string): void {
     const step = this.#steps.get(key);
     if (step === undefined || this.#talk.quiet) return;
+    if (this.#isMany && !failures.includes(step.state)) return;
     const { state, label, cells = [], detail = '', startedAt } = step;
     const time = this.#environment.now();
     const words = [label, ...cells, state, elapsed(time.getTime() - startedAt), detail];
@@ -150,6 +177,10 @@ export class Progress {
   }
 
   #signOfLife(): void {
+    if (this.#isMany) {
+      this.#noteCount();
+      return;
+    }
     const now = this.#environment.now();
     for (const { isDone, label, state, startedAt } of this.#steps.values()) {
       if (isDone) continue;

@@ -15,6 +15,7 @@ export class Talk {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly #printer: Printer;
+  readonly #printed = new Set<string>();
   /** Lines that are redrawn, above which others are printed. */
   #live: { clear(): void; draw(): void } | undefined;
 
@@ -32,6 +33,13 @@ export class Talk {
   /** Prints a sentence, unless `--quiet`. */
   note(text: string): void {
     if (!this.quiet) this.#print(text);
+  }
+
+  /** Prints a sentence the first time, and not beside lines that are redrawn: these show that the command goes on. */
+  once(text: string): void {
+    if (this.#live !== undefined || this.#printed.has(text)) return;
+    this.#printed.add(text);
+    this.note(text);
   }
 
   /** Prints a warning, also with `--quiet`. */

@@ -59,7 +59,7 @@ export async function settle(
     () => timer.abort(new TimeIsUp()),
     Math.min(timeoutMs ?? 2 ** 31 - 1, 2 ** 31 - 1),
   );
-  const progress = startProgress(invocation);
+  const progress = startProgress(invocation, { expected: targets.length });
   const wait = new Wait(targets, options, (target, entry) => {
     progress.set(target.ref, targetStep(target, entry));
   });

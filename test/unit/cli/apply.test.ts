@@ -1,0 +1,158 @@
+// `fairlead apply` and `diff` of many documents: which requests are sent, and what is printed meanwhile.
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ApplyResource, ResourceRecord } from '../../../src/api/shapes.ts';
+import { isUnchanged } from '../../../src/cli/apply/unchanged.ts';
+import { tallyText } from '../../../src/cli/tally.ts';
+import { newHome, runClient } from '../../support/clients/client.ts';
+import { resourceRecord } from '../../support/clients/client-records.ts';
+
+let server: Server;
+let url: string;
+let asked: string[];
+let role: string;
+/** Answers of the limiter before the next other one. */
+let limited: number;
+let records: ResourceRecord[];
+
+beforeEach(async () => {
+  [asked, limited, role, records] = [[], 0, 'editor', []];
+  server = createServer(async (request, response) => {
+    const { method, url: path = '' } = request;
+    asked.push(`${method} ${path}`);
+    const body = await text(request);
+    if (limited > 0) {
+      limited -= 1;
+      return response.writeHead(429, { 'retry-after': '0' }).end('{}');
+    }
+    const { status = 200, headers = {}, answer } = answerTo(path, body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Answered {
+  readonly status?: number;
+  readonly headers?: object;
+  readonly answer: unknown;
+}
+
+function answerTo(path: string, body: string): Answered {
+  if (path === '/auth/me') return { answer: { role, project_id: null } };
+  if (path === '/resources/types') return { answer: [] };
+  if (path.startsWith('/resources/apply')) {
+    if (role === 'viewer')
+      return { status: 403, answer: { detail: 'Viewers', code: 'insufficient_role' } };
+    const { name } = JSON.parse(body) as { name: string };
+    const headers = path.includes('dry_run') ? { 'fairlead-plan': 'create' } : {};
+    return { headers, answer: resourceRecord(name) };
+  }
+  const start = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
+  const link = { link: `</resources/?cursor=${start + 1_000}>; rel="next"` };
+  const isLast = start + 1_000 >= records.length;
+  return { headers: isLast ? {} : link, answer: records.slice(start, start + 1_000) };
+}
+
+const count = 2_000;
+const named = (number: number) => Array.from({ length: number }, (_, at) => `orders-${at}`);
+const documentFor = (name: string) =>
+  `resource: postgres/database/${name}\nconfig: {name: ${name}}\n`;
+
+async function client(words: string, names: readonly string[]) {
+  const home = newHome();
+  writeFileSync(join(home, 'all.yaml'), names.map(documentFor).join('---\n'));
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url };
+  return await runClient([...words.split(' '), '-f', 'all.yaml'], { home, variables });
+}
+
+it.each(['apply', 'apply --dry-run', 'diff'])(
+  '[F7] asks for no document of 2,000 that are unchanged: %s',
+  async (words) => {
+    records = named(count).map((name) => resourceRecord(name));
+    const { code, stderr } = await client(words, named(count));
+    expect(code).toBe(0);
+    expect(asked.length).toBeLessThanOrEqual(10);
+    expect(asked.join()).not.toContain('/resources/apply');
+    expect(stderr.split('\n').length).toBeLessThanOrEqual(2);
+  },
+);
+
+it('[F7] checks and sends what is new or changed, and nothing else', async () => {
+  const names = named(20);
+  records = names.slice(2).map((name) => resourceRecord(name));
+  records[0] = resourceRecord('orders-2', { config: { name: 'other' } });
+  const { code, stdout } = await client('apply', names);
+  expect(code).toBe(0);
+  expect(asked.filter((path) => path.includes('/apply'))).toHaveLength(6);
+  expect(stdout.match(/ unchanged /g)).toHaveLength(17);
+});
+
+it('[F7] is refused to a viewer, also where nothing would change', async () => {
+  role = 'viewer';
+  records = named(20).map((name) => resourceRecord(name));
+  expect(await client('apply', named(20))).toMatchObject({ code: 4 });
+});
+
+it('[F7] prints one line for all waits of the rate limiter, and survives more than three', async () => {
+  limited = 30;
+  const { code, stderr } = await client('apply', named(3));
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: 'The server limits the rate of requests, so this takes longer.\n',
+  });
+});
+
+it('[F7] shows versions of unchanged documents where the format has them', async () => {
+  records = named(20).map((name) => resourceRecord(name));
+  await client('apply --dry-run -o json', named(20));
+  expect(asked.filter((path) => path.includes('dry_run'))).toHaveLength(20);
+});
+
+const body: ApplyResource = {
+  ...{ provider: 'postgres', resource: 'database', name: 'shop' },
+  ...{ config: { size: 1, labels: { a: 'b', c: 'd' } }, lifecycle_state: 'pending' },
+};
+const stored = resourceRecord('shop', {
+  ...{ config: { labels: { c: 'd', a: 'b' }, size: 1 }, tags: ['x', 'y'] },
+  dependencies: [{ provider: 'a', resource: 'b', name: 'c' }],
+});
+
+it.each<[string, Partial<ApplyResource>, Partial<ResourceRecord>, boolean]>([
+  ['the same, in another order of keys', {}, {}, true],
+  ['the same while it is processed', {}, { lifecycle_state: 'processing' }, true],
+  ['its own project, tags and dependencies', { project_id: 'default', tags: ['x', 'y'] }, {}, true],
+  ['no tags where there are none', { tags: null }, { tags: null }, true],
+  ['a draft that is one', { lifecycle_state: 'draft' }, { lifecycle_state: 'draft' }, true],
+  ['another value', { config: { size: 2 } }, {}, false],
+  ['a value more', { config: { ...body.config, more: null } }, {}, false],
+  ['a failed one, which an apply retries', {}, { lifecycle_state: 'failed' }, false],
+  ['a draft that is to be processed', {}, { lifecycle_state: 'draft' }, false],
+  ['a ready one that is to be a draft', { lifecycle_state: 'draft' }, {}, false],
+  ['one in deletion', {}, { deletion_requested_at: '2026-01-31T12:00:00.000Z' }, false],
+  ['masked values', {}, { masked: ['/outputs/url'] }, false],
+  ['another project', { project_id: 'other' }, {}, false],
+  ['tags in another order', { tags: ['y', 'x'] }, {}, false],
+  ['removed tags', { tags: null }, {}, false],
+  ['removed dependencies', { dependencies: [] }, {}, false],
+])('[F7] compares %s', (_, wanted, found, expected) => {
+  expect(isUnchanged({ ...stored, ...found }, { ...body, ...wanted })).toBe(expected);
+});
+
+it('counts with the rate of the last requests', () => {
+  expect(tallyText({ count: 3, total: 2_000, times: [0, 10, 20] })).toBe('3 of 2,000');
+  const times = Array.from({ length: 200 }, (_, at) => at * 22.5);
+  expect(tallyText({ count: 1_204, total: 2_000, times })).toBe('1,204 of 2,000, 44/s, 18 s left');
+});
