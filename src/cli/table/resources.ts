@@ -99,7 +99,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Create or change resources that files declare',
     description:
-      'All documents are checked on the server first; if one is refused, none is sent. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
+      'All documents are checked on the server first; if one is refused, none is sent. Of many documents, those that are unchanged cost one list and no further request. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
     arguments: [files],
     flags: [
       file,

@@ -7,6 +7,7 @@ import { type InputOf, requestTo, type WrittenRequest } from '../../client/reque
 import { keyHeaders } from '../session/command-line.ts';
 import { bearer, endSession, isCommandLine } from '../session/session.ts';
 import { ApiError, errorOf, NoAnswer } from './errors.ts';
+import { withinRate } from './rate-limit.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -71,13 +72,14 @@ async function send(written: WrittenRequest, signal: AbortSignal | undefined): P
   const headers = new Headers({ ...written.headers, ...(isCommandLine.value ? keyHeaders() : {}) });
   const token = bearer();
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  const answer = await answerOf(path, {
+  const init = {
     method,
     headers,
     cache: 'no-store',
     ...(signal === undefined ? {} : { signal }),
     ...(body === undefined ? {} : { body }),
-  });
+  } as const;
+  const answer = await withinRate(() => answerOf(path, init), signal);
   if (answer.ok) return answer;
   const error = await errorOf(answer, method);
   if (error instanceof ApiError && error.status === 401) endSession(error.message);
