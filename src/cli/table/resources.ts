@@ -130,7 +130,7 @@ export const resourceCommands: readonly Command[] = [
       },
     ],
     operations: [
-      ...(['applyResource', 'getResource', 'listResources', 'listTypes'] as const),
+      ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../commands/apply.ts')).apply,
@@ -226,7 +226,8 @@ export const resourceCommands: readonly Command[] = [
       },
     ],
     operations: [
-      ...(['applyResource', 'getResource', 'listTypes', 'explainResource'] as const),
+      ...(['applyResource', 'getResource', 'listResources', 'listTypes', 'getMe'] as const),
+      'explainResource',
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../commands/diff.ts')).diff,
