@@ -121,8 +121,8 @@ it.runIf(chromiumProgram)(
     // The message of an attempt comes with a Kubernetes Event, which may be written after the record.
     await eventually(async () => {
       expect(await attempts.allTextContents()).toEqual([
-        expect.stringMatching(/^✕Attempt 1: failed.*ECONNREFUSED <b>broken<\/b>/s),
-        expect.stringMatching(/^✕Attempt 2: failed.*second line/s),
+        expect.stringMatching(/^✗Attempt 1: failed.*ECONNREFUSED <b>broken<\/b>/s),
+        expect.stringMatching(/^✗Attempt 2: failed.*second line/s),
       ]);
     });
     await seen('fairlead why box/crate/broken');

@@ -1,35 +1,113 @@
-// `fairlead outputs`: prints what a provider returned for a resource: all of it, or the value at a path.
-
+// `fairlead outputs`: prints what a provider returned for a resource: all of it, or the value at a path. Screens are shared, and
+// pictures of them are kept: at a terminal, secrets are hidden until somebody asks for them.
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { slashed } from '../../domain/identity.ts';
+import { withoutMarked } from '../../domain/secrets/resource-secrets.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  pointer,
+} from '../../lib/json.ts';
+import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { memberPath, plain, valueAt } from '../render/format.ts';
 import { oneResource } from '../resources/selector.ts';
 
-export async function outputs({ args, api, output, talk }: Invocation): Promise<undefined> {
+const root = '/outputs';
+
+/** Which values are not shown. */
+interface Hidden {
+  /** JSON Pointers in the record. */
+  readonly paths: readonly string[];
+  /** Shown in their place. */
+  readonly text: string;
+}
+
+export async function outputs(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output } = invocation;
   const [name = '', path] = args;
   const { id, text } = oneResource(name);
-  const record = await (await api()).call('getResource', { path: { resource_id: id } });
-  const all: Readonly<Record<string, unknown>> = record.outputs;
-  if (path !== undefined) {
-    const value = valueAt(all, memberPath(path));
-    if (value === undefined) throw missing(text, path, { all, state: record.lifecycle_state });
+  const api = await invocation.api();
+  const record = await api.call('getResource', { path: { resource_id: id } });
+  // Whoever names a value asks for it.
+  const isAsked = path !== undefined || flags.on('show-secrets');
+  const isSeen = output.isForPeople && output.isTerminal;
+  const hidden = isSeen ? await hiddenIn(record, { api, isAsked }) : nothing;
+  const shown = replaced(record.outputs as JsonObject, root, hidden);
+  if (path === undefined) await printAll(invocation, { record, shown, hidden });
+  else {
+    const value = withinHidden(path, hidden) ?? valueAt(shown, memberPath(path));
+    if (value === undefined) throw missing(text, path, record);
     if (output.isForPeople) output.text(`${plain(value)}\n`);
     else await output.value(value);
-    return undefined;
   }
-  if (output.isForPeople) {
-    output.rows(Object.entries(all).map(([key, value]) => [key, plain(value)]));
-    const isEmpty = Object.keys(all).length === 0;
-    if (isEmpty) talk.note(`${text} has no outputs; it is ${record.lifecycle_state}.`);
-  } else await output.value(all);
   return undefined;
+}
+
+interface Shown {
+  readonly record: ResourceRecord;
+  readonly shown: JsonValue;
+  readonly hidden: Hidden;
+}
+
+async function printAll({ output, talk }: Invocation, { record, shown, hidden }: Shown) {
+  if (!output.isForPeople) return await output.value(shown);
+  const members = isJsonObject(shown) ? Object.entries(shown) : undefined;
+  output.rows((members ?? [['outputs', shown]]).map(([key, value]) => [key, plain(value)]));
+  const text = slashed(record);
+  if (members?.length === 0) talk.note(`${text} has no outputs; it is ${record.lifecycle_state}.`);
+  if (hidden.text === sensitive) {
+    talk.note(`Sensitive outputs are hidden. Show them: fairlead outputs ${text} --show-secrets`);
+  }
+}
+
+const nothing: Hidden = { paths: [], text: '' };
+const sensitive = '(sensitive)';
+
+async function hiddenIn(
+  { provider, resource, config, outputs: all, masked = [] }: ResourceRecord,
+  { api, isAsked }: { readonly api: Api; readonly isAsked: boolean },
+): Promise<Hidden> {
+  const byRole = below(masked);
+  if (byRole.length > 0) return { paths: byRole, text: '(hidden: your role may not read it)' };
+  if (isAsked || Object.keys(all).length === 0) return nothing;
+  const types = await api.list('listTypes', {});
+  const type = types.find((each) => each.provider === provider && each.resource === resource);
+  const contents = { config, outputs: all } as { config: JsonObject; outputs: JsonObject };
+  const paths = below(withoutMarked(contents, type && (type.schema ?? {})).masked);
+  return paths.length === 0 ? nothing : { paths, text: sensitive };
+}
+
+function below(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => path === root || path.startsWith(`${root}/`));
+}
+
+function withinHidden(path: string, { paths, text }: Hidden): string | undefined {
+  const at = memberPath(path).reduce(pointer, root);
+  return paths.some((each) => at === each || at.startsWith(`${each}/`)) ? text : undefined;
+}
+
+function replaced(value: JsonValue, at: string, hidden: Hidden): JsonValue {
+  if (hidden.paths.includes(at)) return hidden.text;
+  if (isJsonArray(value)) {
+    return value.map((each, index) => replaced(each, pointer(at, `${index}`), hidden));
+  }
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([name, each]) => [
+    name,
+    replaced(each, pointer(at, name), hidden),
+  ]);
+  return Object.fromEntries(members) as JsonObject;
 }
 
 function missing(
   text: string,
   path: string,
-  { all, state }: { all: Readonly<Record<string, unknown>>; state: string },
+  { outputs: all, lifecycle_state: state }: ResourceRecord,
 ): CliError {
   const names = Object.keys(all);
   const there = names.length === 0 ? `none; it is ${state}` : names.join(', ');

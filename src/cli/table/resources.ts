@@ -195,6 +195,8 @@ export const resourceCommands: readonly Command[] = [
     words: ['outputs'],
     category: 'Resources',
     summary: 'Show the outputs of a resource',
+    description:
+      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value of the config, are hidden until they are asked for: by PATH, or with --show-secrets. Pipes and -o have them. What a role may not read is never shown.',
     arguments: [
       resource,
       { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
@@ -202,7 +204,8 @@ export const resourceCommands: readonly Command[] = [
     examples: [
       { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
     ],
-    operations: ['getResource'],
+    flags: [{ name: 'show-secrets', about: 'Show what is sensitive at a terminal, too' }],
+    operations: ['getResource', 'listTypes'],
     load: async () => (await import('../commands/outputs.ts')).outputs,
   },
   {

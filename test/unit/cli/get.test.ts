@@ -198,7 +198,7 @@ it('shows what is being deleted when it is asked for or named, and counts it the
   answer = ({ url: path = '' }) => ({ body: path.includes('held') ? held : [held, leaves] });
   const asked = await client(['get', '--deleting']);
   expect(asked.stdout).toMatch(/held +✗ failed +5m +DeleteFailed: locked: Legal hold\n/);
-  expect(asked.stdout).toMatch(/leaves +● deleting/);
+  expect(asked.stdout).toMatch(/leaves +◐ deleting/);
   expect(asked.stderr).toBe(
     '2 resources: 1 deleting, 1 failed.  Why: fairlead why postgres/database/held\n',
   );
@@ -211,7 +211,7 @@ it('follows with --deleting only what is being deleted, also what has failed', a
   answer = () => ({ body: [resourceRecord('orders'), held, leaves] });
   const { stdout } = await client(['get', '-w', '--deleting', '--timeout', '200ms']);
   expect(stdout).toMatch(/held +✗ failed.*DeleteFailed/);
-  expect(stdout).toMatch(/leaves +● deleting/);
+  expect(stdout).toMatch(/leaves +◐ deleting/);
   expect(stdout).not.toContain('orders');
 });
 

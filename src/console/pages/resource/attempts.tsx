@@ -1,5 +1,6 @@
 // The attempts of an event on a line: made, under way and to come.
 import type { Explanation, ResourceRecord } from '../../../api/shapes.ts';
+import { stateLooks } from '../../../client/state-look.ts';
 import { Ago, Countdown } from '../../components/time.tsx';
 import { text } from '../../text.ts';
 import { type Attempt, attemptsOf } from './attempt-marks.ts';
@@ -28,7 +29,13 @@ export function Attempts({ record, explanation, event }: AttemptsProps) {
   );
 }
 
-const signs = { failed: '✕', current: '◐', next: '○', coming: '○', unused: '–' } as const;
+const signs = {
+  failed: stateLooks.failed.sign,
+  current: stateLooks.processing.sign,
+  next: stateLooks.pending.sign,
+  coming: stateLooks.pending.sign,
+  unused: '–',
+} as const;
 
 function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | null }) {
   const { number, mark, message, at } = attempt;

@@ -2,13 +2,12 @@
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { toneOf } from '../../components/state.tsx';
+import { lookOf } from '../../components/look.ts';
 import { hrefTo } from '../../router/route.ts';
 import { numberText, text } from '../../text.ts';
 import { layoutOf, nodeSize, type Placed } from './graph-layout.ts';
 
 const maxNodes = 500;
-const signs = { good: '✓', bad: '✕', busy: '◐', quiet: '○' } as const;
 /** Characters that fit into a node. */
 const maxNameLength = 27;
 
@@ -54,7 +53,7 @@ function GraphNode({
   readonly resource: ResourceRecord;
 }) {
   const state = shownState(resource);
-  const tone = toneOf(state);
+  const { sign, tone } = lookOf(state);
   const label = `${resource.resource}/${resource.name}`;
   const shown = label.length > maxNameLength ? `${label.slice(0, maxNameLength - 1)}…` : label;
   return (
@@ -67,7 +66,7 @@ function GraphNode({
       <title>{node.id}</title>
       <rect x={node.x} y={node.y} width={nodeSize.width} height={nodeSize.height} rx={6} />
       <text x={node.x + 10} y={node.y + 22}>
-        {signs[tone]} {shown}
+        {sign} {shown}
       </text>
     </a>
   );
