@@ -7,7 +7,8 @@ import type { Provider } from '../../../crds/provider.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
 import { jobNameOf } from '../../../domain/build.ts';
-import { definitionNameOf, slashed } from '../../../domain/identity.ts';
+import { definitionNameOf, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import { meantBy } from '../../../domain/meant.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
 import { buildRecord } from '../../builds/store.ts';
 import { type DeadLetterObject, fromConfigMap } from '../../dead-letters/object.ts';
@@ -29,7 +30,6 @@ import {
   type ProviderFacts,
 } from './facts.ts';
 import { knownFailure } from './failure.ts';
-import { meantBy } from './meant.ts';
 
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
@@ -115,11 +115,11 @@ function meantOf(path: Path, { resources }: ObserveDeps): string | undefined {
   if (waitsFor?.is !== 'missing') return undefined;
   const { metadata, spec } = resource;
   const own = slashed(spec);
-  function* others(): Iterable<Resource> {
+  function* others(): Iterable<ResourceTuple> {
     for (const other of resources.items(metadata.namespace)) {
       const isUsable =
         other.metadata.deletionTimestamp === undefined && slashed(other.spec) !== own;
-      if (isUsable && other.spec.project === spec.project) yield other;
+      if (isUsable && other.spec.project === spec.project) yield other.spec;
     }
   }
   return meantBy(waitsFor.dependency, others());

@@ -1,16 +1,16 @@
 // What other resources explain: the one that a misspelt dependency means, and the one whose event ended the process.
 import { expect, it } from 'vitest';
+import { meantBy } from '../../../../../src/domain/meant.ts';
 import { culpritBeside } from '../../../../../src/store/resources/explanation/culprit.ts';
-import { meantBy } from '../../../../../src/store/resources/explanation/meant.ts';
 import { aClaim } from '../../../../support/fixtures/builders.ts';
 import { named } from '../../../../support/fixtures/explained-resources.ts';
 
-const all = [
-  named('first'),
-  named('second'),
-  named('first', { spec: { provider: 'crates', resource: 'greeting' } }),
-];
 const on = (provider: string, resource: string, name: string) => ({ provider, resource, name });
+const all = [
+  on('postgres', 'database', 'first'),
+  on('postgres', 'database', 'second'),
+  on('crates', 'greeting', 'first'),
+];
 
 it.each([
   ['a misspelt name', on('postgres', 'database', 'frist'), 'postgres/database/first'],
