@@ -2,6 +2,7 @@
 import { CommanderError, Option, Command as Parser } from 'commander';
 import type { Argument, Command } from './command.ts';
 import { type CliError, usageError } from './errors/cli-error.ts';
+import { insteadOfCommand, withOwnFlags } from './errors/kubectl.ts';
 import type { Flag } from './flag.ts';
 import type { RawFlags } from './flags.ts';
 import { globalFlags } from './global-flags.ts';
@@ -182,9 +183,8 @@ function refused({ code, message }: CommanderError, argv: readonly string[]): Cl
   if (code === 'commander.excessArguments' && known !== undefined && text.includes(`: ${second}`)) {
     return usageError(`Unknown command '${known} ${second}'.`, `fairlead ${known} --help`);
   }
-  const next =
-    code === 'commander.unknownCommand' || known === undefined
-      ? 'fairlead help'
-      : `fairlead ${known} --help`;
+  const isCommand = code === 'commander.unknownCommand' || known === undefined;
+  const own = code === 'commander.unknownCommand' ? insteadOfCommand(argv) : withOwnFlags(argv);
+  const next = own ?? (isCommand ? 'fairlead help' : `fairlead ${known} --help`);
   return usageError(/[.?]$/.test(sentence) ? sentence : `${sentence}.`, next);
 }

@@ -4,6 +4,7 @@ import { closeConnections } from './api/transport.ts';
 import type { Command } from './command.ts';
 import { resolveContext } from './context/resolve.ts';
 import { type Environment, hasColours, hasUnicode, variable } from './environment.ts';
+import { ApiError } from './errors/api-error.ts';
 import { Interrupted, usageError } from './errors/cli-error.ts';
 import { asCliError, linesOfError } from './errors/present.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -36,7 +37,9 @@ export async function run(
       return await showHelp(parsed, { environment, globals, talk, interrupt });
     const invocation = invocationFor(parsed, { environment, globals, talk, interrupt });
     const command = await parsed.command.load();
-    return (await command(invocation)) ?? ExitCode.done;
+    return (
+      (await command(invocation).catch((thrown) => rethrown(thrown, invocation))) ?? ExitCode.done
+    );
   } catch (thrown) {
     const reason: unknown = interrupt.aborted ? interrupt.reason : thrown;
     const error = asCliError(reason, { version: clientVersion, now: environment.now() });
@@ -45,6 +48,13 @@ export async function run(
   } finally {
     closeConnections();
   }
+}
+
+/** What does not exist is perhaps misspelt. */
+async function rethrown(thrown: unknown, { api }: Invocation): Promise<never> {
+  if (!(thrown instanceof ApiError)) throw thrown;
+  const { withMeant } = await import('./errors/meant.ts');
+  throw await withMeant(thrown, api);
 }
 
 interface Surroundings {

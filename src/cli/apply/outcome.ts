@@ -71,14 +71,24 @@ async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Pr
     return { records: new Map(records), error: errorOf(outcome, 'settled'), isShown };
   } catch (thrown) {
     if (signal.aborted) {
-      const files = flags.texts('file').map((file) => ` -f ${file}`);
       talk.note(
-        `Nothing was cancelled: ${counted(sent.length, 'resource was', 'resources were')} accepted.  Go on: fairlead wait${files.join('')}`,
+        `Nothing was cancelled: ${counted(sent.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(sent, flags.texts('file'))}`,
       );
     }
     throw thrown;
   }
 }
+
+/** What standard input had is gone. */
+function waitFor(sent: readonly Sent[], files: readonly string[]): string {
+  if (files.length > 0 && !files.includes('-')) {
+    return `fairlead wait${files.map((file) => ` -f ${file}`).join('')}`;
+  }
+  const refs = sent.map(({ checked: { declaration } }) => declaration.ref);
+  return refs.length > maxNamed ? 'fairlead get -w' : `fairlead wait ${refs.join(' ')}`;
+}
+
+const maxNamed = 3;
 
 function settleTarget({ checked: { declaration }, change, record }: Sent): Target {
   const { ref, body } = declaration;

@@ -6,6 +6,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
+import { inputName } from '../declarations/source.ts';
+import { adviceFor } from '../errors/advice.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { worstOf } from '../exit-codes.ts';
@@ -59,11 +61,20 @@ function nextOf({ declaration, error }: Refusal): string {
     return `The type: fairlead type get ${provider}/${resource}`;
   }
   if (error instanceof ApiError && error.code === 'resource_busy') {
-    const { again = `-f ${declaration.place.replace(/:\d+:\d+$/, '')}` } = declaration;
-    return `Wait and apply: fairlead apply ${again} --when-idle`;
+    return againWhenIdle(declaration);
   }
   // The advice of the API for such requests names the members of its answer.
-  return violationsOf(error).length > 0 ? '' : (error.next ?? '');
+  if (violationsOf(error).length > 0) return '';
+  if (!(error instanceof ApiError)) return error.next ?? '';
+  return adviceFor(error, { provider, resource: declaration.ref }).next ?? '';
+}
+
+function againWhenIdle({ ref, place, again }: Declared): string {
+  const file = place.replace(/:\d+:\d+$/, '');
+  // What standard input had is gone.
+  if (again === undefined && file === inputName)
+    return `Wait, then apply it again: fairlead wait ${ref}`;
+  return `Wait and apply: fairlead apply ${again ?? `-f ${file}`} --when-idle`;
 }
 
 function violationsOf(error: CliError): readonly Violation[] {

@@ -4,6 +4,7 @@ import type { Build } from '../../api/shapes.ts';
 import { operationPath } from '../../client/request.ts';
 import { jobNameOf, versionPattern } from '../../domain/build.ts';
 import { usageError } from '../errors/cli-error.ts';
+import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { providerOfBuild } from '../providers/build.ts';
@@ -14,8 +15,11 @@ import { buildView } from '../providers/views.ts';
 export async function buildList(invocation: Invocation): Promise<undefined> {
   const { api, output } = invocation;
   const provider = invocation.args[0] ?? (await defaultProvider(invocation));
-  const builds = await (await api()).list('listBuilds', { path: { provider } });
+  const client = await api();
+  const builds = await client.list('listBuilds', { path: { provider } });
   await output.list(builds, buildView);
+  const unknown = builds.length > 0 ? undefined : await unknownProvider(client, provider);
+  if (unknown !== undefined) throw unknown;
   return undefined;
 }
 

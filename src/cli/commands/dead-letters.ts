@@ -2,8 +2,10 @@
 import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
 import { plainText } from '../../client/plain-text.ts';
 import { counted } from '../../client/time.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
+import { notFound, unknownProvider } from '../errors/meant.ts';
 import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
@@ -36,12 +38,26 @@ export async function listDeadLetters(invocation: Invocation): Promise<undefined
     await output.list(causes, causeView);
     const total = causes.reduce((sum, { count }) => sum + count, 0);
     if (output.isForPeople) talk.note(footer(total, causes[0]));
+    if (total === 0) await requireKnown(api, filter);
     return undefined;
   }
   const letters = await lettersOf(api, filter);
   await output.list(letters, letterView);
   if (output.isForPeople) talk.note(`${counted(letters.length, 'dead letter')}.`);
+  if (letters.length === 0) await requireKnown(api, filter);
   return undefined;
+}
+
+/** Nothing was found: that is an error when the name of a cause or a provider is wrong. */
+async function requireKnown(api: Api, { provider, cause }: Filter): Promise<void> {
+  const unknown = provider === undefined ? undefined : await unknownProvider(api, provider);
+  if (unknown !== undefined) throw unknown;
+  if (cause === undefined) return;
+  const causes = (await causesOf(api, {})).map((each) => each.cause);
+  throw notFound(
+    `No dead letter${provider === undefined ? '' : ` of ${provider}`} has the cause ${cause}.`,
+    { meant: nearest(cause, causes), otherwise: 'Their causes: fairlead dead-letters' },
+  );
 }
 
 function footer(total: number, first: DeadLetterCause | undefined): string {
@@ -111,6 +127,7 @@ export async function retryDeadLetters(invocation: Invocation): Promise<undefine
   }
   const query = { ...filter, ...(flags.on('dry-run') ? { dry_run: true } : {}) };
   const { retried } = await api.call('retryAllDeadLetters', { query }).catch(explained);
+  if (retried === 0) await requireKnown(api, filter);
   if (output.isForPeople) output.line(retriedText(retried, flags.on('dry-run')));
   else await output.value({ retried });
   const waits = flags.choice('wait') ?? talk.isTerminal;
@@ -130,6 +147,7 @@ export async function deleteDeadLetters(invocation: Invocation): Promise<undefin
   const api = await invocation.api();
   if (filter === undefined) return await deleteEvents(invocation, api, args);
   const letters = await lettersOf(api, filter);
+  if (letters.length === 0) await requireKnown(api, filter);
   if (flags.on('dry-run')) {
     await output.list(letters, letterView);
     talk.note(`${counted(letters.length, 'dead letter')} would be deleted; nothing was.`);

@@ -8,6 +8,7 @@ import { readDeclarations } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact, usageError } from '../errors/cli-error.ts';
+import { missingResources, unknownIn } from '../errors/meant.ts';
 import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -78,6 +79,8 @@ async function chosen(invocation: Invocation, api: Api): Promise<Chosen> {
   });
   const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
   const found = isExact ? [] : await find(api, several, filter);
+  const [unknown] = flags.on('ignore-not-found') ? [] : await unknownIn(api, several, found);
+  if (unknown !== undefined) throw unknown;
   const records = new Map([...named, ...found].map((record) => [record.id, record]));
   return { records: [...records.values()], isExact };
 }
@@ -91,16 +94,22 @@ async function namedRecords(
   const records = await inParallel([...exact, ...declared], atOnce, (id) => findRecord(api, id));
   const missing = exact.filter((_, at) => records[at] === undefined);
   if (missing.length > 0 && !flags.on('ignore-not-found')) {
-    throw new CliError(
-      missing.length === 1
-        ? `${missing[0]} does not exist.`
-        : `${missing.length} of the resources do not exist.`,
-      {
-        exit: ExitCode.notFound,
-        facts: missing.length === 1 ? [] : missing,
-        next: 'Nothing was deleted.  The resources that exist: fairlead get',
-      },
+    const errors = await missingResources(
+      api,
+      missing.map((text) => ({ text })),
     );
+    const [only] = errors;
+    if (only !== undefined && errors.length === 1) {
+      throw new CliError(only.message, {
+        exit: only.exit,
+        next: `Nothing was deleted.  ${only.next ?? ''}`.trimEnd(),
+      });
+    }
+    throw new CliError(`${missing.length} of the resources do not exist.`, {
+      exit: ExitCode.notFound,
+      facts: errors.map(({ next = '' }, at) => [missing[at] ?? '', next]),
+      next: 'Nothing was deleted.',
+    });
   }
   return records.filter((each) => each !== undefined);
 }

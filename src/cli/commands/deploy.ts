@@ -4,6 +4,7 @@ import type { Deployment, Provider } from '../../api/shapes.ts';
 import { versionPattern } from '../../domain/build.ts';
 import type { Api } from '../api/client.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
+import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
 import { deadlineOf } from '../providers/deadline.ts';
@@ -72,9 +73,14 @@ async function newestBuilt(api: Api, provider: string): Promise<string> {
   const builds = await api.list('listBuilds', { path: { provider } });
   const newest = builds.find(({ status }) => status === 'success');
   if (newest !== undefined) return newest.version;
+  const unknown = builds.length > 0 ? undefined : await unknownProvider(api, provider);
+  if (unknown !== undefined) throw unknown;
   throw new CliError(`${provider} has no successful build.`, {
     exit: ExitCode.notFound,
-    next: builds.length === 0 ? 'fairlead push' : `fairlead build list ${provider}`,
+    next:
+      builds.length === 0
+        ? `fairlead push --provider ${provider}`
+        : `fairlead build list ${provider}`,
   });
 }
 

@@ -1,10 +1,11 @@
 // `fairlead get`: lists resources, shows some, or follows them.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import type { Selector } from '../../client/selector.ts';
 import { isInDeletion, shownState } from '../../client/shown-state.ts';
+import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { missingResources, unknownIn, unknownProject } from '../errors/meant.ts';
 import { linesOfError } from '../errors/present.ts';
-import { ExitCode } from '../exit-codes.ts';
+import { type ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import {
   type Filter,
@@ -41,11 +42,25 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const records = all.slice(0, limit);
   await output.list(records, resourceView);
   if (output.isForPeople) {
-    talk.note(footerOf(records));
+    talk.note(footerOf(all, records.length));
     const listed = new Set(all.map(({ id }) => id));
     noteHidden(invocation, found.filter(({ id }) => !listed.has(id)).length);
   }
-  return reportMissing(invocation, named.missing);
+  return report(invocation, [
+    ...(await unknownIn(api, several, found)),
+    ...(isListed ? await unknownProjectIn(api, filter, found) : []),
+    ...(await missingResources(api, named.missing)),
+  ]);
+}
+
+async function unknownProjectIn(
+  api: Api,
+  { project_id: project }: Filter,
+  found: readonly ResourceRecord[],
+): Promise<readonly CliError[]> {
+  if (project === undefined || found.length > 0) return [];
+  const error = await unknownProject(api, project);
+  return error === undefined ? [] : [error];
 }
 
 /** A list shows what stays. A resource whose deletion failed stays, too. */
@@ -58,16 +73,14 @@ function noteHidden({ flags, globals, talk }: Invocation, count: number): void {
 }
 
 /** What exists is printed; a script learns by the exit code that something is missing. */
-function reportMissing({ talk }: Invocation, missing: readonly Selector[]): ExitCode | undefined {
-  for (const [at, { text }] of missing.entries()) {
-    const isLast = at === missing.length - 1;
-    const error = new CliError(`${text} does not exist.`, {
-      exit: ExitCode.notFound,
-      ...(isLast ? { next: 'The resources that exist: fairlead get' } : {}),
-    });
-    talk.lines(linesOfError(error, talk));
+function report({ talk }: Invocation, errors: readonly CliError[]): ExitCode | undefined {
+  for (const [at, error] of errors.entries()) {
+    // Advice that follows again is shown once.
+    const isRepeated = error.next === errors[at + 1]?.next;
+    const shown = isRepeated ? new CliError(error.message, { exit: error.exit }) : error;
+    talk.lines(linesOfError(shown, talk));
   }
-  return missing.length === 0 ? undefined : ExitCode.notFound;
+  return errors.length === 0 ? undefined : worstOf(errors.map(({ exit }) => exit));
 }
 
 async function filterOf(invocation: Invocation): Promise<Filter> {
@@ -93,9 +106,10 @@ function sorted(records: readonly ResourceRecord[], order = 'name'): ResourceRec
   return [...unique.values()].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-function footerOf(records: readonly ResourceRecord[]): string {
-  const failed = records.find(({ lifecycle_state }) => lifecycle_state === 'failed');
-  const summary = `${resourcesSummary(records)}.`;
+function footerOf(all: readonly ResourceRecord[], shown: number): string {
+  const failed = all.find(({ lifecycle_state }) => lifecycle_state === 'failed');
+  const cut = shown < all.length ? `; the first ${shown} are shown` : '';
+  const summary = `${resourcesSummary(all)}${cut}.`;
   if (failed === undefined) return summary;
   return `${summary}  Why: fairlead why ${resourceView.nameOf(failed)}`;
 }

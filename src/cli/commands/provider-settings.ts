@@ -6,6 +6,7 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
+import { findProvider } from '../providers/rollout.ts';
 import { settingView } from '../providers/settings-view.ts';
 
 type Setting = ProviderSettings['settings'][number];
@@ -20,15 +21,16 @@ export async function settingsGet(invocation: Invocation): Promise<undefined> {
     talk.note(`The values are in Secret ${body.secret}, which others keep.`);
   if (body.settings.length === 0) talk.note(`${provider} declares no settings.`);
   if (body.missing.length > 0) {
-    const names = body.missing.join(' ');
-    talk.note(`Not set: ${names}.  Set them: fairlead provider settings set ${names}`);
+    const names = [...args, ...body.missing].join(' ');
+    talk.note(
+      `Not set: ${body.missing.join(' ')}.  Set them: fairlead provider settings set ${names}`,
+    );
   }
   return undefined;
 }
 
 export async function settingsSet(invocation: Invocation): Promise<undefined> {
-  const { args } = invocation;
-  const provider = await providerFor(invocation);
+  const { provider, args } = await subjectIn(invocation);
   const client = await invocation.api();
   const { settings } = await client.call('getProviderSettings', { path: { provider } });
   const wanted = args.map((arg) => requestOf(arg, { provider, settings }));
@@ -51,8 +53,8 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
 }
 
 export async function settingsUnset(invocation: Invocation): Promise<undefined> {
-  const { args, flags } = invocation;
-  const provider = await providerFor(invocation);
+  const { flags } = invocation;
+  const { provider, args } = await subjectIn(invocation);
   const client = await invocation.api();
   const query = flags.on('dry-run') ? { dry_run: true } : {};
   let body: ProviderSettings | undefined;
@@ -74,8 +76,32 @@ async function report(
   if (body.missing.length > 0) talk.note(`Still not set: ${body.missing.join(' ')}.`);
 }
 
-async function providerFor(invocation: Invocation): Promise<string> {
-  return invocation.flags.text('provider') ?? (await defaultProvider(invocation));
+interface Subject {
+  readonly provider: string;
+  /** The settings. */
+  readonly args: readonly string[];
+}
+
+/** Without --provider the first argument may be the provider, as it is for `get`. */
+async function subjectIn(invocation: Invocation): Promise<Subject> {
+  const { args, flags } = invocation;
+  const given = flags.text('provider');
+  if (given !== undefined) return { provider: given, args };
+  const [first = '', ...rest] = args;
+  const mayBeProvider = rest.length > 0 && !first.includes('=');
+  if (mayBeProvider && (await isProvider(invocation, first)))
+    return { provider: first, args: rest };
+  return { provider: await defaultProvider(invocation), args };
+}
+
+/** The provider of fairlead.yaml may have a setting that is called as another provider is. */
+async function isProvider(invocation: Invocation, name: string): Promise<boolean> {
+  const api = await invocation.api();
+  if ((await findProvider(api, name)) === undefined) return false;
+  const { provider } = await invocation.context();
+  if (provider === undefined) return true;
+  const { settings } = await api.call('getProviderSettings', { path: { provider } });
+  return !settings.some((each) => each.name === name);
 }
 
 interface Wanted {
@@ -101,7 +127,7 @@ function requestOf(arg: string, { provider, settings }: Known): Wanted {
       {
         exit: ExitCode.usage,
         ...(known === '' ? {} : { facts: [`Its settings: ${known}`] }),
-        next: 'fairlead provider settings get',
+        next: `fairlead provider settings get ${provider}`,
       },
     );
   }

@@ -2,6 +2,7 @@
 import type { Provider } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
@@ -26,12 +27,16 @@ export async function providerGet(invocation: Invocation): Promise<undefined> {
 }
 
 async function requireProvider({ api }: Invocation, name: string): Promise<Provider> {
-  const provider = await findProvider(await api(), name);
+  const client = await api();
+  const provider = await findProvider(client, name);
   if (provider !== undefined) return provider;
-  throw new CliError(`There is no provider ${name}.`, {
-    exit: ExitCode.notFound,
-    next: 'fairlead provider list',
-  });
+  throw (
+    (await unknownProvider(client, name)) ??
+    new CliError(`Provider ${name} has types, and no version.`, {
+      exit: ExitCode.notFound,
+      next: `fairlead type list ${name}`,
+    })
+  );
 }
 
 function providerRows(provider: Provider): readonly (readonly [string, string])[] {
@@ -51,6 +56,7 @@ function optional(name: string, value: string | null): readonly (readonly [strin
   return value === null || value === '' ? [] : [[name, value]];
 }
 
+/** Looks before it asks. */
 export async function providerDelete(invocation: Invocation): Promise<undefined> {
   const { api, args, flags, output, questions, talk } = invocation;
   const [name = ''] = args;
@@ -58,10 +64,12 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
   const client = await api();
   const query = { provider: name, limit: 1_000 };
   const count = (await client.list('listResources', { query })).length;
+  // One without a version may still have types.
+  const unknown = count > 0 ? undefined : await unknownProvider(client, name);
+  if (unknown !== undefined) throw unknown;
+  if (!cascade && count > 0) throw inUse(name, count);
   const what = cascade && count > 0 ? `${name} and its ${counted(count, 'resource')}` : name;
   if (flags.on('dry-run')) {
-    if (!cascade && count > 0) throw inUse(name, count);
-    await requireProvider(invocation, name);
     talk.note(`The provider ${what} would be deleted. Nothing was changed.`);
     return undefined;
   }

@@ -1,14 +1,15 @@
 // `fairlead type`: the resource types of the organization.
 import type { RegisterType, ResourceDefinition } from '../../api/shapes.ts';
 import { counted, since } from '../../client/time.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { type Declared, refusalError } from '../apply/refusal.ts';
 import { type Problem, requireNone } from '../declarations/problem.ts';
 import { readSources } from '../declarations/source.ts';
 import { parseYaml, type YamlDocument } from '../declarations/yaml.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { CliError, usageError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { notFound, unknownProvider } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 
@@ -41,10 +42,15 @@ function fieldsOf(schema: ResourceDefinition['schema']): readonly string[] {
 }
 
 export async function listTypes({ args, api, output, talk }: Invocation): Promise<undefined> {
-  const all = await (await api()).list('listTypes', {});
+  const client = await api();
+  const all = await client.list('listTypes', {});
   const types = all.filter((type) => args.length === 0 || args.includes(type.provider));
   await output.list(types, typeView);
   if (output.isForPeople) talk.note(`${counted(types.length, 'type')}.`);
+  const without = args.filter((name) => !types.some(({ provider }) => provider === name));
+  const unknown = await Promise.all(without.map((name) => unknownProvider(client, name)));
+  const [error] = unknown.filter((each) => each !== undefined);
+  if (error !== undefined) throw error;
   return undefined;
 }
 
@@ -72,9 +78,9 @@ async function find(api: Api, name: string): Promise<ResourceDefinition> {
   if (type !== undefined) return type;
   if (!/^[^/]+\/[^/]+$/.test(name))
     throw usageError(`"${name}" names no type: write PROVIDER/TYPE.`);
-  throw new CliError(`The type ${name} is not registered.`, {
-    exit: ExitCode.notFound,
-    next: 'The types that are: fairlead type list',
+  throw notFound(`The type ${name} is not registered.`, {
+    meant: nearest(name, types.map(typeName)),
+    otherwise: 'The types that are: fairlead type list',
   });
 }
 
@@ -179,17 +185,26 @@ function typeIn(document: YamlDocument): DeclaredType | Problem {
 }
 
 export async function unregisterType(invocation: Invocation): Promise<undefined> {
-  const { args, flags, talk } = invocation;
+  const { args, flags, questions, talk } = invocation;
   const [name = ''] = args;
   const api = await invocation.api();
   const { provider, resource } = await find(api, name);
+  const query = { provider, resource, limit: 1_000 };
+  const count = (await api.list('listResources', { query })).length;
+  const its = count === 0 ? '' : ` It has ${counted(count, 'resource')}, which stay readable`;
   if (flags.on('dry-run')) {
-    talk.note(
-      `${name} would be unregistered. Its resources would stay readable, and could be deleted.`,
-    );
+    const rest = its === '' ? '' : `${its}, and could be deleted.`;
+    talk.note(`${name} would be unregistered.${rest}`);
+    return undefined;
+  }
+  // Nothing is lost without resources: it can be registered again.
+  const question = `Unregister ${name}?${its}, and can be deleted, but not changed.`;
+  if (count > 0 && !(await questions.confirm(question))) {
+    talk.note('Nothing was unregistered.');
     return undefined;
   }
   await api.request('unregisterType', { path: { provider, resource } });
-  talk.note(`${name} is unregistered. Its resources stay readable, and can be deleted.`);
+  const rest = its === '' ? '' : `${its}, and can be deleted.`;
+  talk.note(`${name} is unregistered.${rest}`);
   return undefined;
 }

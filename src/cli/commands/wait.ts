@@ -4,6 +4,7 @@ import { type Selector, tupleOf } from '../../client/selector.ts';
 import { idOf, slashed } from '../../domain/identity.ts';
 import { readDeclarations } from '../declarations/declaration.ts';
 import { usageError } from '../errors/cli-error.ts';
+import { unknownIn } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
 import { filterFrom, find, selectorsOf } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
@@ -38,6 +39,8 @@ async function targetsOf(invocation: Invocation): Promise<readonly Target[]> {
   const isFiltered = several.length > 0 || (selectors.length === 0 && files.length === 0);
   const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
   const found = isFiltered ? await find(await invocation.api(), several, filter) : [];
+  const [unknown] = isFiltered ? await unknownIn(await invocation.api(), several, found) : [];
+  if (unknown !== undefined) throw unknown;
   const tuples = [
     ...declared.map(({ body }) => body),
     ...selectors.flatMap((selector: Selector) => tupleOf(selector) ?? []),

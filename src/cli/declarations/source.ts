@@ -23,6 +23,8 @@ const extension = /\.(?:ya?ml|json)$/i;
 /** Settings of the client, not a declaration. */
 const settingsFile = 'fairlead.yaml';
 const standardInput = '-';
+/** Name of standard input for people. */
+export const inputName = 'stdin';
 
 /** @throws CliError for a file that cannot be read, or a folder without files */
 export async function readSources(
@@ -59,7 +61,7 @@ async function fromInput(environment: Environment): Promise<Source> {
     },
     variable: (name) => variableOf(environment, name),
   };
-  return { name: 'stdin', text: Buffer.concat(parts).toString('utf8'), insertions };
+  return { name: inputName, text: Buffer.concat(parts).toString('utf8'), insertions };
 }
 
 function fromPath(name: string, environment: Environment): Source[] {

@@ -1,6 +1,7 @@
-// The exit code and the command that helps after an error of the API. By default the status decides about the first, and the `help`
-// of the answer is the second.
+// The exit code and the command that helps after an error of the API. By default the status decides about the first, and the second
+// is the advice for people.
 import type { ErrorCode } from '../../api/errors.ts';
+import { errorHelp } from '../../client/error-help.ts';
 import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
 
 export interface Advice {
@@ -9,10 +10,24 @@ export interface Advice {
   readonly next?: string;
 }
 
+/** What a request was about. */
+export interface Subject {
+  readonly provider?: string | undefined;
+  /** As it was named. */
+  readonly resource?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+interface Row {
+  readonly exit?: ExitCode;
+  readonly next?: string | ((subject: Subject) => string | undefined);
+}
+
 const whoami = 'Your organization and role: fairlead whoami';
 const resources = 'The resources that exist: fairlead get';
+const builds = ({ provider }: Subject) => provider && `fairlead build list ${provider}`;
 
-const advice: { readonly [code in ErrorCode]?: Partial<Advice> } = {
+const rows: { readonly [code in ErrorCode]?: Row } = {
   bad_archive: { next: 'What is sent: fairlead push --list' },
   unauthenticated: { next: 'fairlead login' },
   forbidden: { next: whoami },
@@ -22,33 +37,66 @@ const advice: { readonly [code in ErrorCode]?: Partial<Advice> } = {
   outside_project: { next: whoami },
   limit_reached: { next: 'Limits and usage: fairlead whoami' },
   project_managed_by_platform: { next: 'fairlead project list' },
+  not_found: { next: 'The versions of both: fairlead version' },
+  method_not_allowed: { next: 'The versions of both: fairlead version' },
+  unsupported_media_type: { next: 'The versions of both: fairlead version' },
   resource_not_found: { next: resources },
   project_not_found: { next: 'fairlead project list' },
   project_exists: { next: 'fairlead project list' },
   project_in_use: { next: 'fairlead get --all-projects' },
-  build_not_found: { next: 'fairlead build list PROVIDER' },
-  no_previous_container: { next: 'The present log: fairlead logs PROVIDER' },
-  not_deployed: { next: 'fairlead deploy PROVIDER' },
+  build_not_found: { next: builds },
+  no_previous_container: {
+    next: ({ provider }) => provider && `The present log: fairlead logs ${provider}`,
+  },
+  not_deployed: { next: ({ provider }) => provider && `fairlead deploy ${provider}` },
   dead_letter_not_found: { next: 'fairlead dead-letters list' },
   receipt_not_found: { next: 'fairlead receipts list' },
   dead_letter_superseded: { next: 'fairlead dead-letters list' },
-  build_not_successful: { next: 'fairlead build list PROVIDER' },
-  provider_in_use: { next: 'Its resources: fairlead get PROVIDER' },
+  build_not_successful: { next: builds },
+  provider_in_use: {
+    next: ({ provider }) =>
+      provider && `With its resources: fairlead provider delete ${provider} --cascade`,
+  },
   provider_deleting: { next: 'fairlead provider list' },
+  schemas_break: { next: 'Change the resources or the schemas, or deploy without --strict.' },
   type_in_use: { next: 'Keep their resources as they are: --retire-types' },
   type_retired: {
     exit: ExitCode.conflict,
-    next: 'Deploy a version that has the type: fairlead deploy PROVIDER VERSION',
+    next: ({ provider }) =>
+      provider && `Deploy a version that has the type: fairlead build list ${provider}`,
   },
+  resource_in_use: {
+    next: ({ resource }) => resource && `Its users: fairlead why ${resource} --users`,
+  },
+  resource_committed: { next: 'Delete it first, or apply it without --draft.' },
   identity_taken: { next: resources },
   conflict: { next: 'Run the same command again.' },
-  deletion_failed: { exit: ExitCode.failed, next: 'The cause: fairlead why RESOURCE' },
-  precondition_failed: { next: 'Read it again: fairlead get RESOURCE -o yaml' },
+  deletion_failed: {
+    exit: ExitCode.failed,
+    next: ({ resource }) => resource && `The cause: fairlead why ${resource}`,
+  },
+  precondition_failed: {
+    next: ({ resource }) => resource && `Read it again: fairlead get ${resource} -o yaml`,
+  },
   too_many_requests: { next: 'Run the same command again later.' },
   unavailable: { next: 'fairlead doctor' },
 };
 
-/** @param code of the answer; a server that is newer than the client may use one that it lacks */
-export function adviceFor(code: ErrorCode | undefined, status: number): Advice {
-  return { exit: exitCodeOfStatus(status), ...(code === undefined ? {} : advice[code]) };
+export interface Answered {
+  /** A server that is newer than the client may use one that it lacks. */
+  readonly code: ErrorCode | undefined;
+  readonly status: number;
+  /** Advice of the API. */
+  readonly help?: string | undefined;
+}
+
+export function adviceFor({ code, status, help }: Answered, subject: Subject): Advice {
+  const { exit = exitCodeOfStatus(status), next } = (code && rows[code]) ?? {};
+  const command = typeof next === 'function' ? next(subject) : next;
+  const advised = command ?? errorHelp(code, help) ?? otherwise(exit);
+  return { exit, ...(advised === undefined ? {} : { next: advised }) };
+}
+
+function otherwise(exit: ExitCode): string | undefined {
+  return exit === ExitCode.unreachable ? 'fairlead doctor' : undefined;
 }

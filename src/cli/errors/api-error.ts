@@ -1,8 +1,8 @@
 // Turns an answer of the API that reports an error into an error for people.
 import type { ErrorCode } from '../../api/errors.ts';
 import type { Violation } from '../../domain/errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { type Advice, adviceFor } from './advice.ts';
+import { parseResourceAddress } from '../../domain/identity.ts';
+import { adviceFor, type Subject } from './advice.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
 export interface ErrorAnswer {
@@ -22,6 +22,10 @@ export class ApiError extends CliError {
   /** The rules that the request breaks, of a 422 answer. */
   readonly violations: readonly Violation[];
   readonly requestId: string | undefined;
+  /** Advice of the API, in its words. */
+  readonly help: string | undefined;
+  /** What the request was about. */
+  readonly subject: Subject;
   /** Facts as JSON, which some errors have. */
   readonly context: Readonly<Record<string, unknown>>;
 
@@ -29,23 +33,21 @@ export class ApiError extends CliError {
     const body = bodyMembers(answer.body);
     const violations = violationsIn(body['detail']);
     const code = codeIn(body, answer.status);
-    const advice = adviceFor(code, answer.status);
+    const help = typeof body['help'] === 'string' ? body['help'] : undefined;
+    const subject = subjectIn(answer.path);
     super(answerSentence(answer, body, violations), {
-      exit: advice.exit,
+      ...adviceFor({ code, status: answer.status, help }, subject),
       facts: violations.map(factOf),
-      ...(code === 'invalid' && violations.length > 0
-        ? { next: correctThem }
-        : nextOf(body, advice)),
     });
     this.code = code;
+    this.help = help;
+    this.subject = subject;
     this.status = answer.status;
     this.violations = violations;
     this.requestId = answer.requestId;
     this.context = bodyMembers(body['context']);
   }
 }
-
-const correctThem = 'Correct these fields, and try again.';
 
 function bodyMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -62,11 +64,22 @@ function codeIn(body: Readonly<Record<string, unknown>>, status: number): ErrorC
   return status === 422 ? 'invalid' : undefined;
 }
 
-function nextOf(body: Readonly<Record<string, unknown>>, { exit, next }: Advice) {
-  if (next !== undefined) return { next };
-  const { help } = body;
-  if (typeof help === 'string') return { next: help };
-  return exit === ExitCode.unreachable ? { next: 'fairlead doctor' } : {};
+const named = /\/(resources|providers|projects)\/([^/]+)/;
+
+function subjectIn(path: string): Subject {
+  const [, kind, encoded = ''] = named.exec(path) ?? [];
+  const name = decoded(encoded);
+  if (kind === 'providers') return { provider: name };
+  if (kind === 'projects') return { project: name };
+  return kind !== undefined && parseResourceAddress(name) !== undefined ? { resource: name } : {};
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function answerSentence(

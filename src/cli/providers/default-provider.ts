@@ -1,11 +1,12 @@
 // Decides which provider a command without a name means: that of fairlead.yaml or of the package that the working folder is in.
+import { basename } from 'node:path';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { packageRoot, providerOf } from '../pack/manifest.ts';
 
 /** @throws CliError when the working folder names none */
 export async function defaultProvider(invocation: Invocation): Promise<string> {
-  const { environment } = invocation;
+  const { environment, talk } = invocation;
   const { provider } = await invocation.context();
   if (provider !== undefined) return provider;
   let root: string;
@@ -14,5 +15,8 @@ export async function defaultProvider(invocation: Invocation): Promise<string> {
   } catch {
     throw usageError('Which provider?', 'fairlead provider list');
   }
-  return await providerOf(root, undefined, environment);
+  const name = await providerOf(root, undefined, environment);
+  // Any folder with a package.json is one: somebody may have meant no provider of it.
+  talk.note(`Provider ${name}, by the package in folder ${basename(root)}.`);
+  return name;
 }

@@ -223,7 +223,7 @@ const providers: readonly Command[] = [
     category: 'Providers',
     summary: 'Show a provider and its deployment',
     arguments: [ownProvider],
-    operations: ['listProviders'],
+    operations: ['listProviders', 'listTypes'],
     load: async () => (await import('../commands/provider.ts')).providerGet,
   },
   {
@@ -236,7 +236,7 @@ const providers: readonly Command[] = [
       { name: 'cascade', about: 'Also delete its resources' },
       { name: 'dry-run', about: 'Show what would be deleted' },
     ],
-    operations: ['listProviders', 'listResources', 'deleteProvider'],
+    operations: ['listProviders', 'listTypes', 'listResources', 'deleteProvider'],
     load: async () => (await import('../commands/provider.ts')).providerDelete,
   },
 ];
@@ -264,7 +264,13 @@ const settings: readonly Command[] = [
     summary: 'Set settings of a provider',
     description:
       'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The pods of the provider are replaced.',
-    arguments: [{ name: 'SETTING', about: 'NAME=VALUE, or NAME', repeatable: true }],
+    arguments: [
+      {
+        name: 'SETTING',
+        about: 'NAME=VALUE, or NAME; a provider may come first',
+        repeatable: true,
+      },
+    ],
     flags: [ofProvider, dryRun],
     examples: [
       {
@@ -274,16 +280,18 @@ const settings: readonly Command[] = [
       { command: 'fairlead provider settings set url < url.txt', about: 'from a file' },
       { command: 'fairlead provider settings set url', about: 'asks, and shows nothing' },
     ],
-    operations: ['getProviderSettings', 'updateProviderSettings'],
+    operations: ['getProviderSettings', 'updateProviderSettings', 'listProviders'],
     load: async () => (await import('../commands/provider-settings.ts')).settingsSet,
   },
   {
     words: ['provider', 'settings', 'unset'],
     category: 'Providers',
     summary: 'Remove settings of a provider',
-    arguments: [{ name: 'NAME', about: 'Name of a setting', repeatable: true }],
+    arguments: [
+      { name: 'NAME', about: 'Name of a setting; a provider may come first', repeatable: true },
+    ],
     flags: [ofProvider, dryRun],
-    operations: ['deleteProviderSetting'],
+    operations: ['deleteProviderSetting', 'getProviderSettings', 'listProviders'],
     load: async () => (await import('../commands/provider-settings.ts')).settingsUnset,
   },
 ];

@@ -18,7 +18,7 @@ export const typeCommands: readonly Command[] = [
         completes: 'provider',
       },
     ],
-    operations: ['listTypes'],
+    operations: ['listTypes', 'listProviders'],
     load: async () => (await import('../commands/resource-types.ts')).listTypes,
   },
   {
@@ -67,9 +67,10 @@ export const typeCommands: readonly Command[] = [
     aliases: [['resources', 'unregister']],
     category: 'Providers',
     summary: 'Unregister a resource type',
+    description: 'Asks when the type has resources.',
     arguments: [type],
     flags: [dryRun],
-    operations: ['unregisterType', 'listTypes'],
+    operations: ['unregisterType', 'listTypes', 'listResources'],
     load: async () => (await import('../commands/resource-types.ts')).unregisterType,
   },
 ];

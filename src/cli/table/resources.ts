@@ -55,7 +55,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'List resources, or show some',
     description:
-      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A named resource that does not exist is an error; the others are printed.',
+      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A provider, a type, a project or a resource that does not exist is an error; what exists is printed.',
     arguments: [
       {
         name: 'SELECTOR',

@@ -1,10 +1,12 @@
 // An error with what to do next. All of it is text: messages may contain what tenants wrote.
+import { errorHelp } from '../../client/error-help.ts';
 import { ApiError } from '../api/errors.ts';
 import { text } from '../text.ts';
 
 export function ErrorBox({ error }: { readonly error: unknown }) {
   if (error === undefined || error === null) return null;
-  const { help, requestId } = error instanceof ApiError ? error : {};
+  const { code, help: given, requestId } = error instanceof ApiError ? error : {};
+  const help = errorHelp(code, given);
   return (
     <div class="error-box" role="alert">
       <p class="pre">{errorMessage(error)}</p>

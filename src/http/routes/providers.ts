@@ -101,7 +101,7 @@ const maxNamed = 100;
 function inUse(provider: string, records: readonly ResourceRecord[]): FairleadError {
   const count = records.length;
   const what = count === 1 ? '1 resource' : `${count} resources`;
-  const message = `Provider ${provider} has ${what}; delete them first, or delete the provider with ?cascade=true`;
+  const message = `Provider ${provider} has ${what}; delete them first, or delete the provider with its resources`;
   const resources = records.slice(0, maxNamed).map(slashed);
   const context = { provider, resource_count: count, resources };
   return new FairleadError('provider_in_use', message, { context });

@@ -178,6 +178,6 @@ function deletedMeanwhile({ text }: ResourceAddress): FairleadError {
 
 function deletionFailed(record: ResourceRecord): FairleadError {
   const cause = record.error ?? record.message ?? record.reason;
-  const message = `The deletion of resource ${slashed(record)} has failed: ${cause}; repeat the request to try again, or remove the resource with force=true`;
+  const message = `The deletion of resource ${slashed(record)} has failed: ${cause}; delete it again to try once more, or remove it by force`;
   return new FairleadError('deletion_failed', message);
 }

@@ -133,7 +133,7 @@ function giveUpWithoutProvider(situation: Situation): Decision | undefined {
   const { provider } = resource.spec;
   const failure = {
     code: 'PROVIDER_MISSING' satisfies FailureCode,
-    message: `Provider ${provider} did not become ready to clean up; deploy it and retry, or delete the resource with force=true`,
+    message: `Provider ${provider} did not become ready to clean up; deploy it and retry, or delete the resource by force`,
     reason: Reason.DeleteFailed,
   };
   return { do: 'fail', event, failure, references: resolution.hash };

@@ -43,7 +43,9 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   const request = `${incoming.method} ${incoming.url}`;
   if (incoming.method !== 'GET') sent.push({ request, body: Buffer.concat(parts).toString() });
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(settings));
+  response.end(
+    JSON.stringify(incoming.url === '/providers/' ? [{ provider: 'crates' }] : settings),
+  );
 }
 
 async function client(words: readonly string[], input = '', columns?: number) {
@@ -115,5 +117,19 @@ it('get shows values, defaults, and what is missing', async () => {
   expect(stdout).toMatch(/pool +5 \(default\)/);
   expect(stdout).toMatch(/region +here .* Ann\n/);
   expect(stdout).toMatch(/token +not set +yes/);
-  expect(stderr).toContain('Not set: token.  Set them: fairlead provider settings set token');
+  expect(stderr).toContain(
+    'Not set: token.  Set them: fairlead provider settings set crates token',
+  );
+});
+
+it.each([
+  [['set', 'crates', 'region=there'], 'PATCH /providers/crates/settings'],
+  [['set', 'crates', 'region'], 'PATCH /providers/crates/settings'],
+  [['unset', 'crates', 'region'], 'DELETE /providers/crates/settings/region'],
+])('takes the provider as the first argument of %j', async (words, request) => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url };
+  const result = await runClient(['provider', 'settings', ...words], { variables, input: 'there' });
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  expect(sent).toMatchObject([{ request }]);
 });
