@@ -1,11 +1,13 @@
 // Entry point of the server, fairlead-server. Each verb imports its own code, so that a small one starts fast.
 
-import { programUsage } from './app/config/flags.ts';
+import { programUsage, verbDescriptions, verbUsage } from './app/config/flags.ts';
 import { ConfigError, loadConfig, modeHere } from './app/config/index.ts';
 import { StartError } from './domain/errors.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';
 
-const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
+type Verb = keyof typeof verbDescriptions;
+
+const verbs: Readonly<Record<Verb, (argv: readonly string[]) => Promise<void>>> = {
   async dev(argv) {
     const { develop } = await import('./app/development.ts');
     await develop(argv);
@@ -19,11 +21,7 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
     await serve('controller', argv);
   },
   async token(argv) {
-    const { printableToken, tokenUsage } = await import('./dev/token.ts');
-    if (argv.includes('--help')) {
-      process.stdout.write(`${tokenUsage}\n`);
-      return;
-    }
+    const { printableToken } = await import('./dev/token.ts');
     const config = loadConfig([], undefined, modeHere());
     process.stdout.write(`${await printableToken(argv, config)}\n`);
   },
@@ -70,15 +68,21 @@ function isLeftOut(thrown: unknown): boolean {
 }
 
 const [verb = '', ...argv] = process.argv.slice(2);
-const chosen = verbs[verb];
-if (chosen === undefined) {
+if (!isVerb(verb)) {
   process.stderr.write(`${programUsage()}\n`);
   process.exitCode = verb === '' || verb === '--help' ? 0 : 2;
+} else if (verb !== 'kubectl' && argv.includes('--help')) {
+  // kubectl has its own.
+  process.stdout.write(`${verbUsage(verb)}\n`);
 } else {
   try {
-    await chosen(argv);
+    await verbs[verb](argv);
   } catch (thrown) {
     process.stderr.write(`${explain(thrown)}\n`);
     process.exitCode = 1;
   }
+}
+
+function isVerb(text: string): text is Verb {
+  return Object.hasOwn(verbDescriptions, text);
 }

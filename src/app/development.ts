@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { binariesFor } from '../dev/binaries.ts';
 import { startControlPlane } from '../dev/control-plane.ts';
-import { holdDataFolder, prepareDataFolder, requireFreePort } from '../dev/data-folder.ts';
+import { holdDataFolder, prepareDataFolder } from '../dev/data-folder.ts';
 import { startNode } from '../dev/node/index.ts';
+import { choosePorts } from '../dev/ports.ts';
 import { createProgress } from '../dev/progress.ts';
 import { loopbackHosts } from '../domain/cross-origin.ts';
 import { defaultRetryPolicy } from '../domain/retry.ts';
@@ -15,7 +17,8 @@ import { createKubeClient } from '../kube/client.ts';
 import { loadCluster } from '../kube/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { type Config, ConfigError, loadConfig } from './config/index.ts';
+import { verbDescriptions } from './config/flags.ts';
+import { type Config, ConfigError, loadConfig, serviceFlags } from './config/index.ts';
 import { developmentIssuerSettings } from './evaluation.ts';
 import { noteFormerNames } from './former-names.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
@@ -25,23 +28,27 @@ import { aborted, stopSignal } from './stop-signal.ts';
 
 /** Runs until it is stopped. @throws StartError, ConfigError, KubeError */
 export async function develop(argv: readonly string[]): Promise<void> {
-  const config = loadConfig(argv);
+  const wanted = loadConfig(argv);
   const stop = stopSignal();
   await using stack = new AsyncDisposableStack();
-  await run(stack, config, stop);
+  const { dataFolder, port, issuerPort } = wanted;
+  prepareDataFolder(dataFolder);
+  stack.defer(holdDataFolder(dataFolder, { url: urlOn(port), issuerPort }));
+  const { script } = verbDescriptions.dev;
+  const { values: flags } = parseArgs({ args: [...argv], options: serviceFlags });
+  const ports = await choosePorts(wanted, { script, flags });
+  await run(stack, { ...wanted, ...ports }, stop);
+}
+
+function urlOn(port: number): string {
+  return `http://localhost:${port}`;
 }
 
 async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
-  const { dataFolder, port, issuerPort, internalPort, metricsPort } = config;
-  const url = `http://localhost:${port}`;
+  const { dataFolder, port, issuerPort, metricsPort } = config;
+  const url = urlOn(port);
   const log = createLogger({ level: config.logLevel, component: 'fairlead' });
   noteFormerNames(config, log);
-  prepareDataFolder(dataFolder);
-  stack.defer(holdDataFolder(dataFolder, url));
-  await requireFreePort(port, 'the API', '--port');
-  await requireFreePort(issuerPort, 'the issuer', '--issuer-port');
-  await requireFreePort(internalPort, 'the listener for pods', 'FAIRLEAD_INTERNAL_PORT');
-  await requireFreePort(metricsPort, 'the metrics', 'FAIRLEAD_METRICS_PORT');
   const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
   if (stop.aborted) return;
   const issuer = await startIssuer({ dataFolder, port: issuerPort, apiPort: port, log });
@@ -50,7 +57,7 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
   const service = await startService(loadCluster({ kubeconfig }), settings, log);
   stack.defer(() => service.stop());
   const metrics = `http://localhost:${metricsPort}/metrics`;
-  const exports = exportsOf(config);
+  const exports = exportOf(config);
   process.stdout.write(
     banner({ url, issuer: issuer.issuer, metrics, kubeconfig, dataFolder, exports }),
   );
@@ -113,7 +120,7 @@ function developmentSettings(config: Config, issuer: string) {
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
-    publicUrl: config.publicUrl ?? `http://localhost:${port}`,
+    publicUrl: config.publicUrl ?? urlOn(port),
     hosts: loopbackHosts,
     artifacts: artifactSettingsOf(config),
     workloads: {
@@ -154,13 +161,10 @@ interface Addresses {
   readonly exports: string;
 }
 
-/** Returns the variables that other commands need to find non-default locations. */
-function exportsOf({ dataFolder, issuerPort }: Config): string {
-  const usual = loadConfig([], {});
-  const folder = dataFolder === usual.dataFolder ? [] : [`FAIRLEAD_DATA='${dataFolder}'`];
-  const port = issuerPort === usual.issuerPort ? [] : [`FAIRLEAD_ISSUER_PORT=${issuerPort}`];
-  const settings = [...folder, ...port];
-  return settings.length === 0 ? '' : `  export ${settings.join(' ')}\n`;
+/** The commands of the checkout look for the data in its usual place. */
+function exportOf({ dataFolder }: Config): string {
+  if (dataFolder === loadConfig([], {}).dataFolder) return '';
+  return `  export FAIRLEAD_DATA='${dataFolder}'    # for npm run kubectl and npm run token\n`;
 }
 
 function banner(addresses: Addresses): string {
@@ -176,9 +180,9 @@ processes on this machine without isolation.
   kubeconfig   ${kubeconfig}
   Data         ${dataFolder}
 
-${exports}  npx fairlead login ${url}
+  npx fairlead login ${url}
   npx fairlead get
-  npm run --silent kubectl -- get resources -A
+${exports}  npm run --silent kubectl -- get resources -A
 
 Ctrl-C stops everything; the data is kept.
 `;

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../domain/errors.ts';
 import { loadCluster } from '../kube/config.ts';
 import { createTransport } from '../kube/transport.ts';
-import { freePort } from './data-folder.ts';
+import { freePort } from './ports.ts';
 import {
   createProcessKeeper,
   endOrphans,

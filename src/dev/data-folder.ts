@@ -8,7 +8,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { commandOf, isAlive } from './processes.ts';
@@ -18,6 +17,7 @@ const lockFile = 'lock';
 interface Holder {
   readonly pid: number;
   readonly url: string;
+  readonly issuerPort: number;
 }
 
 /** Creates the folder and its parts, readable only by the owner. @throws StartError */
@@ -48,9 +48,12 @@ function why(thrown: unknown): string {
  * @returns a function that releases it
  * @throws StartError when another process holds it
  */
-export function holdDataFolder(folder: string, url: string): () => void {
+export function holdDataFolder(
+  folder: string,
+  { url, issuerPort }: Omit<Holder, 'pid'>,
+): () => void {
   const path = join(folder, lockFile);
-  const mine = JSON.stringify({ pid: process.pid, url } satisfies Holder);
+  const mine = JSON.stringify({ pid: process.pid, url, issuerPort } satisfies Holder);
   for (;;) {
     try {
       writeFileSync(path, mine, { flag: 'wx', mode: 0o600 });
@@ -68,6 +71,12 @@ export function holdDataFolder(folder: string, url: string): () => void {
   }
 }
 
+/** @returns the port of the issuer of the Fairlead that runs with this folder, undefined when none does */
+export function runningIssuerPort(folder: string): number | undefined {
+  const holder = readHolder(join(folder, lockFile));
+  return holder !== undefined && holds(holder) ? holder.issuerPort : undefined;
+}
+
 function readHolder(path: string): Holder | undefined {
   try {
     const held: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -79,32 +88,6 @@ function readHolder(path: string): Holder | undefined {
 
 function holds({ pid }: Holder): boolean {
   return pid !== process.pid && isAlive(pid) && /main\.ts|fairlead/.test(commandOf(pid));
-}
-
-/** @param setting the flag or variable that sets the port. @throws StartError when the port is taken */
-export async function requireFreePort(port: number, what: string, setting: string): Promise<void> {
-  const server = createServer();
-  const free = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => resolve(true));
-  });
-  if (!free) {
-    throw new StartError(
-      `Port ${port}, which ${what} needs, is taken by another program. Stop that program, or choose another port with ${setting}.`,
-    );
-  }
-  await new Promise((resolve) => server.close(resolve));
-}
-
-/** @returns a free port of 127.0.0.1 */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string')
-    throw new StartError('No port is free on 127.0.0.1');
-  return address.port;
 }
 
 export function isFile(path: string): boolean {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { parametersOf, verbDescriptions } from '../app/config/flags.ts';
+import type { Config } from '../app/config/index.ts';
 import { tokenFlags } from '../app/config/token-flags.ts';
 import { StartError } from '../domain/errors.ts';
 import {
@@ -15,6 +16,7 @@ import {
   subjectOf,
 } from '../issuer/identity.ts';
 import { algorithm, readSigningKey } from '../issuer/keys.ts';
+import { runningIssuerPort } from './data-folder.ts';
 
 const description = verbDescriptions.token;
 export const tokenUsage = `Usage: ${description.script} ${parametersOf(description)}`;
@@ -25,16 +27,17 @@ const maxSeconds = 86_400;
 /** @returns a token. @throws StartError with a readable message */
 export async function printableToken(
   argv: readonly string[],
-  { dataFolder, issuerPort }: { dataFolder: string; issuerPort: number },
+  { dataFolder, issuerPort, givenPorts }: Pick<Config, 'dataFolder' | 'issuerPort' | 'givenPorts'>,
 ): Promise<string> {
   const { identity, seconds } = wanted(argv);
   const key = readSigningKey(dataFolder);
   if (key === undefined) {
     throw new StartError(`There is no issuer in ${dataFolder} yet. Start Fairlead once: npm start`);
   }
+  const running = givenPorts.includes('issuerPort') ? undefined : runningIssuerPort(dataFolder);
   return new SignJWT({ ...claimsOf(identity), client_id: clientId, jti: randomUUID() })
     .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'at+jwt' })
-    .setIssuer(issuerUrl(issuerPort))
+    .setIssuer(issuerUrl(running ?? issuerPort))
     .setAudience(audience)
     .setSubject(subjectOf(identity))
     .setIssuedAt()

@@ -42,15 +42,28 @@ async function failing(flags: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { stderr, code };
 }
 
-it('names the port that is taken, and how to choose another one', async () => {
-  const server = createServer();
-  const port = await freePort();
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
-  const { stderr, code } = await failing([], { FAIRLEAD_PORT: String(port) });
-  server.close();
+it('names every port that is taken, and ends with a command that takes free ones', async () => {
+  const servers = [createServer(), createServer()];
+  const ports = [await freePort(), await freePort()];
+  for (const [at, server] of servers.entries()) {
+    await new Promise<void>((ready) => server.listen(ports[at], '127.0.0.1', ready));
+  }
+  const { stderr, code } = await failing([], {
+    FAIRLEAD_PORT: String(ports[0]),
+    FAIRLEAD_METRICS_PORT: String(ports[1]),
+  });
+  for (const server of servers) server.close();
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(stderr).toMatch(new RegExp(`Port ${port}.*--port`));
+  expect(stderr).toMatch(
+    new RegExp(`Ports ${ports[0]} .* and ${ports[1]} .*npm start -- --port \\d+\n$`),
+  );
   expect(code).toBe(1);
+});
+
+it('describes its flags', async () => {
+  const { stdout } = await run(process.execPath, [main, 'dev', '--help']);
+  expect(stdout).toMatch(/^Usage: npm start -- [\s\S]*--port PORT /);
+  expect(stdout.split('\n').length).toBeLessThan(10);
 });
 
 it('names a data folder that cannot be used', async () => {

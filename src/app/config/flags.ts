@@ -26,9 +26,20 @@ const service = {
     meaning:
       'Cluster to use. Without it, `dev` starts a local control plane; `api` and `controller` use the service account of their pod.',
   },
-  data: { value: 'FOLDER', meaning: 'Overrides `FAIRLEAD_DATA`.' },
-  port: { value: 'PORT', meaning: 'Overrides `FAIRLEAD_PORT`.' },
-  'issuer-port': { value: 'PORT', meaning: 'Overrides `FAIRLEAD_ISSUER_PORT`.' },
+  data: {
+    value: 'FOLDER',
+    meaning: 'Folder for all data; `.fairlead` in development. Overrides `FAIRLEAD_DATA`.',
+  },
+  port: {
+    value: 'PORT',
+    meaning:
+      'Port of the API; 8000 without it. The other ports of `dev` follow it. Overrides `FAIRLEAD_PORT`.',
+  },
+  'issuer-port': {
+    value: 'PORT',
+    meaning:
+      'Port of the token issuer; in `dev` the one after the API. Overrides `FAIRLEAD_ISSUER_PORT`.',
+  },
 } as const satisfies Readonly<Record<keyof typeof serviceFlags, FlagDescription>>;
 
 /** The controller accepts `--issuer-port` too, but has no issuer. */
@@ -87,6 +98,17 @@ export function programUsage(): string {
       `  ${verb.padEnd(10)}  ${description.purpose.replaceAll('`', '')}\n${' '.repeat(14)}${parametersOf(description)}`,
   );
   return ['Usage: fairlead-server VERB [FLAGS]', ...verbs].join('\n');
+}
+
+/** @returns the usage of one verb: a line for each flag */
+export function verbUsage(verb: keyof typeof verbDescriptions): string {
+  const description: VerbDescription = verbDescriptions[verb];
+  const call = description.script ?? `fairlead-server ${verb}`;
+  const flags = Object.entries(description.flags).map(
+    ([name, { value, meaning }]) =>
+      `  ${`--${name} ${value}`.padEnd(22)}  ${meaning.replaceAll('`', '')}`,
+  );
+  return [`Usage: ${call} ${parametersOf(description)}`, ...flags].join('\n');
 }
 
 /** @returns what follows a verb, such as `--url URL [--timeout SECONDS]` */

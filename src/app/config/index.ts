@@ -15,6 +15,8 @@ import { type FormerName, nameAsGiven, withPresentNames } from '../../lib/former
 import type { LogLevel } from '../logger.ts';
 import { type BucketConfig, bucketIn, type CollectionConfig, collectionIn } from './artifacts.ts';
 import { Environment, formerVariables, networkIn, tracingIn } from './environment.ts';
+import { commandPastNpm } from './npm-flags.ts';
+import { type PortName, type Ports, portsIn } from './ports.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
 export class ConfigError extends Error {
@@ -24,21 +26,18 @@ export class ConfigError extends Error {
 /** `development`: on one machine, reachable from loopback only. `cluster`: as pods of a cluster. */
 export type Mode = 'development' | 'cluster';
 
-export interface Config {
+export interface Config extends Ports {
   /** A cluster to use instead of the local control plane. */
   readonly kubeconfig: string | undefined;
   readonly dataFolder: string;
   readonly cacheFolder: string;
   readonly host: string;
-  readonly port: number;
+  /** The ports that a flag or a variable names. */
+  readonly givenPorts: readonly PortName[];
   /** Origin of the API for clients outside. */
   readonly publicUrl: string | undefined;
-  readonly issuerPort: number;
   /** Trusted token issuers, in addition to the local issuer. */
   readonly issuers: readonly IssuerSettings[];
-  /** The port of the listener for pods. */
-  readonly internalPort: number;
-  readonly metricsPort: number;
   readonly logLevel: LogLevel;
   /** Concurrent connections to the API. */
   readonly connections: number;
@@ -140,7 +139,7 @@ export function loadConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   mode: Mode = 'development',
 ): Config {
-  const flags = parseFlags(argv);
+  const flags = parseFlags(argv, environment);
   const given = withPresentNames({ ...environment, ...flags.overrides }, formerVariables);
   const env = parseEnvironment(given.value, given.used);
   const formerNames = [...given.used];
@@ -150,17 +149,14 @@ export function loadConfig(
     dataFolder: resolve(folder),
     cacheFolder: join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'fairlead'),
     host: mode === 'development' ? loopbackOnly(host) : host,
-    port: env.FAIRLEAD_PORT,
+    ...portsIn(env, mode === 'development'),
     publicUrl: env.FAIRLEAD_PUBLIC_URL,
-    issuerPort: env.FAIRLEAD_ISSUER_PORT,
     issuers: issuersIn(env, {
       loopback: loopback.includes(host),
       development: mode === 'development',
       onFormerName: (former) => void formerNames.push(former),
     }),
     formerNames,
-    internalPort: env.FAIRLEAD_INTERNAL_PORT,
-    metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
     connections: env.FAIRLEAD_MAX_CONNECTIONS,
     connectionsPerAddress: env.FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS,
@@ -266,7 +262,14 @@ function fileContent(file: string): string {
   }
 }
 
-function parseFlags(argv: readonly string[]) {
+function parseFlags(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const command = commandPastNpm(Object.keys(serviceFlags), argv, environment);
+  if (command !== undefined) {
+    throw new ConfigError(`npm keeps the flags that stand before \`--\`. Type ${command}`);
+  }
   try {
     const { values } = parseArgs({
       args: [...argv],

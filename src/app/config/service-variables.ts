@@ -17,22 +17,27 @@ import {
 const fromZero = 'a whole number, 0 or more, of at most 9 digits';
 
 export const serviceVariables = {
-  FAIRLEAD_PORT: variable(port.default(8000), {
+  FAIRLEAD_PORT: variable(port.optional(), {
     meaning: 'Port of the HTTP API. The controller answers probes on it.',
     readers: service,
+    standard: '`8000`',
   }),
-  FAIRLEAD_ISSUER_PORT: variable(port.default(8001), {
+  FAIRLEAD_ISSUER_PORT: variable(port.optional(), {
     meaning:
-      'Port of the local token issuer. The API has one in evaluation mode only. It is part of the issuer URL in tokens.',
+      'Port of the local token issuer. The API has one in evaluation mode only. It is part of the issuer URL in tokens. `token` takes that of the Fairlead that uses the data folder.',
     readers: ['api', 'dev', 'token'],
+    standard: '`8001`; in `dev` the port after that of the API',
   }),
-  FAIRLEAD_INTERNAL_PORT: variable(port.default(8002), {
+  FAIRLEAD_INTERNAL_PORT: variable(port.optional(), {
     meaning: 'Port of the listener from which pods of tenants fetch artifacts.',
     readers: serving,
+    standard: '`8002`; in `dev` two after that of the API, or the next that is free',
   }),
-  FAIRLEAD_METRICS_PORT: variable(port.default(9090), {
+  FAIRLEAD_METRICS_PORT: variable(port.optional(), {
     meaning: 'Port of the Prometheus metrics, which need no token.',
     readers: service,
+    standard:
+      '`9090`; in `dev`, where the API has another port than 8000, three after it; or the next that is free',
   }),
   FAIRLEAD_ISSUERS: variable(z.string().min(1).optional(), {
     meaning:

@@ -63,7 +63,11 @@ it('answers to no other name than localhost, so that a foreign page cannot be po
   expect(status).toBe(421);
 });
 
-const settingsOfToken = () => ({ dataFolder: issuer.dataFolder, issuerPort: issuer.port });
+const settingsOfToken = () => ({
+  dataFolder: issuer.dataFolder,
+  issuerPort: issuer.port,
+  givenPorts: ['issuerPort'] as const,
+});
 
 it('prints tokens that are accepted, with the role and project that were asked for', async () => {
   const settings = settingsOfToken();

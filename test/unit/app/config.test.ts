@@ -50,6 +50,39 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    { flags: [], ports: { port: 8000, issuerPort: 8001, internalPort: 8002, metricsPort: 9090 } },
+    {
+      flags: ['--port', '8100'],
+      ports: { port: 8100, issuerPort: 8101, internalPort: 8102, metricsPort: 8103 },
+    },
+    {
+      flags: ['--port', '8100', '--issuer-port', '9000'],
+      ports: { issuerPort: 9000, internalPort: 8102, givenPorts: ['port', 'issuerPort'] },
+    },
+    { flags: ['--port', '65535'], ports: { issuerPort: 65_534, metricsPort: 65_532 } },
+  ])('move all ports with that of the API: $flags', ({ flags, ports }) => {
+    expect(loadConfig(flags, {})).toMatchObject(ports);
+  });
+
+  it('have fixed ports in a cluster, where probes and Services name them', () => {
+    const config = loadConfig(['--port', '8100'], {}, 'cluster');
+    expect(config).toMatchObject({ issuerPort: 8001, internalPort: 8002, metricsPort: 9090 });
+  });
+
+  it.each([
+    { argv: ['8100'], npm: { npm_config_port: 'true' }, command: '--port 8100' },
+    { argv: [], npm: { npm_config_issuer_port: '8101' }, command: '--issuer-port 8101' },
+    {
+      argv: ['8100', 'x'],
+      npm: { npm_config_port: 'true', npm_config_data: 'true' },
+      command: '--data VALUE --port VALUE',
+    },
+  ])('name the command for flags that npm keeps: $npm', ({ argv, npm, command }) => {
+    const environment = { npm_lifecycle_event: 'start', ...npm };
+    expect(() => loadConfig(argv, environment)).toThrow(new RegExp(`npm start -- ${command}$`));
+  });
+
   it('prefer flags to environment variables', () => {
     const environment = { FAIRLEAD_PORT: '9000', FAIRLEAD_DATA: '/elsewhere' };
     const config = loadConfig(['--port', '9001', '--kubeconfig', '/some/file'], environment);

@@ -23,7 +23,6 @@ it('limits the issuer of an evaluation as that of strangers', () => {
   expect(ask(localIssuerSettings(issuer), 200)).toThrow(/the limit is 200 an hour/);
 });
 
-it('does not limit the issuer of development, but for a loop that runs away', () => {
-  expect(ask(developmentIssuerSettings(issuer), 9_999)).not.toThrow();
-  expect(ask(developmentIssuerSettings(issuer), 10_000)).toThrow(/which is its limit/);
+it('does not limit the issuer of development', () => {
+  expect(ask(developmentIssuerSettings(issuer), 20_000)).not.toThrow();
 });
