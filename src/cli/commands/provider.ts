@@ -1,5 +1,6 @@
 // `fairlead provider …`: the providers of the organization.
 import type { Provider } from '../../api/shapes.ts';
+import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { unknownProvider } from '../errors/meant.ts';
@@ -43,10 +44,10 @@ function providerRows(provider: Provider): readonly (readonly [string, string])[
   const runs = provider.hosted ? (provider.version ?? 'never deployed') : 'runs elsewhere';
   return [
     ['provider', provider.provider],
-    ['state', provider.status],
+    ['state', deploymentState(provider)],
     ['version', runs],
     ...optional('previous', provider.previous_version),
-    ['pods', `${podsText(provider)} ready, ${provider.available_replicas} available`],
+    ['pods', `${podsText(provider)} ready, ${podCounts(provider).available} available`],
     ['updated', provider.updated_at],
     ...optional('message', provider.message),
   ];

@@ -1,5 +1,6 @@
 // Deploys a version and waits until its pods serve, or until they have failed.
 import type { Deployment, Provider } from '../../api/shapes.ts';
+import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -89,10 +90,10 @@ async function untilAvailable(
     if (deployment.version !== version) throw replaced(provider, version, deployment.version);
     const isAvailable = status === 'available' && hasItsPods(deployment);
     const isDone = isAvailable || status === 'failed';
-    const pods = `${counted(deployment.ready_replicas, 'pod')} ready`;
+    const pods = `${counted(podCounts(deployment).ready, 'pod')} ready`;
     const text = isAvailable ? pods : message;
     const detail = `${arrow(from, version)}  ${text}`;
-    progress.set('deploy', { label: 'Deploy', state: status, detail, isDone });
+    progress.set('deploy', { label: 'Deploy', state: deploymentState(deployment), detail, isDone });
     if (isAvailable) return deployment;
     if (status === 'failed') throw crashed(provider, version, { serving, message });
     waitFor(`version ${version} of ${provider} does not serve yet: ${message}`, next);

@@ -1,19 +1,20 @@
 // Shows providers, builds and deployments as rows.
 import type { Build, Deployment, Provider } from '../../api/shapes.ts';
+import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { elapsed, since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { hasItsPods } from './rollout.ts';
 
-/** A server of 0.1.0 does not send `replicas`. */
-export function podsText({ ready_replicas: ready = 0, replicas = 1 }: Partial<Provider>): string {
+export function podsText(provider: Partial<Provider>): string {
+  const { ready, replicas } = podCounts(provider);
   return replicas > 1 ? `${ready}/${replicas}` : String(ready);
 }
 
 export const providerView: View<Provider> = {
   columns: [
     { title: 'PROVIDER', cell: ({ provider }) => provider },
-    { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
+    { title: 'STATE', cell: (provider, { style }) => stateText(deploymentState(provider), style) },
     { title: 'VERSION', cell: ({ version, hosted }) => version ?? (hosted ? '' : 'elsewhere') },
     { title: 'PREVIOUS', wide: true, cell: ({ previous_version }) => previous_version ?? '' },
     { title: 'PODS', cell: podsText },
@@ -53,7 +54,7 @@ function tookOf({ started_at, finished_at }: Build): string {
 export const deploymentView: View<Deployment> = {
   columns: [
     { title: 'VERSION', cell: ({ version }) => version },
-    { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
+    { title: 'STATE', cell: (found, { style }) => stateText(deploymentState(found), style) },
     { title: 'PODS', cell: podsText },
     { title: 'MESSAGE', cell: ({ message }) => message },
   ],

@@ -22,7 +22,7 @@ const maxLineLength = 1_024;
 export function rolloutProgress(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
-  const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
+  const own = pods.filter((pod) => isOf(pod, version, deployment));
   const trouble = own
     .filter((pod) => !hasRecovered(pod, observed, now))
     .map(troubleOf)
@@ -41,8 +41,18 @@ export function rolloutProgress(observed: Observed, now: Date): Progress {
   }
   const refusal = replicaFailure(deployment);
   if (trouble === undefined && refusal !== undefined) return refusal;
-  const starting = own.some(isReady) ? readyInWords(observed) : `Version ${version} is starting`;
-  return { state: 'progressing', reason: Reason.Progressing, message: message ?? starting };
+  const progress = own.some(isReady) ? readyInWords(observed) : startingInWords(provider);
+  return { state: 'progressing', reason: Reason.Progressing, message: message ?? progress };
+}
+
+/**
+ * Pods of the version that have another setting or certificate than new ones are being replaced: what became of them is no news, and a
+ * setting may have been set to repair it.
+ */
+function isOf({ metadata }: Pod, version: string, deployment: Deployment | undefined): boolean {
+  if (metadata.labels?.[label.version] !== version) return false;
+  const wanted = Object.entries(deployment?.spec?.template?.metadata?.annotations ?? {});
+  return wanted.every(([name, value]) => metadata.annotations?.[name] === value);
 }
 
 function isReady({ status }: Pod): boolean {
@@ -58,11 +68,19 @@ function hasRecovered({ status }: Pod, { deployment }: Observed, now: Date): boo
 
 function readyInWords({ provider, deployment }: Observed): string {
   const { minReadySeconds = 0 } = deployment?.spec ?? {};
-  const { version } = provider.spec;
-  const replaces = provider.status?.deployedVersion !== undefined;
-  return minReadySeconds === 0 || !replaces
-    ? `Version ${version} is starting`
-    : `Version ${version} is ready, and takes over once it has been ready for ${minReadySeconds} s`;
+  const { spec, status } = provider;
+  const { deployedVersion } = status ?? {};
+  if (minReadySeconds === 0 || deployedVersion === undefined) return startingInWords(provider);
+  return deployedVersion === spec.version
+    ? `New pods of version ${spec.version} are ready, and take over once they have been ready for ${minReadySeconds} s`
+    : `Version ${spec.version} is ready, and takes over once it has been ready for ${minReadySeconds} s`;
+}
+
+/** A version that has taken over gets new pods, such as with another setting. */
+function startingInWords({ spec: { version }, status }: Provider): string {
+  return status?.deployedVersion === version
+    ? `New pods of version ${version} are starting`
+    : `Version ${version} is starting`;
 }
 
 /** A version that served already: the text names what brings it back, which is what was changed last. */

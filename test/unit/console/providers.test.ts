@@ -3,7 +3,7 @@ import type { Provider } from '../../../src/api/shapes.ts';
 import { shownLine } from '../../../src/console/components/log/line-text.ts';
 import { commandsOf } from '../../../src/console/pages/providers/commands.ts';
 import {
-  deploymentState,
+  providerState,
   roleOf,
   rolloutState,
 } from '../../../src/console/pages/providers/rollout.ts';
@@ -40,7 +40,7 @@ describe('a rollout', () => {
     [{ hosted: false, version: null }, 'pending'],
     [{ hosted: true, version: '1' }, 'pending'],
   ])('of the provider %j is shown as %s', (given, expected) => {
-    expect(deploymentState(provider(given))).toBe(expected);
+    expect(providerState(provider(given))).toBe(expected);
   });
 
   it('knows the deployed version, and the one before', () => {

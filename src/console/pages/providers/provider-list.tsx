@@ -10,7 +10,7 @@ import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { counted, text } from '../../text.ts';
-import { deploymentState, isSettled, podsText } from './rollout.ts';
+import { isSettled, podsText, providerState } from './rollout.ts';
 
 const everyMs = 3_000;
 const rowHeight = 40;
@@ -87,7 +87,7 @@ function cellsOf(provider: Provider) {
   const place = hosted ? '—' : text('providers.elsewhere');
   return [
     name,
-    <State state={deploymentState(provider)} key="state" />,
+    <State state={providerState(provider)} key="state" />,
     version === null ? <span class="quiet">{place}</span> : <code>{version}</code>,
     hosted ? podsText(provider) : '—',
     <Ago time={updated_at} key="updated" />,

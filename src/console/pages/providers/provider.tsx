@@ -19,7 +19,7 @@ import { commandsOf } from './commands.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { PodLogs } from './pod-logs.tsx';
 import type { Wanted } from './rollout.ts';
-import { deploymentState, podsText } from './rollout.ts';
+import { podsText, providerState } from './rollout.ts';
 import { RolloutDialog } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
 import { Versions } from './versions.tsx';
@@ -57,7 +57,7 @@ export function ProviderPage({ name }: { readonly name: string }) {
   return (
     <>
       <Title title={name}>
-        {provider !== undefined && <State state={deploymentState(provider)} />}
+        {provider !== undefined && <State state={providerState(provider)} />}
         {provider !== undefined && <Buttons provider={provider} ask={ask} />}
       </Title>
       <ErrorBox error={error} />
@@ -95,7 +95,7 @@ function Buttons({ provider, ask }: ButtonsProps) {
       {may('rollbackProvider') && previous !== null && (
         <button
           type="button"
-          class="primary"
+          class={provider.status === 'failed' ? 'primary' : ''}
           onClick={() => ask({ kind: 'rollback', provider: name, from, version: previous })}
         >
           {text('providers.roll-back-ask')}

@@ -1,4 +1,5 @@
 // Follows a rollout until the version serves, or its pods have failed. It goes on without the page.
+import { deploymentState, podCounts } from '../../../client/deployment.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
@@ -32,14 +33,8 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
       <div aria-live="polite" class="rollout">
         {deployment !== undefined && (
           <>
-            <State state={deployment.status} />
-            <p>
-              {text('providers.pods-of', {
-                ready: deployment.ready_replicas,
-                available: deployment.available_replicas,
-                replicas: deployment.replicas,
-              })}
-            </p>
+            <State state={deploymentState(deployment)} />
+            <p>{text('providers.pods-of', podCounts(deployment))}</p>
             <p class="pre">{deployment.message}</p>
           </>
         )}

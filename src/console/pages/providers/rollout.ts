@@ -1,10 +1,12 @@
 // A rollout that is asked for, and the state of one.
 import type { Deployment, Provider } from '../../../api/shapes.ts';
+import { deploymentState, podCounts } from '../../../client/deployment.ts';
 
 type Pods = Pick<Provider, 'status' | 'ready_replicas' | 'available_replicas' | 'replicas'>;
 
 /** @returns ready pods of those that should run, such as `1/2` */
-export function podsText({ ready_replicas: ready, replicas }: Pods): string {
+export function podsText(pods: Pods): string {
+  const { ready, replicas } = podCounts(pods);
   return `${ready}/${replicas}`;
 }
 
@@ -34,9 +36,10 @@ export function rolloutState(
   return isSettled(deployment) ? 'serving' : 'running';
 }
 
-/** @returns the status of its deployment; `not deployed` before the first one */
-export function deploymentState({ status, version, hosted }: Provider): string {
-  return hosted && version === null ? 'not deployed' : status;
+/** @returns the state of its deployment; `not deployed` before the first one */
+export function providerState(provider: Provider): string {
+  const { version, hosted } = provider;
+  return hosted && version === null ? 'not deployed' : deploymentState(provider);
 }
 
 /** The version that the deployment wants, and the one that a rollback would deploy. */

@@ -18,9 +18,12 @@ const deployment = {
   spec: { replicas: 1, minReadySeconds: 10 },
 };
 
+const revision = (value: string) => ({ annotations: { 'fairlead.dev/settings-revision': value } });
+
 /** Three crashes. @param readySince when it became ready again */
-const crashed = (message: string, readySince?: string): Pod =>
+const crashed = (message: string, readySince?: string, metadata: object = {}): Pod =>
   aServingPod({
+    metadata,
     status: {
       conditions:
         readySince === undefined
@@ -37,15 +40,22 @@ const crashed = (message: string, readySince?: string): Pod =>
     },
   });
 
+const withTemplate = (metadata: object) => ({
+  ...deployment,
+  spec: { ...deployment.spec, template: { metadata } },
+});
+
 interface Given {
   readonly pod: Pod;
   /** When the setting `url` was set. */
   readonly setAt?: string;
   /** When the provider was last ready. */
   readonly unreadySince?: string;
+  /** What new pods get. */
+  readonly template?: { readonly annotations: Readonly<Record<string, string>> };
 }
 
-function progress({ pod, setAt, unreadySince }: Given) {
+function progress({ pod, setAt, unreadySince, template }: Given) {
   const entry = { name: 'url', sensitive: false, setBy: 'ann' };
   const entries = setAt === undefined ? [] : [{ ...entry, setAt }];
   const provider = aProvider({
@@ -61,7 +71,8 @@ function progress({ pod, setAt, unreadySince }: Given) {
   return rolloutProgress(
     {
       ...nothingElse,
-      ...{ organization: undefined, build: undefined, deployment, pods: [pod] },
+      ...{ organization: undefined, build: undefined, pods: [pod] },
+      deployment: template === undefined ? deployment : withTemplate(template),
       provider: { ...provider, status },
     },
     now,
@@ -96,6 +107,27 @@ const cases: Record<string, { reason: string; given: Given; want: object }> = {
     reason: 'A provider that crashes again and again is ready in between.',
     given: { pod: crashed('broken', '2026-01-01T00:00:31Z') },
     want: { state: 'failed', message: expect.stringContaining('broken') },
+  },
+  'a pod with the setting of before is no news, however it ends': {
+    reason: 'The setting may have been set to repair it; the pod is being replaced.',
+    given: {
+      pod: crashed('broken', undefined, revision('r1')),
+      setAt: '2026-01-01T00:00:30Z',
+      template: revision('r2'),
+    },
+    want: { state: 'progressing', message: `New pods of version ${version} are starting` },
+  },
+  'a pod with the present setting is': {
+    reason: 'It is what shall serve.',
+    given: {
+      pod: crashed('broken', undefined, revision('r2')),
+      setAt: '2026-01-01T00:00:30Z',
+      template: revision('r2'),
+    },
+    want: {
+      state: 'failed',
+      message: expect.stringContaining('; url was set since, correct with'),
+    },
   },
 };
 

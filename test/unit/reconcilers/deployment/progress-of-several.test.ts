@@ -86,7 +86,7 @@ const cases = {
   'is not available when the last one has ended': {
     reason: 'Events wait.',
     deployment: ofThree(0),
-    want: { state: 'progressing', message: `Version ${version} is starting` },
+    want: { state: 'progressing', message: `New pods of version ${version} are starting` },
   },
   'is not available while pods of another template run': {
     reason: 'A change of settings has not reached all pods.',

@@ -1,0 +1,20 @@
+// The state and the pods of a provider as people see them. Pure.
+import type { Provider } from '../api/shapes.ts';
+
+/** Of a provider or a deployment; a server of 0.1.0 sends fewer members. */
+type State = Pick<Provider, 'status'> & Partial<Pick<Provider, 'serving_version'>>;
+type Pods = Partial<Pick<Provider, 'ready_replicas' | 'available_replicas' | 'replicas'>>;
+
+/** @returns `rolling` while new pods start beside a version that has taken over, and the state of the API otherwise */
+export function deploymentState({ status, serving_version: serving }: State): string {
+  return status === 'progressing' && typeof serving === 'string' ? 'rolling' : status;
+}
+
+/** @returns pods of those that are wanted: during a rollout there are more */
+export function podCounts({
+  ready_replicas: ready = 0,
+  available_replicas: available = 0,
+  replicas = 1,
+}: Pods) {
+  return { ready: Math.min(ready, replicas), available: Math.min(available, replicas), replicas };
+}
