@@ -148,6 +148,8 @@ config: {size: 1, owner: "\${box/crate/orphan.outputs.url}"}
   const event = (await client('dead-letters -o name')).stdout.trim();
   const shown = (await client(`dead-letters get ${event}`)).stdout;
   expect(shown).toMatch(/^log_excerpt +begins\n +asks$/m);
+  expect(shown).toMatch(/^payload +\{\n +"event_id": "evt-[0-9a-f]+",\n/m);
+  expect(shown).not.toMatch(/^id /m);
   const cause = (await client('dead-letters --group -o name')).stdout.trim();
   const retry = `dead-letters retry --cause ${cause}`;
   expect((await client(`${retry} --dry-run`)).stdout).toBe('1 event would be retried.\n');

@@ -137,6 +137,12 @@ export const DeadLetterCause = z.object({
     .describe(
       'Common error text of the events, with placeholders in `<>` for the differing parts.',
     ),
+  example_message: z
+    .string()
+    .nullable()
+    .describe(
+      'Error message of the first of the `examples`. Null beyond the hundred most frequent causes.',
+    ),
   count: Count,
   superseded: Count.describe('Number of the events that are superseded.'),
   oldest_failed_at: Timestamp,
@@ -174,7 +180,9 @@ export const Redrive = z
           count: Count.describe('Number of the events that are in the list.'),
         }),
       )
-      .describe('Causes of the events that are left or held, most frequent first, at most 100.'),
+      .describe(
+        'Causes of the events that are left or held, most frequent first, at most 100. The cause of a first event that is still under way is listed, too, when no other event of it is left.',
+      ),
     ended_at: Timestamp.nullable().describe(
       'End of the last retry. Null while one runs, and when there was none.',
     ),

@@ -101,15 +101,22 @@ export async function getDeadLetter({ args, api, output }: Invocation): Promise<
   const [event_id = ''] = args;
   const letter = await (await api()).call('getDeadLetter', { path: { event_id } });
   if (output.isForPeople) {
-    output.rows(Object.entries(letter).flatMap(([name, value]) => rowsOf(name, value)));
+    // The other name of the event is for programs.
+    const { id: _id, ...shown } = letter;
+    output.rows(Object.entries(shown).flatMap(([name, value]) => rowsOf(name, value)));
   } else await output.record(letter, letterView);
   return undefined;
 }
 
-/** A log has a row for each line. */
+/** A log and a payload have a row for each line. */
 function rowsOf(name: string, value: unknown): readonly (readonly string[])[] {
-  if (name !== 'log_excerpt' || !Array.isArray(value)) return [[name, plainText(value)]];
-  return value.map((line, at) => [at === 0 ? name : '', plainText(line)]);
+  return linesOf(value).map((line, at) => [at === 0 ? name : '', line]);
+}
+
+function linesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(plainText);
+  if (typeof value !== 'object' || value === null) return [plainText(value)];
+  return JSON.stringify(value, null, 2).split('\n');
 }
 
 export async function retryDeadLetters(invocation: Invocation): Promise<undefined> {

@@ -1,5 +1,6 @@
 // Shows dead letters, one row for each event or for each cause.
 import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
+import { causeMessage } from '../../client/dead-letter-cause.ts';
 import { since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
 
@@ -40,7 +41,12 @@ export const causeView: View<DeadLetterCause> = {
       title: 'NEWEST',
       cell: ({ newest_failed_at: time }, { now, wide }) => (wide ? time : since(time, now)),
     },
-    { title: 'ERROR', cell: ({ error_message }) => error_message },
+    { title: 'ERROR', cell: causeText },
   ],
   nameOf: ({ cause }) => cause,
 };
+
+function causeText(cause: DeadLetterCause): string {
+  const { message, example } = causeMessage(cause);
+  return example === undefined ? message : `${message}; such as: ${example}`;
+}

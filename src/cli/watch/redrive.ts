@@ -90,7 +90,7 @@ function causeStep({ provider, cause, state, count }: Cause) {
     state: words[state],
     label: `${provider} ${cause}`,
     cells: [`${count} left`],
-    detail: state === 'trying' ? 'the first event is sent alone' : '',
+    detail: state === 'trying' ? 'the first event was sent alone, and its handler works' : '',
     isDone: state === 'held',
   };
 }
@@ -100,7 +100,8 @@ function requireNoneHeld(causes: readonly Cause[]): void {
   const [first] = held;
   if (first === undefined) return;
   const count = held.reduce((sum, each) => sum + each.count, 0);
-  throw new CliError(`${counted(count, 'event')} stay, because their cause failed again.`, {
+  const stay = count === 1 ? 'stays, because its' : 'stay, because their';
+  throw new CliError(`${counted(count, 'event')} ${stay} cause failed again.`, {
     exit: ExitCode.failed,
     facts: held.map(({ provider, cause, count: left }) => [
       provider,
@@ -112,7 +113,8 @@ function requireNoneHeld(causes: readonly Cause[]): void {
 }
 
 function late({ left }: Redrive): CliError {
-  return new CliError(`${counted(left, 'event')} were still to be retried when the time was up.`, {
+  const were = left === 1 ? 'was' : 'were';
+  return new CliError(`${counted(left, 'event')} ${were} still to be retried when the time was up.`, {
     exit: ExitCode.timedOut,
     next: 'It continues on the server.  What is left: fairlead dead-letters',
   });

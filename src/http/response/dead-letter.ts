@@ -49,6 +49,7 @@ export function presentCause(record: CauseRecord): Body<typeof schemas.DeadLette
     cause: record.cause,
     error_code: record.errorCode,
     error_message: record.errorMessage,
+    example_message: record.exampleMessage ?? null,
     count: record.count,
     superseded: record.superseded,
     oldest_failed_at: record.oldestFailedAt.toISOString(),

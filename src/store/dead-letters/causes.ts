@@ -7,7 +7,7 @@ export interface DeadLetterRecord extends StoredDeadLetter {
   readonly superseded: boolean;
 }
 
-export interface CauseRecord {
+export interface CountedCause {
   readonly provider: string;
   readonly cause: string;
   readonly errorCode: string;
@@ -20,18 +20,25 @@ export interface CauseRecord {
   readonly newestFailedAt: Date;
   /** Event ids of the earliest failures. */
   readonly examples: readonly string[];
+  /** The earliest failure. */
+  readonly oldest: Pick<IndexedDeadLetter, 'eventId' | 'createdVersion'> | undefined;
+}
+
+export interface CauseRecord extends CountedCause {
+  /** Of the earliest failure; undefined when it is not read, or gone. */
+  readonly exampleMessage: string | undefined;
 }
 
 export interface CauseCounter {
   add(deadLetter: IndexedDeadLetter, superseded: boolean): void;
   /** Most frequent first. */
-  causes(): readonly CauseRecord[];
+  causes(): readonly CountedCause[];
 }
 
 const maxExamples = 3;
 
 interface Group {
-  readonly shared: Pick<CauseRecord, 'provider' | 'cause' | 'errorCode' | 'errorMessage'>;
+  readonly shared: Pick<CountedCause, 'provider' | 'cause' | 'errorCode' | 'errorMessage'>;
   count: number;
   superseded: number;
   newest: Date;
@@ -39,7 +46,7 @@ interface Group {
   oldest: readonly Example[];
 }
 
-type Example = Pick<IndexedDeadLetter, 'eventId' | 'failedAt'>;
+type Example = Pick<IndexedDeadLetter, 'eventId' | 'failedAt' | 'createdVersion'>;
 
 export function createCauseCounter(): CauseCounter {
   /** By cause; those of several providers side by side. A key of both would be made for each of thousands. */
@@ -56,7 +63,7 @@ export function createCauseCounter(): CauseCounter {
 
   return {
     add: (deadLetter, superseded) => count(groupOf(deadLetter), deadLetter, superseded),
-    causes: () => [...groups.values()].flat().map(causeRecord).sort(mostFrequentFirst),
+    causes: () => [...groups.values()].flat().map(countedCause).sort(mostFrequentFirst),
   };
 }
 
@@ -75,14 +82,16 @@ function count(group: Group, deadLetter: IndexedDeadLetter, superseded: boolean)
   group.oldest = [...group.oldest, deadLetter].sort(oldestFirst).slice(0, maxExamples);
 }
 
-function causeRecord({ shared, oldest, newest, ...counts }: Group): CauseRecord {
+function countedCause({ shared, oldest, newest, ...counts }: Group): CountedCause {
+  const [first] = oldest;
   return {
     ...shared,
     count: counts.count,
     superseded: counts.superseded,
-    oldestFailedAt: oldest[0]?.failedAt ?? newest,
+    oldestFailedAt: first?.failedAt ?? newest,
     newestFailedAt: newest,
     examples: oldest.map(({ eventId }) => eventId),
+    oldest: first,
   };
 }
 
@@ -91,7 +100,7 @@ function oldestFirst(left: Example, right: Example): number {
   return byTime === 0 ? compare(left.eventId, right.eventId) : byTime;
 }
 
-function mostFrequentFirst(left: CauseRecord, right: CauseRecord): number {
+function mostFrequentFirst(left: CountedCause, right: CountedCause): number {
   const byCount = right.count - left.count;
   if (byCount !== 0) return byCount;
   return compare(`${left.provider}/${left.cause}`, `${right.provider}/${right.cause}`);

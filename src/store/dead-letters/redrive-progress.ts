@@ -21,7 +21,7 @@ export interface RedriveProgress {
   readonly left: number;
   /** Dead letters that stay. */
   readonly held: number;
-  /** Most frequent first, at most a hundred. */
+  /** Most frequent first, at most a hundred; those of which only a canary is under way at the end. */
   readonly causes: readonly RedriveCause[];
   readonly endedAt: Date | undefined;
 }
@@ -43,7 +43,7 @@ const maxCauses = 100;
 export function redriveProgress({ running, result, deadLetters }: Facts): RedriveProgress {
   const isRunning = running.length > 0;
   const stateOf = isRunning ? stateIn(running) : stateAfter(result);
-  const causes = causesOf(deadLetters, stateOf);
+  const causes = [...causesOf(deadLetters, stateOf), ...canariesAlone(running, deadLetters)];
   const held = countOf(causes.filter(({ state }) => state === 'held'));
   const left = countOf(causes) - held;
   const accepted = isRunning
@@ -76,6 +76,23 @@ function causesOf(
     causes.set(key, { provider, cause, state, count: (causes.get(key)?.count ?? 0) + 1 });
   }
   return [...causes.values()].sort((left, right) => right.count - left.count);
+}
+
+/** Causes whose canary is under way, and of which nothing else is left: the redrive waits for it. */
+function canariesAlone(
+  running: readonly Redrive[],
+  deadLetters: readonly PlacedDeadLetter[],
+): readonly RedriveCause[] {
+  const present = new Set(deadLetters.map(causeKeyOf));
+  const trying = running.flatMap(({ causes }) =>
+    Object.entries(causes).flatMap(([key, { state }]) => (state === 'trying' ? [key] : [])),
+  );
+  return [...new Set(trying)]
+    .filter((key) => !present.has(key))
+    .map((key) => {
+      const [provider = '', cause = ''] = key.split('/');
+      return { provider, cause, state: 'trying', count: 0 };
+    });
 }
 
 function countOf(causes: readonly RedriveCause[]): number {

@@ -18,8 +18,14 @@ import { type PageOf, type PageOptions, readAllPages, readPage } from '../listin
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
 import { read } from '../put.ts';
 import { inTimeSlices } from '../time-slices.ts';
-import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
+import {
+  type CauseRecord,
+  type CountedCause,
+  createCauseCounter,
+  type DeadLetterRecord,
+} from './causes.ts';
 import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
+import { createExampleMessages } from './example-messages.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -95,6 +101,7 @@ export interface DeadLetterStoreDeps extends SelectionDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
+  const withExamples = createExampleMessages((organization, id) => look(client, organization, id));
   const present = (deadLetter: StoredDeadLetter) => deadLetterRecord(deps, deadLetter);
   return {
     write: (deadLetter) => write(client, bounded(deadLetter)),
@@ -106,7 +113,10 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
       translatedPieces(readAllPages(deadLetterListing(client, organization, { filter, present }))),
     get: (organization, eventId) =>
       translated(async () => deadLetterRecord(deps, await find(client, organization, eventId))),
-    causes: (organization, filter) => translated(() => causes(deps, organization, filter)),
+    causes: (organization, filter) => 
+      translated(async () =>
+        withExamples(organization, await causes(deps, organization, filter)),
+      ),
     retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
     retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
     redrive: (organization) => translated(() => progress(deps, organization)),
@@ -215,7 +225,7 @@ async function causes(
   deps: DeadLetterStoreDeps,
   organization: Organization,
   filter: DeadLetterFilter,
-): Promise<readonly CauseRecord[]> {
+): Promise<readonly CountedCause[]> {
   const counter = createCauseCounter();
   await inTimeSlices(await selectedDeadLetters(deps, organization, filter), (deadLetter) => {
     const state = deadLetterState(deadLetter, deps.resources.get(deadLetter.resource));

@@ -87,13 +87,14 @@ describe('a list of dead letters', () => {
         cause: expect.stringMatching(/^[0-9a-f]{12}$/),
         error_code: 'REFUSED',
         error_message: 'REFUSED: connect to <address>',
+        example_message: 'REFUSED: connect to 10.0.0.1:5432',
         count: 4,
         superseded: 3,
         oldest_failed_at: at(1).toISOString(),
         newest_failed_at: at(4).toISOString(),
         examples: [idOf('cause 1'), idOf('cause 2'), live.eventId],
       },
-      expect.objectContaining({ error_code: 'FULL', count: 1, examples: [never] }),
+      expect.objectContaining({ error_code: 'FULL', example_message: 'FULL: disk', count: 1 }),
     ]);
     const bags = await admin.get('/ops/dead-letter?group_by=error&provider=bag');
     expect(bags.body).toMatchObject([{ provider: 'bag' }]);

@@ -1,6 +1,8 @@
 // The causes of the dead letters, most frequent first, each with what can be done about all of its events.
 import { useSignal } from '@preact/signals';
 import type { DeadLetterCause } from '../../../api/shapes.ts';
+import { causeMessage } from '../../../client/dead-letter-cause.ts';
+import { messageBeside } from '../../../client/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -75,7 +77,8 @@ interface CauseProps {
 }
 
 function Cause({ cause: group, isOpen, ask }: CauseProps) {
-  const { provider, cause, error_code: code, error_message: message, count, superseded } = group;
+  const { provider, cause, error_code: code, count, superseded } = group;
+  const { message, example } = causeMessage(group);
   return (
     <article class="card bad cause" aria-label={`${provider} ${code}`}>
       <header>
@@ -83,7 +86,12 @@ function Cause({ cause: group, isOpen, ask }: CauseProps) {
         <a href={hrefTo('providers', [provider])}>{provider}</a>
         <b>{counted('dead-letters.events', count)}</b>
       </header>
-      <p class="pre message">{message}</p>
+      <p class="pre message">{messageBeside(code, message)}</p>
+      {example !== undefined && (
+        <p class="pre">
+          <span class="quiet">{text('dead-letters.example')}</span> {messageBeside(code, example)}
+        </p>
+      )}
       <p class="quiet">
         {text('dead-letters.newest')} <Ago time={group.newest_failed_at} />,{' '}
         {text('dead-letters.oldest')} <Ago time={group.oldest_failed_at} />

@@ -9,7 +9,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { counted, text } from '../../text.ts';
-import { type CauseProgress, causeProgress } from './progress.ts';
+import { causeProgress } from './progress.ts';
 
 interface RetryDialogProps {
   readonly cause: DeadLetterCause;
@@ -86,14 +86,11 @@ function Progress({
     everyMs,
     load: (signal) => call('getRedrive', { signal }),
   });
-  const value = redrive.value.value;
-  const shown: CauseProgress =
-    value === undefined ? { state: 'waiting', left: accepted } : causeProgress(value, group);
-  const sent = Math.max(0, accepted - shown.left);
+  const { state, step, sent } = causeProgress(redrive.value.value, { ...group, accepted });
   return (
     <div role="status">
       <p>
-        <State state={shown.state} /> {text(`dead-letters.state.${shown.state}`)}
+        <State state={state} /> {text(`dead-letters.state.${step}`)}
       </p>
       <progress value={sent} max={accepted} aria-label={text('dead-letters.progress')} />
       <p>{text('dead-letters.retried-of', { sent, count: accepted })}</p>

@@ -40,6 +40,7 @@ it('causes have counts, times and the oldest examples, in any order of letters',
       oldestFailedAt: secondsLater(1),
       newestFailedAt: secondsLater(5),
       examples: ['evt-1', 'evt-2', 'evt-3'],
+      oldest: expect.objectContaining({ eventId: 'evt-1' }),
     },
     expect.objectContaining({ errorCode: 'DENIED', count: 1, examples: ['evt-9'] }),
   ]);

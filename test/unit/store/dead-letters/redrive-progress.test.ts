@@ -58,6 +58,20 @@ const cases = {
     },
     want: { state: 'running', retried: 0, left: 1, held: 2 },
   },
+  'lists a cause whose only event is under way': {
+    reason: 'its dead letter is gone as soon as it is sent, and its handler works',
+    facts: {
+      running: [redrive({ accepted: 1, causes: { 'a/1': recorded('trying') } })],
+      result: undefined,
+      deadLetters: [deadLetter('b', '1', true)],
+    },
+    want: {
+      state: 'running',
+      retried: 1,
+      left: 0,
+      causes: [{ provider: 'a', cause: '1', state: 'trying', count: 0 }],
+    },
+  },
   'leaves out what the filter of the redrive excludes': {
     reason: 'one cause of one provider was requested',
     facts: {
