@@ -78,8 +78,8 @@ function CauseList({ causes }: Pick<Redrive, 'causes'>) {
           <a href={hrefTo('dead-letters', [], { cause })}>
             {provider} {cause}
           </a>{' '}
-          {counted('dead-letters.left', count)}
-          {state === 'trying' && `: ${text('dead-letters.state.trying')}`}
+          {count > 0 && counted('dead-letters.left', count)}
+          {state === 'trying' && ` ${text('dead-letters.state.trying')}`}
         </li>
       ))}
     </ul>
