@@ -12,6 +12,8 @@ import {
   picture,
   startChromium,
 } from '../support/browser/console.ts';
+import { crate, startCrates } from '../support/fixtures/crates.ts';
+import { answer } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
@@ -108,4 +110,52 @@ it.runIf(chromiumProgram)('leads to the retried events in six clicks', async () 
   await tab.goTo('#/resources');
   await page.getByRole('link', { name: 'ready 245' }).waitFor();
   expect(tab.messages).toEqual([]);
+});
+
+it.runIf(chromiumProgram)('shows a retry as running while a handler works', async () => {
+  const organization = 'console-slow-night';
+  const crates = await startCrates(fairlead, organization);
+  let working: Promise<void> = Promise.resolve();
+  let end = () => {};
+  crates.provider.respond(({ body: { name } }, response) => {
+    const error = { code: 'UNAVAILABLE', message: `${name} did not answer within 30 s` };
+    void working.then(() => answer(response, 500, { error }));
+  });
+  await crates.acme.post('/resources/apply', crate('alone'));
+  await crates.reaches('alone', 'failed');
+  const slow = await openConsole(browser, fairlead.url, {
+    visitor: { organization, role: 'admin' },
+    hash: '#/dead-letters',
+  });
+  const cause = slow.page.getByRole('article');
+  await cause.getByText('alone did not answer within 30 s').waitFor();
+  expect(await cause.getByText('UNAVAILABLE').count()).toBe(1);
+
+  working = new Promise((resolve) => {
+    end = resolve;
+  });
+  await cause.getByRole('button', { name: 'Retry 1 …' }).click();
+  const dialog = slow.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Retry 1 event' }).click();
+  await dialog.getByText('its handler works').waitFor();
+  // Its dead letter is gone since it was sent.
+  await slow.page.getByText('No event has failed permanently.').waitFor();
+  await dialog.getByText('0 of 1 retried').waitFor();
+  expect(await dialog.getByRole('status').textContent()).toContain('running');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  const box = slow.page.getByRole('region', { name: 'Retry' });
+  await box.getByText('its handler works').waitFor();
+  expect(await box.getByRole('progressbar').getAttribute('value')).toBe('0');
+  await picture(slow.page, 'dead-letters-retry');
+
+  end();
+  await box.getByText('a cause failed again').waitFor();
+  await expectAccessible(slow.page);
+  await picture(slow.page, 'dead-letters-held');
+  await box.getByRole('button', { name: 'Close' }).click();
+  await box.waitFor({ state: 'detached' });
+  await cause.waitFor();
+  expect(slow.messages).toEqual([]);
+  await slow.close();
+  await crates.close();
 });
