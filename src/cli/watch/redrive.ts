@@ -114,8 +114,11 @@ function requireNoneHeld(causes: readonly Cause[]): void {
 
 function late({ left }: Redrive): CliError {
   const were = left === 1 ? 'was' : 'were';
-  return new CliError(`${counted(left, 'event')} ${were} still to be retried when the time was up.`, {
-    exit: ExitCode.timedOut,
-    next: 'It continues on the server.  What is left: fairlead dead-letters',
-  });
+  return new CliError(
+    `${counted(left, 'event')} ${were} still to be retried when the time was up.`,
+    {
+      exit: ExitCode.timedOut,
+      next: 'It continues on the server.  What is left: fairlead dead-letters',
+    },
+  );
 }

@@ -113,10 +113,8 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
       translatedPieces(readAllPages(deadLetterListing(client, organization, { filter, present }))),
     get: (organization, eventId) =>
       translated(async () => deadLetterRecord(deps, await find(client, organization, eventId))),
-    causes: (organization, filter) => 
-      translated(async () =>
-        withExamples(organization, await causes(deps, organization, filter)),
-      ),
+    causes: (organization, filter) =>
+      translated(async () => withExamples(organization, await causes(deps, organization, filter))),
     retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
     retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
     redrive: (organization) => translated(() => progress(deps, organization)),

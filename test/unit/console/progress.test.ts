@@ -16,7 +16,12 @@ const cause = { provider: 'store', cause: 'aa' };
 describe('the progress of a cause', () => {
   it.each([
     ['begins', undefined, 5, { state: 'running', step: 'waiting', sent: 0 }],
-    ['waits', redrive('running', ['waiting', 5]), 5, { state: 'running', step: 'waiting', sent: 0 }],
+    [
+      'waits',
+      redrive('running', ['waiting', 5]),
+      5,
+      { state: 'running', step: 'waiting', sent: 0 },
+    ],
     ['tries', redrive('running', ['trying', 4]), 5, { state: 'running', step: 'trying', sent: 0 }],
     [
       'is running while the handler of its only event works',
@@ -27,7 +32,12 @@ describe('the progress of a cause', () => {
     ['goes on', redrive('running', ['open', 2]), 5, { state: 'running', step: 'open', sent: 3 }],
     ['is held', redrive('held', ['held', 5]), 5, { state: 'held', step: 'held', sent: 0 }],
     ['is sent, not done', redrive('done'), 5, { state: 'sent', step: 'sent', sent: 5 }],
-    ['is done when its only event is', redrive('done'), 1, { state: 'done', step: 'done', sent: 1 }],
+    [
+      'is done when its only event is',
+      redrive('done'),
+      1,
+      { state: 'done', step: 'done', sent: 1 },
+    ],
     [
       'is that of its provider',
       redrive('running', ['open', 2, 'other']),
