@@ -55,7 +55,7 @@ let first: string;
 let second: string;
 
 it('writes a provider that runs as it is, and its example becomes ready', async () => {
-  expect(await done('init crates', home)).toContain('crates/index.ts');
+  expect(await done('init crates', home)).toContain('crates/src/index.ts');
   const pushed = await client('push');
   expect(pushed, pushed.stderr).toMatchObject({ code: 0 });
   first = pushed.stdout.trim();
@@ -67,7 +67,7 @@ it('writes a provider that runs as it is, and its example becomes ready', async 
 });
 
 it('builds another version without deploying it, and deploys it', async () => {
-  const path = join(folder, 'index.ts');
+  const path = join(folder, 'src/greeting.ts');
   const code = (await readFile(path, 'utf8'))
     .replaceAll('Hello', 'Good day')
     .replace('async delete() {}', refusesDeletion)
@@ -141,7 +141,7 @@ it('shows builds, their logs, and what went wrong', async () => {
   const names = (await done('build list crates -o name')).split('\n');
   expect(names).toHaveLength(2);
   expect(await done(`logs ${names[1]}`)).toContain('$ npm install');
-  await writeFile(join(folder, 'index.ts'), 'throw new Error("It is broken");');
+  await writeFile(join(folder, 'src/index.ts'), 'throw new Error("It is broken");');
   const broken = await client('push');
   expect(broken.code).toBe(1);
   expect(broken.stdout).toBe('');
@@ -157,8 +157,10 @@ it('packs what git would track, and deletes with the resources', async () => {
     '.gitignore',
     'fairlead.yaml',
     'greeting.example.yaml',
-    'index.ts',
     'package.json',
+    'src/greeting.ts',
+    'src/index.ts',
+    'test/greeting.test.ts',
     'tsconfig.json',
   ]);
   expect((await client('provider delete crates --yes')).code).toBe(6);

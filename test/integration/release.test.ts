@@ -98,6 +98,12 @@ it('has a client and an SDK that npm installs in an empty folder', async () => {
     run(process.execPath, [join(options.cwd, 'node_modules/.bin/fairlead'), ...args], options);
   expect((await fairlead('--help')).stdout).toContain('fairlead COMMAND --help');
   expect((await fairlead('version', '--client')).stdout).toContain(manifest.version);
+  // A provider of a name that a package has.
+  await fairlead('init', 'zod');
+  const inProvider = { ...options, cwd: join(options.cwd, 'zod') };
+  await run('npm', ['install'], inProvider);
+  await run('npm', ['test'], inProvider);
+  await run('npm', ['run', 'check'], inProvider);
   const use = `import { provider } from 'fairlead/provider'; console.log(typeof provider);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', use], options);
   expect(stdout.trim()).toBe('function');

@@ -13,6 +13,7 @@ import { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { isSkipped } from '../pack/candidates.ts';
 import { packageRoot } from '../pack/manifest.ts';
+import { localSettingsFile } from '../pack/secrets.ts';
 import { signOf } from '../render/style.ts';
 
 /** Editors write a file in several steps. */
@@ -105,7 +106,7 @@ function linesOf(
   sign: (state: string) => string,
 ): readonly string[] {
   if ('failure' in report) return [`${sign('failed')} ${report.failure}`];
-  const { provider, types } = report;
+  const { provider, types, missingSettings } = report;
   const names = new Set(types.map(({ resource }) => resource));
   const removed = [...before.keys()].filter((name) => !names.has(name));
   return [
@@ -117,7 +118,13 @@ function linesOf(
         : []),
     ]),
     ...removed.map((name) => `- ${provider}/${name}`),
+    ...(missingSettings.length === 0 ? [] : [settingsAdvice(missingSettings)]),
   ];
+}
+
+function settingsAdvice(missing: readonly string[]): string {
+  const lines = missing.map((name) => `"${name}: …"`).join(', ');
+  return `Checks read settings from ${localSettingsFile} beside package.json; add ${lines}. It is never uploaded.`;
 }
 
 function checkState({ problems }: CheckedType): string {

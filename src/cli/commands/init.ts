@@ -1,11 +1,12 @@
 // `fairlead init`: writes the files of a new provider. It needs no network and no login.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { providerPattern } from '../../domain/identity.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { exampleType, filesOfProvider } from '../scaffold/files.ts';
+import { linkFrom, ownPackage } from '../scaffold/own-package.ts';
 
 export function init(invocation: Invocation): Promise<undefined> {
   const { args, flags, environment, output, talk } = invocation;
@@ -17,8 +18,7 @@ export function init(invocation: Invocation): Promise<undefined> {
   }
   const folder = resolve(environment.folder, flags.text('dir') ?? name);
   requireEmpty(folder);
-  const files = filesOfProvider(name);
-  if (!flags.on('dry-run')) write(folder, files);
+  const files = flags.on('dry-run') ? filesOfProvider(name, undefined) : write(folder, name);
   const shown = relative(environment.folder, folder) || '.';
   if (output.isForPeople) {
     for (const file of files.keys()) output.line(join(shown, file));
@@ -49,10 +49,16 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-function write(folder: string, files: ReadonlyMap<string, string>): void {
+function write(folder: string, name: string): ReadonlyMap<string, string> {
   try {
     mkdirSync(folder, { recursive: true });
-    for (const [file, content] of files) writeFileSync(join(folder, file), content, { flag: 'wx' });
+    const own = ownPackage();
+    const files = filesOfProvider(name, own === undefined ? undefined : linkFrom(folder, own));
+    for (const [file, content] of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), content, { flag: 'wx' });
+    }
+    return files;
   } catch (thrown) {
     throw new CliError(`The files cannot be written: ${(thrown as Error).message}.`, {
       exit: ExitCode.usage,
@@ -64,6 +70,7 @@ function nextSteps(folder: string): readonly string[] {
   return [
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),
+    '  npm install && npm test',
     '  fairlead push',
     `  fairlead apply -f ${exampleType}.example.yaml`,
   ];

@@ -33,7 +33,13 @@ async function check() {
     );
     types.push({ resource, schema, problems, ms: performance.now() - startedAt });
   }
-  return { provider: provider.name, types };
+  return { provider: provider.name, types, missingSettings: await missing(provider.settings) };
+}
+async function missing(schema) {
+  // A transformation of the schema may throw.
+  const parsed = await schema?.safeParseAsync(settings).catch(() => undefined);
+  const names = parsed?.error?.issues.map(({ path }) => String(path[0])) ?? [];
+  return [...new Set(names)].filter((name) => !Object.hasOwn(settings, name));
 }
 check().then(end, (thrown) => end({ failure: thrown?.stack ?? String(thrown) }));
 `;
@@ -62,5 +68,10 @@ export interface CheckedType {
 }
 
 export type CheckReport =
-  | { readonly provider: string; readonly types: readonly CheckedType[] }
+  | {
+      readonly provider: string;
+      readonly types: readonly CheckedType[];
+      /** Names of settings without a default and a value. */
+      readonly missingSettings: readonly string[];
+    }
   | { readonly failure: string };

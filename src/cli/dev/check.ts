@@ -1,11 +1,11 @@
 // Starts the program that checks a provider, and receives its report.
-import { existsSync, realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { manifestEntry } from '../pack/manifest.ts';
+import { ownPackage } from '../scaffold/own-package.ts';
 import { type CheckInput, type CheckReport, checkProgram } from './check-program.ts';
 import { examplesIn, localSettings } from './examples.ts';
 
@@ -44,8 +44,8 @@ function sdkFor(root: string): string {
     createRequire(manifest).resolve('fairlead/provider');
     return manifest;
   } catch {
-    const own = resolve(realpathSync(process.argv[1] ?? root), '../../package.json');
-    if (existsSync(resolve(own, '../sdk/index.js'))) return own;
+    const own = ownPackage();
+    if (own !== undefined) return join(own, 'package.json');
   }
   throw new CliError('The package fairlead is not installed.', {
     exit: ExitCode.usage,

@@ -1,5 +1,5 @@
-// Reads the configs with which `dev` checks handlers: the documents of *.example.yaml beside package.json. The first document of a
-// type is created, a second one is what it is changed to.
+// Reads the configs with which `dev` checks handlers, from files beside package.json that can be applied too: the first document of
+// a type in *.example.yaml is created, and changed to that of *.changed.yaml or else to the second one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalidFile } from '../context/mapping.ts';
@@ -14,12 +14,13 @@ interface Example {
 /** @returns a case for each type that has an example. @throws CliError for a file that is no YAML */
 export async function examplesIn(root: string): Promise<Readonly<Record<string, TypeCase>>> {
   const cases: Record<string, TypeCase> = {};
-  for (const file of readdirSync(root).sort()) {
-    if (!/\.example\.ya?ml$/.test(file)) continue;
-    for (const { type, config } of await examplesOf(join(root, file))) {
-      const known = cases[type];
-      cases[type] = known === undefined ? { config } : { changed: config, ...known };
-    }
+  for await (const { type, config } of documentsOf(root, /\.example\.ya?ml$/)) {
+    const known = cases[type];
+    cases[type] = known === undefined ? { config } : { changed: config, ...known };
+  }
+  for await (const { type, config: changed } of documentsOf(root, /\.changed\.ya?ml$/)) {
+    const known = cases[type];
+    if (known !== undefined) cases[type] = { ...known, changed };
   }
   return cases;
 }
@@ -35,6 +36,12 @@ export async function localSettings(root: string): Promise<object> {
   if (error !== undefined) throw invalidFile(path, error.code);
   const values = document.toJS() as unknown;
   return typeof values === 'object' && values !== null ? values : {};
+}
+
+async function* documentsOf(root: string, names: RegExp): AsyncIterable<Example> {
+  for (const file of readdirSync(root).sort()) {
+    if (names.test(file)) yield* await examplesOf(join(root, file));
+  }
 }
 
 async function examplesOf(path: string): Promise<readonly Example[]> {

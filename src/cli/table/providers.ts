@@ -42,7 +42,8 @@ const code: readonly Command[] = [
     aliases: [['providers', 'init']],
     category: 'Providers',
     summary: 'Write the files of a new provider',
-    description: 'It needs no network. The provider can be pushed as it is.',
+    description:
+      'It needs no network. The provider can be pushed as it is. Folder and provider are called NAME, and the package is called provider-NAME, so that it can import a package NAME. Its development dependency fairlead is a link to the package of this client.',
     arguments: [{ name: 'NAME', about: 'Name of the provider' }],
     flags: [
       {
@@ -61,7 +62,7 @@ const code: readonly Command[] = [
     category: 'Providers',
     summary: 'Check the handlers of a provider on every save',
     description:
-      'Calls the handlers as fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, a second one is what it is changed to. Settings of the provider come from settings.local.yaml, which is not uploaded. Shows what changed in the schemas.',
+      'Calls the handlers as fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, and then changed to that of *.changed.yaml, or else to a second document of its type. All these files can be applied; a second document in one file has another name. Settings of the provider come from settings.local.yaml, which is not uploaded. Shows what changed in the schemas.',
     arguments: [folder],
     flags: [
       { name: 'once', about: 'Check once; exit code 1 when a check fails' },

@@ -9,7 +9,7 @@ import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
-import { lockWithoutSdk, withoutSdk } from './without-sdk.ts';
+import { lockWithoutSdk, withoutDevelopment, withoutSdk } from './without-sdk.ts';
 import { typesFileOf } from './workspace.ts';
 
 export interface BuildOptions {
@@ -50,7 +50,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const env = { ...options.env, ...quiet, ...(await ownFolders(dirname(codeFolder))) };
   const found = await prepare(codeFolder);
   if ('kind' in found) return found;
-  const { isLocked, hasBuild, hasDevelopment } = found;
+  const { isLocked, hasBuild, development } = found;
 
   async function npm(step: BuildStep, args: readonly string[]): Promise<BuildFailure | undefined> {
     const command = `npm ${args.join(' ')}`;
@@ -69,9 +69,14 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   }
 
   const problem =
-    (await npm('install', [isLocked ? 'ci' : 'install'])) ??
+    (await npm('install', [
+      isLocked ? 'ci' : 'install',
+      ...(development === 'unused' ? ['--omit=dev'] : []),
+    ])) ??
     (hasBuild ? await npm('build', ['run', 'build']) : undefined) ??
-    (hasDevelopment ? await npm('prune', ['prune', '--omit=dev', '--ignore-scripts']) : undefined);
+    (development === 'used'
+      ? await npm('prune', ['prune', '--omit=dev', '--ignore-scripts'])
+      : undefined);
   if (problem !== undefined) return problem;
   // A dependency may have installed its own copy, which would take precedence over ours.
   await rm(join(codeFolder, 'node_modules/fairlead'), { recursive: true, force: true });
@@ -101,13 +106,20 @@ function withoutSettings(env: Readonly<Record<string, string>>): Record<string, 
 interface Found {
   readonly isLocked: boolean;
   readonly hasBuild: boolean;
-  readonly hasDevelopment: boolean;
+  /** Of the development dependencies: whether a script of the build may use them. */
+  readonly development: 'none' | 'used' | 'unused';
 }
 
 const Manifest = z.looseObject({
-  scripts: z.looseObject({ build: z.string().optional() }).optional(),
+  scripts: z.looseObject({}).optional(),
   devDependencies: z.looseObject({}).optional(),
 });
+
+/** The scripts that run here, which may use development dependencies. */
+const scriptsOfBuilds = [
+  ...['preinstall', 'install', 'postinstall', 'prepublish'],
+  ...['preprepare', 'prepare', 'postprepare', 'prebuild', 'build', 'postbuild'],
+];
 
 /** Prepares the folder for npm. @returns which npm commands are necessary: each start costs a second */
 async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
@@ -127,10 +139,18 @@ async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
     jsonIn((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')),
   );
   // npm itself reports an invalid manifest.
-  if (!manifest.success) return { isLocked, hasBuild: true, hasDevelopment: true };
-  const { scripts, devDependencies = {} } = manifest.data;
-  const hasBuild = scripts?.build !== undefined;
-  return { isLocked, hasBuild, hasDevelopment: Object.keys(devDependencies).length > 0 };
+  if (!manifest.success) return { isLocked, hasBuild: true, development: 'used' };
+  const { scripts = {}, devDependencies = {} } = manifest.data;
+  const hasBuild = Object.hasOwn(scripts, 'build');
+  if (Object.keys(devDependencies).length === 0) {
+    return { isLocked, hasBuild, development: 'none' };
+  }
+  if (scriptsOfBuilds.some((name) => Object.hasOwn(scripts, name))) {
+    return { isLocked, hasBuild, development: 'used' };
+  }
+  // Without a lock file, npm asks the registry for them even when it omits them.
+  if (!isLocked) await rewrite(path, withoutDevelopment);
+  return { isLocked, hasBuild, development: isLocked ? 'unused' : 'none' };
 }
 
 async function rewrite(path: string, change: (text: string) => string | undefined): Promise<void> {

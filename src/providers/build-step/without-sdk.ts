@@ -21,6 +21,14 @@ export function withoutSdk(text: string): string | undefined {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
+/** @returns package.json without its development dependencies, undefined when npm could not read the file */
+export function withoutDevelopment(text: string): string | undefined {
+  const manifest = objectIn(text);
+  if (manifest === undefined) return undefined;
+  const { devDependencies: _, ...kept } = manifest;
+  return `${JSON.stringify(kept, null, 2)}\n`;
+}
+
 /** @returns undefined when there is nothing to leave out, or when npm could not read the file */
 export function lockWithoutSdk(text: string): string | undefined {
   const lock = objectIn(text);

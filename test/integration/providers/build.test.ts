@@ -115,6 +115,30 @@ describe('a build', () => {
     });
   });
 
+  it('asks for no development dependency that none of its scripts can use', async () => {
+    const manifest = {
+      ...shopManifest,
+      scripts: { test: 'node --test' },
+      devDependencies: { fairlead: 'file:../sdk', 'no-such-package': '1.0.0' },
+    };
+    await using folder = await packageFolder({ 'package.json': manifest, 'index.ts': shopCode });
+    const plain = await runBuild(folder);
+    expect(plain.result, plain.output).toEqual({ kind: 'built', types: [cart] });
+    expect(plain.output).not.toContain('npm prune');
+
+    const { name, version } = shopManifest;
+    const own = { name, version, devDependencies: { 'no-such-package': '1.0.0' } };
+    const there = { version: '1.0.0', resolved: 'http://127.0.0.1:1/x.tgz', dev: true };
+    const packages = { '': own, 'node_modules/no-such-package': there };
+    await folder.write({
+      'package.json': manifest,
+      'package-lock.json': { name, version, lockfileVersion: 3, requires: true, packages },
+    });
+    const locked = await runBuild(folder);
+    expect(locked.result, locked.output).toEqual({ kind: 'built', types: [cart] });
+    expect(locked.output).toContain('$ npm ci --omit=dev');
+  });
+
   it('installs from the lock file, and never the SDK from a registry', async () => {
     await using folder = await packageFolder({
       'package.json': {

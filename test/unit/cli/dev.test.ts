@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { readDeclarations } from '../../../src/cli/declarations/declaration.ts';
 import { schemaChanges } from '../../../src/cli/dev/schema-changes.ts';
 import { secretIn } from '../../../src/cli/pack/secrets.ts';
-import { newHome, runClient } from '../../support/clients/client.ts';
+import { clientEnvironment, newHome, runClient } from '../../support/clients/client.ts';
 
 async function newProvider() {
   const home = newHome();
@@ -11,8 +12,8 @@ async function newProvider() {
   expect(await runClient(['init', 'crates'], { home })).toMatchObject({ code: 0 });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(resolve(import.meta.dirname, '../../../sdk'), join(folder, 'node_modules/fairlead'));
-  const edit = (from: string, to: string) => {
-    const path = join(folder, 'index.ts');
+  const edit = (from: string, to: string, file = 'src/greeting.ts') => {
+    const path = join(folder, file);
     writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
   };
   const variables = { PATH: process.env['PATH'] ?? '' };
@@ -29,7 +30,7 @@ it('passes the new provider of init', async () => {
 
 it('names the promises that a handler breaks', async () => {
   const { dev, edit } = await newProvider();
-  edit('return { text: greeting(config) };', 'return { text: String(Math.random()) };');
+  edit('return { text: textFor(config) };', 'return { text: String(Math.random()) };');
   const { code, stdout } = await dev();
   expect(stdout).toMatch(
     /✗ crates\/greeting[\s\S]*create, again with the same key: expected the same outputs/,
@@ -47,17 +48,20 @@ it('shows code that cannot be imported', async () => {
 
 it('passes the settings of settings.local.yaml, and never uploads that file', async () => {
   const { dev, edit, folder } = await newProvider();
-  edit(
-    "export default provider('crates', [",
-    "const settings = z.object({ sign: z.string() });\nexport default provider('crates', { settings, types: [",
-  );
-  edit(']);\n', ']});\n');
+  edit('[greeting]', '{ settings, types: [greeting] }', 'src/index.ts');
+  edit('import { greeting }', 'import { greeting, settings }', 'src/index.ts');
   edit("description: 'A greeting',", "description: 'A greeting',\n    settings,");
+  edit(
+    'export const greeting',
+    'export const settings = z.object({ sign: z.string(), pool: z.int().default(1) });\nexport const greeting',
+  );
   edit(
     'async create({ config }) {',
     'async create({ config, settings }) {\n      if (settings.sign !== "!") throw new Error("no sign");',
   );
-  expect((await dev()).stdout).toMatch(/settings: expected values that fit[\s\S]*sign is not set/);
+  expect((await dev()).stdout).toMatch(
+    /settings: expected values that fit[\s\S]*sign is not set[\s\S]*settings\.local\.yaml beside package\.json; add "sign: …"\./,
+  );
   writeFileSync(join(folder, 'settings.local.yaml'), 'sign: "!"\n');
   const { code, stdout } = await dev();
   expect(stdout).toMatch(/^✓ crates\/greeting/);
@@ -81,6 +85,30 @@ it.runIf(process.platform === 'linux')(
     expect(`${shown('cmdline')}${shown('environ')}`).not.toContain('canary');
   },
 );
+
+it('takes the change of a resource from a second file, so that each can be applied', async () => {
+  const { dev, edit, folder } = await newProvider();
+  const [config, change] = ['greeting.example.yaml', 'greeting.changed.yaml'];
+  const declared = readFileSync(join(folder, config), 'utf8');
+  writeFileSync(join(folder, change), declared.replace('to: world', 'to: moon'));
+  edit(
+    'async update({ config }) {',
+    "async update({ config }) {\n    if (config.to === 'moon') throw new Error('no moon');",
+  );
+  expect((await dev()).stdout).toContain('no moon');
+  for (const file of [config, change]) {
+    const documents = await readDeclarations([file], clientEnvironment({ folder }));
+    expect(documents).toHaveLength(1);
+  }
+});
+
+it('names the package unlike the provider, and writes a test', async () => {
+  const { folder } = await newProvider();
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  expect(manifest).toMatchObject({ name: 'provider-crates', exports: './src/index.ts' });
+  expect(readFileSync(join(folder, 'fairlead.yaml'), 'utf8')).toBe('provider: crates\n');
+  expect(manifest.scripts.test).toMatch(/^node --test/);
+});
 
 it('does not write into a folder with files', async () => {
   const home = newHome();
