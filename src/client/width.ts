@@ -38,6 +38,22 @@ export function cut(text: string, width: number): string {
   return `${taken}…`;
 }
 
+/** Cuts a text to a width, with `…` in its middle: names often differ at their end. */
+export function cutMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const characters = charactersOf(text.replace(colour, ''));
+  const [head, tail]: [string[], string[]] = [[], []];
+  let left = width - 1;
+  for (let at = 0; ; at += 1) {
+    const isHead = at % 2 === 0;
+    const next = isHead ? characters.shift() : characters.pop();
+    if (next === undefined || widthOf(next) > left) return `${head.join('')}…${tail.join('')}`;
+    left -= widthOf(next);
+    if (isHead) head.push(next);
+    else tail.unshift(next);
+  }
+}
+
 /** @returns the lines of a text at a width, broken between words; a longer word stays whole */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -9,6 +9,7 @@ import { usageError } from '../errors/cli-error.ts';
 import { lacksParameter, lacksPath } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
+import { besideTitle } from '../render/prose.ts';
 import { signOf } from '../render/style.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
@@ -39,7 +40,7 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
   const { summary, chain, event, dead_letter: letter, users, next } = explanation;
   // An older server sends none.
   const log = explanation.log_excerpt ?? [];
-  output.line(summary);
+  output.prose(summary);
   if (chain.length > 0) {
     output.line('');
     output.rows(chain.map((link, at) => chainRow(link, { at, output })));
@@ -108,13 +109,17 @@ function listed(names: readonly string[], all: boolean): string {
 function showNext(output: Output, steps: readonly NextStep[]): void {
   if (steps.length === 0) return;
   output.line('');
-  output.rows(steps.flatMap((step, at) => stepRows(step, at === 0 ? 'Next:' : '')));
+  for (const [at, step] of steps.entries())
+    showStep(output, step, at === 0 ? nextTitle : '       ');
 }
 
-/** The command has a line of its own: beside a long sentence it would be broken, and could not be copied. */
-function stepRows(step: NextStep, title: string): string[][] {
+const nextTitle = 'Next:  ';
+
+/** The command has a line of its own, and is not broken, so that it can be copied. */
+function showStep(output: Output, step: NextStep, title: string): void {
+  for (const line of besideTitle(title, step.why, output.width)) output.line(line);
   const command = commandFor(step);
-  return [[title, step.why], ...(command === undefined ? [] : [['', `  ${command}`]])];
+  if (command !== undefined) output.line(`${' '.repeat(title.length)}  ${command}`);
 }
 
 /** A server without explanations: the record has the reason, not its cause. */
@@ -125,7 +130,7 @@ async function explainByRecord(
   const record = await readResource(api, id);
   if (!output.isForPeople) return output.value(record);
   const reason = shownReason(record);
-  output.line(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);
+  output.prose(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);
   talk.note('The server is older than this client and explains no further.');
 }
 
@@ -162,5 +167,5 @@ function showGroup(output: Output, { cause, count, resources, next }: CauseGroup
   const names = [...resources, ...(more > 0 ? [`and ${more} more`] : [])];
   output.rows([['   ', counted(count, 'resource'), names.join(', ')]]);
   const [first] = next;
-  if (first !== undefined) output.rows(stepRows(first, 'Next:').map((row) => ['   ', ...row]));
+  if (first !== undefined) showStep(output, first, `     ${nextTitle}`);
 }

@@ -3,36 +3,41 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExitCode } from '../exit-codes.ts';
+import { proseLines } from '../render/prose.ts';
 import type { Style } from '../render/style.ts';
-import { aligned } from '../render/table.ts';
+import { alignedRows } from '../render/table.ts';
 import { ApiError, withStop } from './api-error.ts';
 import { CliError, type Fact } from './cli-error.ts';
 
+interface Look {
+  readonly style: Style;
+  readonly verbose: boolean;
+  /** Of the terminal. */
+  readonly width?: number | undefined;
+}
+
 /** @returns the lines of an error; with `verbose` also the request id and the stack */
-export function linesOfError(
-  error: CliError,
-  { style, verbose }: { style: Style; verbose: boolean },
-): string[] {
+export function linesOfError(error: CliError, { style, verbose, width }: Look): string[] {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return [
-    `${style.paint('red', 'Error:')} ${error.message}`,
-    ...linesOfFacts(error.facts),
-    ...(error.next === undefined ? [] : [`  ${error.next}`]),
+    ...proseLines(`${style.paint('red', 'Error:')} ${error.message}`, width),
+    ...linesOfFacts(error.facts, width),
+    ...(error.next === undefined ? [] : proseLines(`  ${error.next}`, width)),
     ...(verbose && requestId !== undefined ? [`  request ${requestId}`] : []),
     ...(verbose && error instanceof Defect ? linesOfStack(error) : []),
   ];
 }
 
 /** @returns facts as indented lines; neighbouring rows of cells are aligned with each other */
-export function linesOfFacts(facts: readonly Fact[]): string[] {
-  const rows = facts.filter((fact) => typeof fact !== 'string');
-  const alignedRows = aligned(rows);
-  let row = 0;
-  return facts.map((fact) => {
-    if (typeof fact === 'string') return `  ${fact}`;
-    const line = alignedRows[row] ?? '';
-    row += 1;
-    return `  ${line}`;
+export function linesOfFacts(facts: readonly Fact[], width?: number): string[] {
+  const room = width === undefined ? undefined : width - 2;
+  const rows = alignedRows(
+    facts.filter((fact) => typeof fact !== 'string'),
+    room,
+  ).values();
+  return facts.flatMap((fact) => {
+    const lines = typeof fact === 'string' ? proseLines(fact, room) : (rows.next().value ?? []);
+    return lines.map((line) => `  ${line}`);
   });
 }
 

@@ -2,8 +2,9 @@
 import type { Environment } from '../environment.ts';
 import { type Format, plain, valueAt } from './format.ts';
 import { Printer } from './printer.ts';
+import { proseLines } from './prose.ts';
 import type { Style } from './style.ts';
-import { aligned, type Column, type Look, tableLines } from './table.ts';
+import { type Column, fitted, type Look, tableLines } from './table.ts';
 import { yamlOf } from './yaml.ts';
 
 /** How records of one kind are shown. */
@@ -61,7 +62,12 @@ export class Output {
 
   /** Prints rows of cells with aligned columns, for people. */
   rows(rows: readonly (readonly string[])[]): void {
-    for (const line of aligned(rows, this.width)) this.line(line);
+    for (const line of fitted(rows, this.width)) this.line(line);
+  }
+
+  /** Prints sentences for people, broken at words. */
+  prose(text: string): void {
+    for (const line of proseLines(text, this.width)) this.line(line);
   }
 
   /** Prints a value that is no record, such as a part of one, for programs. */
@@ -103,8 +109,7 @@ export class Output {
 
   #table<T>(records: readonly T[], { columns }: View<T>): void {
     if (records.length === 0) return;
-    const { look, width } = this;
-    for (const line of tableLines(records, columns, { look, width })) this.line(line);
+    for (const line of tableLines(records, columns, this)) this.line(line);
   }
 
   async #one<T>(record: T, { nameOf, declarationOf }: View<T>, ofSeveral: boolean): Promise<void> {

@@ -7,7 +7,7 @@ import { type Environment, variable } from '../environment.ts';
 import { cleaned } from './own-colours.ts';
 import { Printer } from './printer.ts';
 import { signOf } from './style.ts';
-import { aligned } from './table.ts';
+import { fittedLines } from './table.ts';
 import type { Talk } from './talk.ts';
 
 export interface Step {
@@ -129,15 +129,19 @@ export class Progress {
       step.detail ?? '',
     ]);
     const more = sorted.length - shown.length;
-    return [...aligned(rows), ...(more > 0 ? [`  and ${more} more`] : [])];
+    return [...fittedLines(rows, this.#width), ...(more > 0 ? [`  and ${more} more`] : [])];
+  }
+
+  /** A line that fills the terminal would break. */
+  get #width(): number {
+    return (this.#printer.columns ?? 80) - 1;
   }
 
   #draw(limit = Math.max(2, this.#printer.rows - 2)): void {
-    const width = this.#printer.columns ?? 80;
     const tail = this.#tail.map((line) =>
-      this.#talk.style.paint('dim', cut(cleaned(line, oneLine), width - 1)),
+      this.#talk.style.paint('dim', cut(cleaned(line, oneLine), this.#width)),
     );
-    const lines = [...tail, ...this.lines(limit).map((line) => cut(line, width - 1))];
+    const lines = [...tail, ...this.lines(limit).map((line) => cut(line, this.#width))];
     if (lines.length > 0) this.#printer.line(lines.join('\n'));
     this.#drawn = lines.length;
     this.#isDirty = false;

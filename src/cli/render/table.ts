@@ -1,6 +1,7 @@
-// Renders records as columns, as kubectl does: padded, without boxes; the last column wraps and is never cut.
+// Renders records as columns, as kubectl does: padded, without boxes. On a terminal they fit its width: cells are cut in the middle, and
+// the last one wraps, beside the others or, where it would be too narrow, below them.
 
-import { oneLine, padded, widthOf, wrapped } from '../../client/width.ts';
+import { cutMiddle, oneLine, padded, widthOf, wrapped } from '../../client/width.ts';
 import { cleaned } from './own-colours.ts';
 import type { Style } from './style.ts';
 
@@ -20,42 +21,122 @@ export interface Column<T> {
 }
 
 const gap = '  ';
-/** Narrower than this, a last column that wraps is harder to read than one that the terminal breaks. */
+/** A narrower last column is harder to read than one below the others. */
 const leastLastWidth = 20;
+/** Cells are cut so far for a last column beside them. */
+const leastBeside = 16;
+/** And so far at all: a shorter name is none. */
+const leastWidth = 8;
 
-/** @param width of the terminal; undefined where nothing wraps */
+/** @param width of the terminal; undefined where nothing is cut and nothing wraps */
 export function tableLines<T>(
   records: readonly T[],
   columns: readonly Column<T>[],
-  { look, width }: { look: Look; width: number | undefined },
+  look: { look: Look; width: number | undefined },
 ): string[] {
+  return tableRows(records, columns, look).flat();
+}
+
+/** @returns the lines of the titles, then those of each record */
+export function tableRows<T>(
+  records: readonly T[],
+  columns: readonly Column<T>[],
+  { look, width }: { look: Look; width: number | undefined },
+): string[][] {
   const shown = columns.filter((column) => look.wide || column.wide !== true);
   const rows = records.map((record) => shown.map((column) => column.cell(record, look)));
   const titles = shown.map(({ title }) => look.style.paint('bold', title));
-  return aligned([titles, ...rows], width);
+  return laidOut([titles, ...rows], { width: look.wide ? undefined : width, cuts: 'all' });
 }
 
-/** @returns rows of cells as lines with aligned columns; the last column wraps at the width */
-export function aligned(rows: readonly (readonly string[])[], width?: number): string[] {
+/** @returns rows of cells as lines with aligned columns; the last column wraps at the width, and nothing is cut */
+export function aligned(rows: Rows, width?: number): string[] {
+  return alignedRows(rows, width).flat();
+}
+
+/** @returns the lines of each row, as `aligned` has them */
+export function alignedRows(rows: Rows, width?: number): string[][] {
+  return laidOut(rows, { width, cuts: 'nothing' });
+}
+
+/** As `aligned`, but cells before the last are cut in the middle where they are too long for the width. */
+export function fitted(rows: Rows, width?: number): string[] {
+  return laidOut(rows, { width, cuts: 'first' }).flat();
+}
+
+/** As `fitted`, one line for each row, which may be longer than the width by the end of its last cell. */
+export function fittedLines(rows: Rows, width: number): string[] {
+  return laidOut(rows, { width, cuts: 'first', isOneLine: true }).flat();
+}
+
+type Rows = readonly (readonly string[])[];
+
+interface Fit {
+  readonly width: number | undefined;
+  /** `first`: all cells but the last; `all`: also words of the last. */
+  readonly cuts: 'nothing' | 'first' | 'all';
+  /** The last column does not wrap. */
+  readonly isOneLine?: boolean;
+}
+
+interface Layout {
+  readonly widths: readonly number[];
+  /** Of the last column beside the others. */
+  readonly left: number;
+  /** Of the last column below the others; undefined when it is beside them. */
+  readonly below?: number;
+  readonly cutsWords: boolean;
+}
+
+function laidOut(rows: Rows, fit: Fit): string[][] {
   const clean = rows.map((row) => row.map((cell) => cleaned(cell, oneLine)));
   const columns = Math.max(0, ...clean.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, at) =>
     Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),
   );
-  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + gap.length, 0);
-  const left = width === undefined ? Infinity : Math.max(leastLastWidth, width - before);
-  return clean.flatMap((row) => linesOf(row, { widths, before, left }));
+  const layout = layoutOf(widths, fit);
+  return clean.map((row) => linesOf(row, layout));
 }
 
-function linesOf(
-  row: readonly string[],
-  { widths, before, left }: { widths: readonly number[]; before: number; left: number },
-): string[] {
-  const head = row.slice(0, widths.length - 1).map((cell, at) => padded(cell, widths[at] ?? 0));
-  const last = row[widths.length - 1] ?? '';
-  const [first = '', ...rest] = widthOf(last) > left ? wrapped(last, left) : [last];
-  return [
-    [...head, first].join(gap).trimEnd(),
-    ...rest.map((line) => `${' '.repeat(before)}${line}`),
-  ];
+function layoutOf(natural: readonly number[], { width, cuts, isOneLine = false }: Fit): Layout {
+  const widths = natural.slice(0, -1);
+  if (width === undefined) return { widths, left: Infinity, cutsWords: false };
+  const cutsWords = cuts === 'all';
+  const gaps = widths.length * gap.length;
+  const least = Math.min(natural.at(-1) ?? 0, leastLastWidth);
+  const within = (room: number, leastCut: number) =>
+    cuts === 'nothing' ? widths : capped(widths, room, leastCut);
+  const beside = within(width - gaps - least, leastBeside);
+  if (isOneLine) return { widths: beside, left: Infinity, cutsWords };
+  const left = width - gaps - sum(beside);
+  if (left >= least) return { widths: beside, left, cutsWords };
+  const alone = within(width - gaps + gap.length, leastWidth);
+  const leftBeside = width - gaps - sum(alone);
+  return { widths: alone, left: leftBeside, below: Math.max(1, width - gap.length), cutsWords };
+}
+
+/** @returns the widths with the greatest ones reduced, until all have room or none is greater than the least */
+function capped(widths: readonly number[], room: number, least: number): readonly number[] {
+  const at = (cap: number) => widths.map((each) => Math.min(each, cap));
+  let cap = Math.max(0, ...widths);
+  while (cap > least && sum(at(cap)) > room) cap -= 1;
+  return at(cap);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function linesOf(row: readonly string[], { widths, left, below, cutsWords }: Layout): string[] {
+  const head = widths.map((width, at) => padded(cutMiddle(row[at] ?? '', width), width));
+  const last = row[widths.length] ?? '';
+  const isBeside = below === undefined || last === '' || widthOf(last) <= left;
+  const room = isBeside ? left : below;
+  const [first = '', ...rest] =
+    widthOf(last) <= room
+      ? [last]
+      : wrapped(last, room).map((line) => (cutsWords ? cutMiddle(line, room) : line));
+  const indent = ' '.repeat(isBeside ? sum(widths) + widths.length * gap.length : gap.length);
+  const beside = [...head, ...(isBeside ? [first] : [])].join(gap).trimEnd();
+  return [beside, ...(isBeside ? rest : [first, ...rest]).map((line) => `${indent}${line}`)];
 }

@@ -1,6 +1,7 @@
 // Prints to people on standard error: notes, warnings, requests of `-v`. `--quiet` leaves only errors.
 import type { Environment } from '../environment.ts';
 import { Printer } from './printer.ts';
+import { proseLines } from './prose.ts';
 import type { Style } from './style.ts';
 
 export interface TalkOptions {
@@ -30,9 +31,14 @@ export class Talk {
     return this.#printer.isTerminal;
   }
 
+  /** The width of the terminal; undefined elsewhere, where nothing wraps. */
+  get width(): number | undefined {
+    return this.#printer.columns;
+  }
+
   /** Prints a sentence, unless `--quiet`. */
   note(text: string): void {
-    if (!this.quiet) this.#print(text);
+    if (!this.quiet) this.lines(proseLines(text, this.width));
   }
 
   /** Prints a sentence the first time, and not beside lines that are redrawn: these show that the command goes on. */
@@ -44,7 +50,7 @@ export class Talk {
 
   /** Prints a warning, also with `--quiet`. */
   warn(text: string): void {
-    this.#print(`${this.style.paint('yellow', 'Warning:')} ${text}`);
+    this.lines(proseLines(`${this.style.paint('yellow', 'Warning:')} ${text}`, this.width));
   }
 
   /** Prints with `--verbose` only. */

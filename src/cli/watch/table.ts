@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Selector } from '../../client/selector.ts';
 import type { Invocation } from '../invocation.ts';
-import { tableLines } from '../render/table.ts';
+import { tableRows } from '../render/table.ts';
 import { type Filter, fits } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
 import { changesOf, type Selection } from './changes.ts';
@@ -68,23 +68,22 @@ class Rows {
 
   add(record: ResourceRecord, isGone: boolean): void {
     this.#records.push(isGone ? { ...record, reason: 'Deleted', message: null } : record);
-    if (this.#isSynced) this.#print((lines) => lines.slice(-1), isGone);
+    if (this.#isSynced) this.#print((rows) => rows.slice(-1), isGone);
   }
 
   synced(): void {
     if (this.#isSynced) return;
     this.#isSynced = true;
     this.#records.sort((left, right) => (left.id < right.id ? -1 : 1));
-    if (this.#records.length > 0) this.#print((lines) => lines, false);
+    if (this.#records.length > 0) this.#print((rows) => rows, false);
     else this.#invocation.talk.note('No resources yet.');
   }
 
-  #print(part: (lines: readonly string[]) => readonly string[], isGone: boolean): void {
+  #print(part: (rows: string[][]) => string[][], isGone: boolean): void {
     const { output } = this.#invocation;
     const { columns } = isGone ? goneView : resourceView;
-    // Without a width each record is one line.
-    const lines = tableLines(this.#records, columns, { look: output.look, width: undefined });
-    for (const line of part(lines)) output.line(line);
+    const rows = tableRows(this.#records, columns, output);
+    for (const line of part(rows).flat()) output.line(line);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { widthOf } from '../../../src/client/width.ts';
 import { runClient } from '../../support/clients/client.ts';
 import { resourceRecord } from '../../support/clients/client-records.ts';
 
@@ -61,6 +62,35 @@ it('lists the pages of resources as a table, and sums up on standard error', asy
     '2 resources: 1 ready, 1 failed.  Why: fairlead why postgres/database/shop\n',
   );
   expect(asked[0]?.headers.authorization).toBe('Bearer secret');
+});
+
+const longName = 'orders-2026-archive-of-the-region-north-west-eu';
+
+it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', async (columns) => {
+  const why = 'Its provider refused it for a reason that takes more than one line of a terminal';
+  answer = ({ url: path = '' }) => {
+    if (!path.includes('explanation')) return { body: [resourceRecord(longName, failed)] };
+    const step = { why, do: 'edit', resource: `postgres/database/${longName}` };
+    const chain = [
+      { kind: 'resource', ref: step.resource, state: 'failed', reason: 'ProviderFailed' },
+    ];
+    const none = { event: null, dead_letter: null, users: [] };
+    return { body: { summary: `${why}. ${why}.`, chain, ...none, next: [step] } };
+  };
+  const isBroken = (line: string) => widthOf(line) > columns && !line.includes('fairlead ');
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+  const list = await client(['get'], { columns, variables });
+  expect(list.stdout).toMatch(/-eu +✗ failed/);
+  expect(list.stdout.split('\n').filter(isBroken)).toEqual([]);
+  expect(list.stderr).toContain(`fairlead why postgres/database/${longName}\n`);
+  const wide = await client(['get', '-o', 'wide'], { columns, variables });
+  expect(wide.stdout.trimEnd().split('\n')).toHaveLength(2);
+  const { stdout } = await client(['why', `postgres/database/${longName}`], {
+    columns,
+    variables,
+  });
+  expect(stdout).toMatch(new RegExp(`^ {9}fairlead edit postgres/database/${longName}$`, 'm'));
+  expect(stdout.split('\n').filter(isBroken)).toEqual([]);
 });
 
 it.each([

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { formatOf, valueAt } from '../../../../src/cli/render/format.ts';
+import { proseLines } from '../../../../src/cli/render/prose.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
-import { type Column, tableLines } from '../../../../src/cli/render/table.ts';
+import { type Column, fittedLines, tableLines } from '../../../../src/cli/render/table.ts';
 import { ageOf, clockTime, elapsed, sizeText } from '../../../../src/client/time.ts';
-import { cut, safe, widthOf, wrapped } from '../../../../src/client/width.ts';
+import { cut, cutMiddle, safe, widthOf, wrapped } from '../../../../src/client/width.ts';
 
 const columns: readonly Column<readonly string[]>[] = [
   { title: 'NAME', cell: ([name = '']) => name },
@@ -16,9 +17,10 @@ const rows = [
   ['数据库', '2', reason],
 ];
 
-function lines(width: number | undefined, wide = false): string[] {
-  const style = styleOf({ colours: false, unicode: true });
-  return tableLines(rows, columns, { look: { style, now: new Date(), wide }, width });
+const style = styleOf({ colours: false, unicode: true });
+
+function lines(width: number | undefined, wide = false, records = rows): string[] {
+  return tableLines(records, columns, { look: { style, now: new Date(), wide }, width });
 }
 
 it.each([
@@ -39,6 +41,82 @@ it.each([
   expect(lines(width)).toEqual(expected);
 });
 
+const long = ['box/crate/orders-2026-of-the-region-north-west-eu', '1', reason];
+
+it.each([
+  [
+    24,
+    [
+      'NAME',
+      '  REASON',
+      'box/crate/or…rth-west-eu',
+      '  waits for',
+      '  postgres/role/seller,',
+      '  which has failed for',
+      '  the fifth time',
+    ],
+  ],
+  [
+    40,
+    [
+      'NAME                REASON',
+      'box/crate…-west-eu  waits for',
+      '                    postgres/r…e/seller,',
+      '                    which has failed for',
+      '                    the fifth time',
+    ],
+  ],
+  [
+    60,
+    [
+      'NAME                                    REASON',
+      'box/crate/orders-20…gion-north-west-eu  waits for',
+    ],
+  ],
+])('[F16] fits a long name into %i columns', (width, expected) => {
+  const shown = lines(width, false, [long]);
+  expect(shown.slice(0, expected.length)).toEqual(expected);
+});
+
+it.each([40, 60, 80, 120])('[F16] fits tables of long names into %i columns', (width) => {
+  const names = [long, ...rows, ['x'.repeat(200), '3', `https://${'y'.repeat(200)} is away`]];
+  for (const line of lines(width, false, names)) expect(widthOf(line)).toBeLessThanOrEqual(width);
+  expect(lines(width, true, names)).toEqual(lines(undefined, true, names));
+  expect(lines(undefined, false, names).join('\n')).not.toContain('…');
+});
+
+it.each([40, 60, 80, 120])(
+  '[F16] keeps one line for each row of progress at %i columns',
+  (width) => {
+    const row = [`  ✓ ${long[0]}`, 'created', 'ready', '0.2s', ''];
+    const [line = '', ...more] = fittedLines([row], width);
+    expect(more).toEqual([]);
+    expect(widthOf(line)).toBeLessThanOrEqual(width);
+    expect(line).toMatch(/west-eu {2}created {2}ready {2}0\.2s$/);
+  },
+);
+
+const note =
+  'Nothing was deleted.  The resources that exist: fairlead get box/crate --all-projects';
+
+it.each([
+  [100, [note]],
+  [70, ['Nothing was deleted.', 'The resources that exist: fairlead get box/crate --all-projects']],
+  [
+    20,
+    [
+      'Nothing was deleted.',
+      'The resources that',
+      'exist:',
+      '  fairlead get box/crate --all-projects',
+    ],
+  ],
+  [undefined, [note]],
+])('[F16] breaks sentences at words, and commands never, at %s', (width, expected) => {
+  expect(proseLines(note, width)).toEqual(expected);
+  expect(proseLines(`  ${note}`, width && width + 2)).toEqual(expected.map((line) => `  ${line}`));
+});
+
 it('shows more columns with wide', () => {
   expect(lines(undefined, true)[0]).toBe('NAME    ID  REASON');
 });
@@ -56,6 +134,9 @@ it.each([
 it('cuts by columns, and never half a character', () => {
   expect(cut('数据库', 5)).toBe('数据…');
   expect(cut('short', 5)).toBe('short');
+  expect(cutMiddle('数据库数据库', 8)).toBe('数据…库');
+  expect(cutMiddle('orders-2026-archive-eu', 14)).toBe('orders-…ive-eu');
+  expect(cutMiddle('short', 5)).toBe('short');
   expect(wrapped('a-word-that-is-longer than this', 6)).toEqual([
     'a-word-that-is-longer',
     'than',
