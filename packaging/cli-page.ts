@@ -24,7 +24,8 @@ export function cliPage(): string {
     `## Output
 
 The result goes to standard output; progress, warnings, questions and errors go to standard error. With \`-o json\` it is the body of
-the API, an array for a list. Not on a terminal a table has no colours and its full width.
+the API, an array for a list. On a terminal a table fits the width: long names are cut in the middle. Not on a terminal, and with \`-o wide\`,
+it is whole.
 A terminal shows control characters as escapes; a pipe gets the values of \`-o value=PATH\` as they are.
 
 ## Exit codes

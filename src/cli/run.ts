@@ -43,7 +43,8 @@ export async function run(
   } catch (thrown) {
     const reason: unknown = interrupt.aborted ? interrupt.reason : thrown;
     const error = asCliError(reason, { version: clientVersion, now: environment.now() });
-    talk.lines(linesOfError(error, talk));
+    // Who pressed Ctrl-C knows it; where something goes on, the command says so.
+    if (!(error instanceof Interrupted)) talk.lines(linesOfError(error, talk));
     return error.exit;
   } finally {
     closeConnections();

@@ -8,7 +8,7 @@ import { variable } from '../environment.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { resourceView } from '../resources/resource-view.ts';
-import { errorOf, settle, type Target } from '../watch/settle.ts';
+import { errorOf, isProgressShown, settle, type Target } from '../watch/settle.ts';
 import { changeWords, type Result, resultView } from './plan-view.ts';
 import { refusalError } from './refusal.ts';
 import { isSettled, type NotSent, type Sent } from './send.ts';
@@ -21,7 +21,7 @@ export async function finish(
 ): Promise<void> {
   const sent = results.filter((each) => 'record' in each);
   const failures = results.filter((each) => 'error' in each);
-  const settled = await settledRecords(invocation, sent);
+  const settled = await settledRecords(invocation, sent, invocation.flags.texts('file'));
   const shown: Result[] = sent.map(({ change, record }) => ({
     change,
     record: settled.records.get(record.id) ?? record,
@@ -51,8 +51,13 @@ interface Waited {
   readonly isShown: boolean;
 }
 
-async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Promise<Waited> {
-  const { flags, output, talk, environment, signal } = invocation;
+/** Waits for what was sent, unless `--no-wait`; by default on a terminal. @param files of `-f` */
+export async function settledRecords(
+  invocation: Invocation,
+  sent: readonly Sent[],
+  files: readonly string[],
+): Promise<Waited> {
+  const { flags, talk, environment, signal } = invocation;
   const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
   const [first, ...rest] = sent.map(settleTarget);
   const isOver = sent.every(({ record }) => isSettled(record));
@@ -67,12 +72,12 @@ async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Pr
     const records = outcome.results.flatMap(({ record }) =>
       record === undefined ? [] : [[record.id, record] as const],
     );
-    const isShown = isTerminal && !talk.quiet && output.isTerminal;
-    return { records: new Map(records), error: errorOf(outcome, 'settled'), isShown };
+    const error = errorOf(outcome, 'settled');
+    return { records: new Map(records), error, isShown: isProgressShown(invocation) };
   } catch (thrown) {
     if (signal.aborted) {
       talk.note(
-        `Nothing was cancelled: ${counted(sent.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(sent, flags.texts('file'))}`,
+        `Nothing was cancelled: ${counted(sent.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(sent, files)}`,
       );
     }
     throw thrown;

@@ -28,7 +28,7 @@ export interface Planned {
 export const plannedView: View<Planned> = {
   columns: [
     { title: 'RESOURCE', cell: ({ resource }) => resource },
-    { title: 'CHANGE', cell: ({ change }) => change },
+    { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? changeWords.none : change) },
     { title: 'ETAG', wide: true, cell: ({ etag }) => etag ?? '' },
   ],
   nameOf: ({ resource }) => resource,

@@ -125,7 +125,8 @@ async function showPlan(
 function changesSummary(checked: readonly Pick<Checked, 'change'>[]): string {
   const counts = new Map<Change, number>();
   for (const { change } of checked) counts.set(change, (counts.get(change) ?? 0) + 1);
-  return [...counts].map(([change, count]) => `${count} to be ${changeWords[change]}`).join(', ');
+  const planned = (change: Change) => (change === 'none' ? '' : 'to be ') + changeWords[change];
+  return [...counts].map(([change, count]) => `${count} ${planned(change)}`).join(', ');
 }
 
 function deadlineOf({ signal, timeoutMs }: Invocation): AbortSignal {

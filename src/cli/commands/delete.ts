@@ -16,7 +16,7 @@ import { inParallel } from '../parallel.ts';
 import { filterFrom, find, findRecord, selectorsOf } from '../resources/find.ts';
 import { showReceiptsOf } from '../resources/receipt.ts';
 import { resourceView } from '../resources/resource-view.ts';
-import { errorOf, settle } from '../watch/settle.ts';
+import { errorOf, isProgressShown, settle, type Target } from '../watch/settle.ts';
 
 const atOnce = 8;
 
@@ -35,20 +35,33 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
     return undefined;
   }
   await requestAll(invocation, api, records);
-  if (!flags.on('wait')) {
-    if (output.isForPeople)
-      talk.note(
-        `${counted(records.length, 'resource')} in deletion.  Wait: fairlead delete … --wait`,
-      );
-    return undefined;
+  const targets = [deletionTarget(first), ...rest.map(deletionTarget)] as const;
+  if (flags.on('wait')) await waitUntilGone(invocation, { records, targets });
+  else if (output.isForPeople) {
+    const only = rest.length === 0 ? slashed(first) : undefined;
+    const wait = only ? `fairlead wait ${only} --for deleted` : 'fairlead get -w --deleting';
+    talk.note(`${counted(records.length, 'resource')} in deletion.  Wait: ${wait}`);
   }
-  const outcome = await settle(invocation, [deletionTarget(first), ...rest.map(deletionTarget)], {
-    goal: 'deleted',
-  });
+  return undefined;
+}
+
+async function waitUntilGone(
+  invocation: Invocation,
+  {
+    records,
+    targets,
+  }: { records: readonly ResourceRecord[]; targets: readonly [Target, ...Target[]] },
+): Promise<void> {
+  const { flags, output } = invocation;
+  const outcome = await settle(invocation, targets, { goal: 'deleted', isPrinted: true });
+  if (output.isForPeople && !isProgressShown(invocation)) {
+    for (const { target, verdict } of outcome.results) {
+      if (verdict === 'reached') output.line(`${target.ref} deleted`);
+    }
+  }
   if (flags.on('force')) await showReceiptsOf(invocation, records);
   const error = errorOf(outcome, 'deleted');
   if (error !== undefined) throw error;
-  return undefined;
 }
 
 function deletionTarget(record: ResourceRecord) {
@@ -192,11 +205,10 @@ async function requestAll(
   const query = flags.on('force') ? { force: true } : {};
   const failures = await failuresOf(usersFirst(records), async (record) => {
     await api.request('deleteResource', { path: { resource_id: slashed(record) }, query });
-    if (output.isForPeople) output.line(`${slashed(record)} deleting`);
-    else
-      output.line(
-        output.format.kind === 'name' ? slashed(record) : JSON.stringify({ id: record.id }),
-      );
+    if (!output.isForPeople) {
+      const isName = output.format.kind === 'name';
+      output.line(isName ? slashed(record) : JSON.stringify({ id: record.id }));
+    } else if (!flags.on('wait')) output.line(`${slashed(record)} deleting`);
   });
   if (failures.length > 0) throw failure(failures, records.length);
 }

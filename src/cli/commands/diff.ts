@@ -134,7 +134,7 @@ function changesSummary(compared: readonly Compared[]): string {
     `${count('create')} to create`,
     `${count('update', 'tags')} to change`,
     ...(count('retry') === 0 ? [] : [`${count('retry')} to process again`]),
-    `${count('none')} the same`,
+    `${count('none')} unchanged`,
   ];
   return `${counted(compared.length, 'resource')}: ${parts.join(', ')}.`;
 }

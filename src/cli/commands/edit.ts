@@ -8,7 +8,9 @@ import { isTuple, slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
+import { settledRecords } from '../apply/outcome.ts';
 import { refusalError } from '../apply/refusal.ts';
+import type { Sent } from '../apply/send.ts';
 import { type Declaration, declarationsIn } from '../declarations/declaration.ts';
 import { editedSource } from '../declarations/source.ts';
 import { variable } from '../environment.ts';
@@ -27,20 +29,31 @@ export async function edit(invocation: Invocation): Promise<undefined> {
   const before = await read(api, id);
   const file = await written(before.record);
   await openEditor(invocation, file);
+  let sent: Sent | undefined;
   try {
     const declaration = await edited(file, before.record);
-    if (isSame(before.record, declaration)) {
-      talk.note('Nothing was changed.');
-    } else {
+    if (!isSame(before.record, declaration)) {
       const record = await save(api, before, { declaration, isDryRun: flags.on('dry-run') });
-      await output.record(record, resourceView);
+      const checked = { declaration, change: 'update', record, etag: before.etag } as const;
+      sent = { checked, change: 'update', record };
     }
   } catch (thrown) {
     if (thrown instanceof CliError) throw kept(thrown, file);
     throw thrown;
   }
   rmSync(dirname(file), { recursive: true, force: true });
+  if (sent === undefined) talk.note(`${slashed(before.record)} is unchanged.`);
+  else if (flags.on('dry-run')) await output.record(sent.record, resourceView);
+  else await showSettled(invocation, sent);
   return undefined;
+}
+
+/** What was saved is applied now: no error after it keeps the text. */
+async function showSettled(invocation: Invocation, sent: Sent): Promise<void> {
+  const { record } = sent;
+  const { records, error, isShown } = await settledRecords(invocation, [sent], []);
+  if (!isShown) await invocation.output.record(records.get(record.id) ?? record, resourceView);
+  if (error !== undefined) throw error;
 }
 
 interface Version {

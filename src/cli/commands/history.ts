@@ -73,7 +73,7 @@ function revisionDeclaration({ record, revision }: FoundRevision): object {
 function changesText({ revision, kept, changes }: HistoryEntry): string {
   if (changes !== null) return changes.map(changeText).join('; ');
   if (!kept) return 'not kept';
-  return revision === 1 ? 'first' : 'unknown: the revision before is not kept';
+  return revision === 1 ? 'created' : 'unknown: the revision before is not kept';
 }
 
 const unknownValue = '…';

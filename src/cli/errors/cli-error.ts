@@ -37,7 +37,7 @@ export function usageError(sentence: string, next?: string): CliError {
 export class Interrupted extends CliError {
   override readonly name = 'Interrupted';
 
-  constructor(sentence = 'Interrupted.') {
-    super(sentence, { exit: ExitCode.interrupted });
+  constructor() {
+    super('Interrupted.', { exit: ExitCode.interrupted });
   }
 }

@@ -26,6 +26,8 @@ export interface ProgressOptions {
   readonly isSequence?: boolean;
   /** How many steps there will be. With many of them, only failures have a line where nothing is redrawn. */
   readonly expected?: number;
+  /** The same with few: the command prints what came of them. */
+  readonly onlyFailures?: boolean;
 }
 
 const redrawMs = 100;
@@ -44,14 +46,16 @@ export class Progress {
   #isDirty = false;
   readonly #isSequence: boolean;
   readonly #expected: number;
+  readonly #onlyFailures: boolean;
   readonly #startedAt: Date;
   #tail: readonly string[] = [];
 
   constructor(
     environment: Environment,
     talk: Talk,
-    { isSequence = false, expected = 0 }: ProgressOptions = {},
+    { isSequence = false, expected = 0, onlyFailures = false }: ProgressOptions = {},
   ) {
+    this.#onlyFailures = onlyFailures || expected > many;
     this.#isSequence = isSequence;
     this.#expected = expected;
     this.#startedAt = environment.now();
@@ -172,7 +176,7 @@ export class Progress {
   #printChange(key: string): void {
     const step = this.#steps.get(key);
     if (step === undefined || this.#talk.quiet) return;
-    if (this.#isMany && !failures.includes(step.state)) return;
+    if (this.#onlyFailures && !failures.includes(step.state)) return;
     const { state, label, cells = [], detail = '', startedAt } = step;
     const time = this.#environment.now();
     const words = [label, ...cells, state, elapsed(time.getTime() - startedAt), detail];

@@ -45,6 +45,12 @@ const selectors = {
   completes: 'resource',
 } as const;
 
+const settling: Flag = {
+  name: 'wait',
+  is: 'both',
+  about: 'Wait until the resources are ready or failed (by default on a terminal)',
+};
+
 export const resourceCommands: readonly Command[] = [
   {
     words: ['get'],
@@ -105,11 +111,7 @@ export const resourceCommands: readonly Command[] = [
       file,
       revision,
       { name: 'draft', about: 'Store as drafts, which no provider processes' },
-      {
-        name: 'wait',
-        is: 'both',
-        about: 'Wait until the resources are ready or failed (by default on a terminal)',
-      },
+      settling,
       dryRun,
       { name: 'concurrency', value: 'N', about: 'Requests at the same time', standard: '8' },
       { name: 'when-idle', about: 'Wait while a resource is being processed, then change it' },
@@ -273,8 +275,8 @@ export const resourceCommands: readonly Command[] = [
     description:
       'Opens $VISUAL or $EDITOR. The change is rejected if the resource was changed meanwhile; a rejected file is kept.',
     arguments: [resource],
-    flags: [dryRun],
-    operations: ['getResource', 'applyResource'],
+    flags: [settling, dryRun],
+    operations: ['getResource', 'applyResource', 'listResources'],
     load: async () => (await import('../commands/edit.ts')).edit,
   },
 ];

@@ -3,6 +3,7 @@ import type { ResourceRecord } from '../../api/shapes.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
+import { variable } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
@@ -32,6 +33,8 @@ export interface SettleOptions {
   readonly goal: Goal;
   /** Ends when nothing goes on without a change to another resource. */
   readonly endsWhenBlocked?: boolean;
+  /** The command prints what came of the resources, so only failures have lines of their own where nothing is redrawn. */
+  readonly isPrinted?: boolean;
 }
 
 /** Reports of blocks may be of the moment before an apply. */
@@ -59,7 +62,10 @@ export async function settle(
     () => timer.abort(new TimeIsUp()),
     Math.min(timeoutMs ?? 2 ** 31 - 1, 2 ** 31 - 1),
   );
-  const progress = startProgress(invocation, { expected: targets.length });
+  const progress = startProgress(invocation, {
+    expected: targets.length,
+    onlyFailures: options.isPrinted === true,
+  });
   const wait = new Wait(targets, options, (target, entry) => {
     progress.set(target.ref, targetStep(target, entry));
   });
@@ -78,6 +84,12 @@ export async function settle(
     progress.stop();
   }
   return { results: wait.results(), isTimeUp: timer.signal.aborted };
+}
+
+/** Returns whether people saw the end of each resource as a line of progress, beside which a table would repeat it. */
+export function isProgressShown({ talk, output, environment }: Invocation): boolean {
+  const isRedrawn = talk.isTerminal && variable(environment, 'CI') === undefined;
+  return isRedrawn && !talk.quiet && output.isTerminal;
 }
 
 async function follow(

@@ -72,5 +72,5 @@ it('keeps the text when the resource was changed meanwhile', async () => {
 it('applies nothing of a file that was not changed', async () => {
   await apply('same', { size: 1 });
   const { stderr } = await edit('same', ['nothing', 'else'], () => undefined);
-  expect(stderr).toBe('Nothing was changed.\n');
+  expect(stderr).toBe('box/crate/same is unchanged.\n');
 });

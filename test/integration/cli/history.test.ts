@@ -47,7 +47,7 @@ it('lists the revisions, and returns to one', async () => {
   expect(list).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /^REVISION +AGE +APPLIED BY +CHANGES\n2 \* +\S+ +ada +~ config\.size\/gb: 1 → 2; \+ config\.tier: "large"\n1 +\S+ +ada +first\n$/,
+      /^REVISION +AGE +APPLIED BY +CHANGES\n2 \* +\S+ +ada +~ config\.size\/gb: 1 → 2; \+ config\.tier: "large"\n1 +\S+ +ada +created\n$/,
     ),
     stderr: expect.stringContaining('fairlead apply box/crate/a --revision 1'),
   });

@@ -82,14 +82,19 @@ it.each([
   ['apply', 2_000],
   ['apply --dry-run', 20],
   ['diff', 20],
-])('[F7] asks for no document that is unchanged: %s of %i', async (words, count) => {
-  records = named(count).map((name) => resourceRecord(name));
-  const { code, stderr } = await client(words, named(count));
-  expect(code).toBe(0);
-  expect(asked.length).toBeLessThanOrEqual(10);
-  expect(asked.join()).not.toContain('/resources/apply');
-  expect(stderr.split('\n').length).toBeLessThanOrEqual(2);
-});
+])(
+  '[F7] [F24] asks for no document that is unchanged, and says so in one word: %s of %i',
+  async (words, count) => {
+    records = named(count).map((name) => resourceRecord(name));
+    const { code, stdout, stderr } = await client(words, named(count));
+    expect(code).toBe(0);
+    expect(asked.length).toBeLessThanOrEqual(10);
+    expect(asked.join()).not.toContain('/resources/apply');
+    expect(stdout + stderr).toContain('unchanged');
+    expect(stdout + stderr).not.toMatch(/none|same|to be unchanged/);
+    expect(stderr.split('\n').length).toBeLessThanOrEqual(2);
+  },
+);
 
 it('[F7] checks and sends what is new or changed, and nothing else', async () => {
   const names = named(20);

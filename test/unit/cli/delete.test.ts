@@ -78,6 +78,20 @@ it.each([
 ])('%s', async (_, status, body, note) => {
   receipts = { status, body };
   const { code, stdout, stderr } = await forced();
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres/database/shop deleting\n' });
-  expect(stderr.replace(/^.*deleted.*\n/m, '')).toBe(note);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres/database/shop deleted\n' });
+  expect(stderr).toBe(note);
 });
+
+it.each([undefined, 80])(
+  '[F26] prints the name of a deleted resource once (%s columns)',
+  async (columns) => {
+    const words = ['delete', 'postgres/database/shop', '--wait', '--timeout', '10s'];
+    const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+    const options = columns === undefined ? {} : { columns };
+    const { code, stdout, stderr } = await runClient(words, { variables, ...options });
+    expect(code).toBe(0);
+    // Lines that were drawn again replace each other.
+    const shown = stdout + (stderr.split('\u001b[1A\u001b[0J').at(-1) ?? '');
+    expect(shown.match(/postgres\/database\/shop/g)).toHaveLength(1);
+  },
+);

@@ -38,16 +38,20 @@ afterEach(() => {
 });
 
 /** @param script for sh, with the file as $1 */
-async function edit(script: string) {
+async function edit(script: string, flags: readonly string[] = []) {
   const home = newHome();
   const editor = join(home, 'editor');
   writeFileSync(editor, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, EDITOR: editor };
-  return await runClient(['edit', 'pragma/secret/shared'], { home, variables });
+  return await runClient(['edit', 'pragma/secret/shared', ...flags], { home, variables });
 }
 
 it('[C01] sends nothing when an editor leaves a record with @path as it is', async () => {
-  expect(await edit('true')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was changed.\n' });
+  expect(await edit('true')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'pragma/secret/shared is unchanged.\n',
+  });
   expect(sent).toEqual([]);
 });
 
@@ -76,4 +80,25 @@ it('[C01] reads @path in no shape in an editor', async () => {
   const { code, stderr } = await edit(`sed -i 's|^resource: .*|${own}|' "$1"`);
   expect({ code, sent }).toEqual({ code: 2, sent: [] });
   expect(stderr).toMatch(/config\.data\.a +@ is not read in an editor/);
+});
+
+it.each([
+  ['ready', 0, /^pragma\/secret\/shared +✓ ready/m, ''],
+  ['failed', 1, /✗ failed +.*ProviderFailed/, /^Error: pragma\/secret\/shared is not ready\./m],
+] as const)('[F26] waits, and shows that the resource is %s', async (state, code, row, error) => {
+  const id = 'resource:pragma_secret_shared';
+  const pending = { ...secret, id, config: { a: 1 }, lifecycle_state: 'pending' } as const;
+  record = resourceRecord('shared', pending);
+  const settling = setInterval(() => {
+    if (sent.length === 0) return;
+    const reason = state === 'failed' ? 'ProviderFailed' : 'Processed';
+    record = { ...record, lifecycle_state: state, reason };
+  }, 20);
+  const result = await edit(`sed -i 's|a: 1|a: 2|' "$1"`, ['--wait']);
+  clearInterval(settling);
+  expect({ code: result.code, sent }).toEqual({ code, sent: ['POST /resources/apply'] });
+  expect(result.stdout).toMatch(row);
+  expect(result.stderr).toMatch(error);
+  // It was applied.
+  expect(result.stderr).not.toContain('Your text is kept');
 });

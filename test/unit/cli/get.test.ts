@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/errors/cli-error.ts';
 import { widthOf } from '../../../src/client/width.ts';
 import { runClient } from '../../support/clients/client.ts';
 import { resourceRecord } from '../../support/clients/client-records.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 
 let server: Server;
 let url: string;
@@ -235,6 +237,15 @@ it('shows what is being deleted when it is asked for or named, and counts it the
   const named = await client(['get', 'postgres/database/held', 'postgres']);
   expect(named.stdout).toMatch(/^.*\n.*held +✗ failed.*\n$/);
   expect(named.stderr).toContain('\n1 more is being deleted');
+});
+
+it('[F26] ends a watch with Ctrl-C without an error', async () => {
+  answer = () => ({ body: [resourceRecord('orders')] });
+  const interrupt = new AbortController();
+  const watch = client(['get', '-w'], { signal: interrupt.signal });
+  await eventually(() => expect(asked.length).toBeGreaterThan(0));
+  interrupt.abort(new Interrupted());
+  expect(await watch).toMatchObject({ code: 130, stderr: '' });
 });
 
 it('follows with --deleting only what is being deleted, also what has failed', async () => {
