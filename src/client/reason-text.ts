@@ -1,15 +1,51 @@
-// Puts a reason and its explanation into one text. Pure.
+// Puts a reason and its explanation into words for people: the sentence first, the codes after it. Pure.
+import { failureReasons } from '../domain/explanation.ts';
+import { failureIn } from '../domain/failure-text.ts';
 
-/** @example reasonText('UnknownOutput', 'UNKNOWN_OUTPUT: first has no output url') // 'UnknownOutput: first has no output url' */
-export function reasonText(reason: string | null, message: string | null): string {
-  return [reason, messageBeside(reason, message)].filter((part) => part).join(': ');
+export interface ReasonParts {
+  readonly sentence: string;
+  /** For those who look them up, such as `ProviderFailed` and the code of the provider. */
+  readonly codes: readonly string[];
 }
 
-/** @returns the message of a failure without its code, when that is the word of the reason again */
+const failures: ReadonlySet<string | null> = new Set(failureReasons);
+
+/** @example reasonParts('UnknownOutput', 'UNKNOWN_OUTPUT: first has no output url') // first has no output url; UnknownOutput */
+export function reasonParts(reason: string | null, message: string | null): ReasonParts {
+  const text = withClockTimes(message ?? '');
+  if (text === '') return { sentence: reason ?? '', codes: [] };
+  const codes = reason === null ? [] : [reason];
+  if (!failures.has(reason)) return { sentence: text, codes };
+  const cause = errorParts(text.replace(/^Attempt \d+ failed: /, ''));
+  const further = cause.codes.filter((code) => plain(code) !== plain(reason ?? ''));
+  return { sentence: cause.sentence, codes: [...codes, ...further] };
+}
+
+/** @param error `CODE: message`, or a text without a code */
+export function errorParts(error: string): ReasonParts {
+  const failure = failureIn(error);
+  return failure === undefined
+    ? { sentence: error, codes: [] }
+    : { sentence: failure.message, codes: [failure.code] };
+}
+
+/** @returns the codes after a sentence, such as ` [ProviderFailed, nobody]`; empty without codes */
+export function codesText(codes: readonly string[]): string {
+  return codes.length === 0 ? '' : ` [${codes.join(', ')}]`;
+}
+
+/** @returns the sentence for a reason, null for one without an explanation */
 export function messageBeside(reason: string | null, message: string | null): string | null {
-  const [code = '', ...rest] = (message ?? '').split(': ');
-  const isRepeated = rest.length > 0 && plain(code) === plain(reason ?? '');
-  return isRepeated ? rest.join(': ') : message;
+  return message === null ? null : reasonParts(reason, message).sentence;
+}
+
+/** The time of what follows is that of a clock here; other times are facts. */
+function withClockTimes(text: string): string {
+  return text.replace(/\b(follows at|waiting until) (\d{4}-\S+?Z)/g, (_, words, time) => {
+    const date = new Date(time);
+    const figures = [date.getHours(), date.getMinutes(), date.getSeconds()];
+    return `${words} ${figures.map((each) => String(each).padStart(2, '0')).join(':')}`;
+  });
 }
 
 function plain(word: string): string {

@@ -30,6 +30,22 @@ export const linkStates = [
 ] as const;
 export type LinkState = (typeof linkStates)[number];
 
+/** Reasons of an event that failed for good. */
+export const finalReasons = [
+  'ProviderFailed',
+  'AttemptsExhausted',
+  'OperationTimedOut',
+  'DeleteFailed',
+  'UnknownOutput',
+  'TypeRetired',
+  'InvalidConfig',
+  'SchemaUnusable',
+  'TooLarge',
+] as const;
+
+/** Reasons whose message begins with the code of a failure. */
+export const failureReasons = [...finalReasons, 'RetryScheduled', 'ClockSkew'] as const;
+
 /** Next steps. */
 export const actions = [
   'apply',

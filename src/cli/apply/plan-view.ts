@@ -45,7 +45,7 @@ export const resultView: View<Result> = {
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
     { title: 'CHANGE', cell: ({ change }) => changeWords[change] },
     { title: 'STATE', cell: ({ record }, { style }) => stateText(record.lifecycle_state, style) },
-    { title: 'REASON', cell: ({ record }) => shownReason(record) },
+    { title: 'REASON', cell: ({ record }, { style }) => shownReason(record, style) },
   ],
   nameOf: ({ record }) => slashed(record),
   declarationOf: ({ record }) => recordDeclaration(record),

@@ -2,7 +2,7 @@
 // and what to do.
 import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../api/shapes.ts';
 import { commandFor } from '../../client/next-step.ts';
-import { reasonText } from '../../client/reason-text.ts';
+import { reasonParts } from '../../client/reason-text.ts';
 import { counted, since } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
@@ -13,7 +13,7 @@ import { besideTitle } from '../render/prose.ts';
 import { signOf } from '../render/style.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
-import { shownReason } from '../resources/resource-view.ts';
+import { paintedReason, shownReason } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
 
 export async function why(invocation: Invocation): Promise<undefined> {
@@ -43,10 +43,10 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
   output.prose(summary);
   if (chain.length > 0) {
     output.line('');
-    output.rows(chain.map((link, at) => chainRow(link, { at, output })));
+    output.rows(saidOnce(explanation).map((link, at) => chainRow(link, { at, output })));
   }
   const facts = [
-    ...(event === null ? [] : [['event', attemptText(event, output)]]),
+    ...(event === null || isSaid(summary, event) ? [] : [['event', attemptText(event, output)]]),
     ...(event === null ? [] : attemptRows(event.errors, output.look.now)),
     ...(letter === null
       ? []
@@ -61,6 +61,26 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
   showNext(output, next);
 }
 
+/** What the sentence above or a row before says, is not said again. */
+function saidOnce({ summary, chain }: Explanation): readonly ExplanationLink[] {
+  const said = new Set<string | null>();
+  return chain.map((link) => {
+    const { reason, message } = link;
+    const isInSummary = message !== null && summary.toLowerCase().includes(message.toLowerCase());
+    const isKnown = said.has(reason) || chain.length === 1;
+    said.add(reason);
+    if (isInSummary) return { ...link, message: null, reason: null };
+    return message === null && isKnown ? { ...link, reason: null } : link;
+  });
+}
+
+function isSaid(
+  summary: string,
+  { attempt, max_attempts: max }: NonNullable<Explanation['event']>,
+) {
+  return summary.includes(`attempt ${attempt} of ${max} `);
+}
+
 function chainRow(
   { kind, ref, state, reason, message, since: from }: ExplanationLink,
   { at, output }: { at: number; output: Output },
@@ -71,7 +91,8 @@ function chainRow(
   const what = kind === 'resource' ? ref : `${kind} ${ref}`;
   const age = since(from, look.now);
   const ofAge = age === '' ? '' : `for ${age}`;
-  return [`  ${first} ${word}`, what, ofAge, reasonText(reason, message)];
+  const why = paintedReason(reasonParts(reason, message), style);
+  return [`  ${first} ${word}`, what, ofAge, why];
 }
 
 /** An older server names a provider that runs well when it could not process an event. */

@@ -1,5 +1,6 @@
 // Lists why earlier attempts of an event failed, for `fairlead why`. Pure.
 import type { Explanation } from '../../api/shapes.ts';
+import { codesText, errorParts } from '../../client/reason-text.ts';
 import { since } from '../../client/time.ts';
 
 type AttemptError = NonNullable<Explanation['event']>['errors'][number];
@@ -20,8 +21,13 @@ export function attemptRows(errors: readonly AttemptError[], now: Date): string[
     .filter(({ first }) => first.error !== latest)
     .map(({ first, last }) => [
       first === last ? `attempt ${first.attempt}` : `attempts ${first.attempt}-${last.attempt}`,
-      `${first.error} (${since(last.failed_at, now)} ago)`,
+      `${codeLast(first.error)} (${since(last.failed_at, now)} ago)`,
     ]);
+}
+
+function codeLast(error: string): string {
+  const { sentence, codes } = errorParts(error);
+  return `${sentence}${codesText(codes)}`;
 }
 
 function runsOf(errors: readonly AttemptError[]): readonly Run[] {

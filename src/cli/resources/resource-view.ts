@@ -1,11 +1,11 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { reasonText } from '../../client/reason-text.ts';
+import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
-import { stateText } from '../render/style.ts';
+import { type Style, stateText } from '../render/style.ts';
 
 export const resourceView: View<ResourceRecord> = {
   columns: [
@@ -24,16 +24,25 @@ export const resourceView: View<ResourceRecord> = {
     },
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
     { title: 'TAGS', wide: true, cell: ({ tags }) => (tags ?? []).join(',') },
-    { title: 'REASON', cell: shownReason },
+    { title: 'REASON', cell: (record, { style }) => shownReason(record, style) },
   ],
   nameOf: slashed,
   declarationOf: recordDeclaration,
 };
 
 /** @returns the reason and its explanation, empty for what is as it should be */
-export function shownReason({ lifecycle_state, reason, message }: ResourceRecord): string {
+export function shownReason(
+  { lifecycle_state, reason, message }: ResourceRecord,
+  style?: Style,
+): string {
   if (lifecycle_state === 'ready' || lifecycle_state === 'draft') return '';
-  return reasonText(reason, message);
+  return paintedReason(reasonParts(reason, message), style);
+}
+
+/** @returns the sentence, and in grey the codes */
+export function paintedReason({ sentence, codes }: ReasonParts, style?: Style): string {
+  const behind = codesText(codes);
+  return `${sentence}${behind === '' ? '' : (style?.paint('dim', behind) ?? behind)}`;
 }
 
 /** @returns the fields that can be applied again */

@@ -98,9 +98,12 @@ function resourceMessage(resource: Resource, state: StoredState): string | null 
   if (status === undefined) return null;
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
-  const isRetried = status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined;
-  const next = isRetried ? `; attempt ${attempt} follows at ${iso(nextAttemptAt)}` : '';
-  return message === '' ? null : `${message}${next}`;
+  if (message === '') return null;
+  if (status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined) {
+    return `${message}; attempt ${attempt} follows at ${iso(nextAttemptAt)}`;
+  }
+  const isLast = status.reason === Reason.AttemptsExhausted && attempt !== undefined;
+  return isLast ? `${message} (attempt ${attempt} of ${attempt})` : message;
 }
 
 /** @returns the event that is in flight, or waits for its next attempt */

@@ -14,7 +14,7 @@ it.each([
   [[], []],
   [[failed(1, 'X: no', 9)], []],
   [[failed(1, 'X: no', 9), failed(2, 'X: no', 8)], []],
-  [[failed(1, 'Y: lost', 9), failed(2, 'X: no', 8)], [['attempt 1', 'Y: lost (9s ago)']]],
+  [[failed(1, 'Y: lost', 9), failed(2, 'X: no', 8)], [['attempt 1', 'lost [Y] (9s ago)']]],
   [
     [
       failed(1, 'Y: lost', 9),
@@ -24,8 +24,8 @@ it.each([
       failed(5, 'X: no', 5),
     ],
     [
-      ['attempts 1-2', 'Y: lost (8s ago)'],
-      ['attempt 4', 'Z: slow (6s ago)'],
+      ['attempts 1-2', 'lost [Y] (8s ago)'],
+      ['attempt 4', 'slow [Z] (6s ago)'],
     ],
   ],
 ])('lists what differs from the last error (case %#)', (errors, want) => {

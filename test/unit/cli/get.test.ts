@@ -56,7 +56,7 @@ it('lists the pages of resources as a table, and sums up on standard error', asy
     [
       'RESOURCE                  STATE     AGE  REASON',
       'postgres/database/orders  ✓ ready   5m',
-      'postgres/database/shop    ✗ failed  5m   AttemptsExhausted: connect ECONNREFUSED \\u001b[2J127.0.0.1:5432',
+      'postgres/database/shop    ✗ failed  5m   connect ECONNREFUSED \\u001b[2J127.0.0.1:5432 [AttemptsExhausted]',
       '',
     ].join('\n'),
   );
@@ -229,7 +229,7 @@ it.each<[string, string, readonly string[], string]>([
 it('shows what is being deleted when it is asked for or named, and counts it then no more', async () => {
   answer = ({ url: path = '' }) => ({ body: path.includes('held') ? held : [held, leaves] });
   const asked = await client(['get', '--deleting']);
-  expect(asked.stdout).toMatch(/held +✗ failed +5m +DeleteFailed: locked: Legal hold\n/);
+  expect(asked.stdout).toMatch(/held +✗ failed +5m +Legal hold \[DeleteFailed, locked\]\n/);
   expect(asked.stdout).toMatch(/leaves +◐ deleting/);
   expect(asked.stderr).toBe(
     '2 resources: 1 deleting, 1 failed.  Why: fairlead why postgres/database/held\n',

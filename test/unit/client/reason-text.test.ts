@@ -1,17 +1,45 @@
 import { expect, it } from 'vitest';
-import { reasonText } from '../../../src/client/reason-text.ts';
+import { codesText, reasonParts } from '../../../src/client/reason-text.ts';
+import { failureReasons } from '../../../src/domain/explanation.ts';
+
+const local = (time: string) => new Date(time).toTimeString().slice(0, 8);
+const due = '2026-01-31T12:05:16.922Z';
 
 const cases: readonly (readonly [string, string | null, string | null])[] = [
-  ['UnknownOutput: first has no output', 'UnknownOutput', 'UNKNOWN_OUTPUT: first has no output'],
-  ['InvalidConfig: config.x: too long', 'InvalidConfig', 'INVALID_CONFIG: config.x: too long'],
-  // Another word than the reason says more than it.
-  ['ProviderFailed: nobody: Nobody', 'ProviderFailed', 'nobody: Nobody'],
-  ['Paused: spec.paused is true', 'Paused', 'spec.paused is true'],
+  ['first has no output [UnknownOutput]', 'UnknownOutput', 'UNKNOWN_OUTPUT: first has no output'],
+  ['config.x: too long [InvalidConfig]', 'InvalidConfig', 'INVALID_CONFIG: config.x: too long'],
+  [
+    'Nobody can be greeted [ProviderFailed, nobody]',
+    'ProviderFailed',
+    'nobody: Nobody can be greeted',
+  ],
+  [
+    'connect ECONNREFUSED 127.0.0.1:5432 (attempt 8 of 8) [AttemptsExhausted, handler_error]',
+    'AttemptsExhausted',
+    'handler_error: connect ECONNREFUSED 127.0.0.1:5432 (attempt 8 of 8)',
+  ],
+  [
+    `refused; attempt 6 follows at ${local(due)} [RetryScheduled, handler_error]`,
+    'RetryScheduled',
+    `Attempt 5 failed: handler_error: refused; attempt 6 follows at ${due}`,
+  ],
+  // The times of a wrong clock are what it is about.
+  [`the time is ${due} [ClockSkew]`, 'ClockSkew', `clock_skew: the time is ${due}`],
+  ['spec.paused: is true [Paused]', 'Paused', 'spec.paused: is true'],
   ['Queued', 'Queued', null],
+  ['Queued', 'Queued', ''],
   ['a text', null, 'a text'],
-  ['', null, ''],
+  ['', null, null],
 ];
 
 it.each(cases)('writes "%s"', (text, reason, message) => {
-  expect(reasonText(reason, message)).toBe(text);
+  const { sentence, codes } = reasonParts(reason, message);
+  expect(`${sentence}${codesText(codes)}`).toBe(text);
+});
+
+it('says each code once, for every reason', () => {
+  for (const reason of failureReasons) {
+    const code = reason.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
+    expect(reasonParts(reason, `${code}: no`)).toEqual({ sentence: 'no', codes: [reason] });
+  }
 });

@@ -1,5 +1,6 @@
 // The attempts of an event on a line: made, under way and to come.
 import type { Explanation, ResourceRecord } from '../../../api/shapes.ts';
+import { errorParts } from '../../../client/reason-text.ts';
 import { stateLooks } from '../../../client/state-look.ts';
 import { Ago, Countdown } from '../../components/time.tsx';
 import { text } from '../../text.ts';
@@ -39,6 +40,7 @@ const signs = {
 
 function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | null }) {
   const { number, mark, message, at } = attempt;
+  const parts = errorParts(message ?? text('resource.attempt.forgotten'));
   const isTimed = (mark === 'next' || mark === 'current') && until !== null;
   return (
     <li class={mark}>
@@ -60,7 +62,9 @@ function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | nul
           </>
         )}
         {(mark === 'failed' || message !== undefined) && (
-          <span class="pre message">{message ?? text('resource.attempt.forgotten')}</span>
+          <span class="pre message">
+            {parts.sentence} <code class="quiet">{parts.codes.join(' ')}</code>
+          </span>
         )}
       </span>
     </li>

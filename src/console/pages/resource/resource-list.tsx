@@ -1,4 +1,5 @@
 // Resources with their present states, as links.
+import { messageBeside } from '../../../client/reason-text.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
@@ -40,7 +41,7 @@ function ResourceLink({ reference }: { readonly reference: string }) {
       </a>{' '}
       <State state={state} />
       {record !== undefined && record.lifecycle_state !== 'ready' && record.message !== null && (
-        <p class="quiet pre">{record.message}</p>
+        <p class="quiet pre">{messageBeside(record.reason, record.message)}</p>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
-import { messageBeside } from '../../../client/reason-text.ts';
+import { reasonParts } from '../../../client/reason-text.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -91,6 +91,7 @@ export function Why({ record, explanation }: WhyProps) {
 function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean }) {
   const { kind, ref, state, reason, message, since, via } = link;
   const place = placeOfLink(link);
+  const parts = reasonParts(reason, message);
   return (
     <li class="card">
       <p class="actions">
@@ -110,7 +111,7 @@ function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean 
       </p>
       {(reason !== null || message !== null) && (
         <p class="pre">
-          {reason !== null && <code>{reason}</code>} {messageBeside(reason, message)}
+          {parts.sentence} <code class="quiet">{parts.codes.join(' ')}</code>
         </p>
       )}
       {via !== null && <p class="quiet">{text('resource.via', { path: via })}</p>}

@@ -1,5 +1,6 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { reasonParts } from '../../../client/reason-text.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
@@ -44,7 +45,7 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
 
 function rowMessage(resource: ResourceRecord): string {
   const { error, message, reason } = resource;
-  const words = error ?? message ?? reason;
+  const words = reasonParts(reason, error ?? message).sentence;
   const hasFailed = isInDeletion(resource) && shownState(resource) === 'failed';
   return hasFailed ? text('resources.deletion-failed', { message: words }) : words;
 }

@@ -64,13 +64,15 @@ function resourceLinks(path: Path, presents: readonly Present[]): readonly Link[
   });
 }
 
-/** The deepest link keeps a message that others repeat. */
+/** The deepest link keeps a message that others repeat, or lengthen by what is known of the attempt. */
 function namedOnce(chain: readonly Link[]): readonly Link[] {
-  const named = new Set<string>();
+  const named: string[] = [];
   return chain.map((link) => {
-    if (link.message === null) return link;
-    if (named.has(link.message)) return { ...link, message: null };
-    named.add(link.message);
+    const { message } = link;
+    if (message === null) return link;
+    if (named.some((each) => each.startsWith(message) || message.startsWith(each)))
+      return { ...link, message: null };
+    named.push(message);
     return link;
   });
 }

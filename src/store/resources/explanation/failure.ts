@@ -1,7 +1,7 @@
 // Classifies the failure of an event by its code: who can repair it, and what shows it. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../../crds/resource.ts';
-import type { FailureKind } from '../../../domain/explanation.ts';
+import { type FailureKind, finalReasons } from '../../../domain/explanation.ts';
 import {
   type FailureDescription,
   failureCodes,
@@ -24,18 +24,7 @@ const kindOfReason: { readonly [reason in Reason]?: FailureKind } = {
   TooLarge: 'misfit',
 };
 
-/** Reasons of a failure that is for good. */
-const ended: ReadonlySet<string> = new Set<Reason>([
-  Reason.ProviderFailed,
-  Reason.AttemptsExhausted,
-  Reason.OperationTimedOut,
-  Reason.DeleteFailed,
-  Reason.UnknownOutput,
-  Reason.TypeRetired,
-  Reason.InvalidConfig,
-  Reason.SchemaUnusable,
-  Reason.TooLarge,
-]);
+const ended: ReadonlySet<string> = new Set(finalReasons satisfies readonly Reason[]);
 
 export interface KnownFailure {
   readonly kind: FailureKind;

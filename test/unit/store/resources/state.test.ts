@@ -91,6 +91,16 @@ const cases: Readonly<Record<string, Case>> = {
       nextAttemptAt: due,
     },
   },
+  'one whose attempts are used up': {
+    resource: withStatus({
+      state: 'failed',
+      reason: 'AttemptsExhausted',
+      message: 'X: no',
+      error: 'X: no',
+      event: aClaim({ attempt: 8 }),
+    }),
+    want: { message: 'X: no (attempt 8 of 8)', error: 'X: no', attempt: null },
+  },
   'one whose provider answered 202': {
     resource: withStatus({
       state: 'processing',
