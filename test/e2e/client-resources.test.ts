@@ -135,7 +135,7 @@ config: {size: 1, owner: "\${box/crate/orphan.outputs.url}"}
   expect(applied.stderr).toContain('2 resources are not ready');
   const { stdout: why } = await client('why box/crate/user');
   expect(why).toMatch(
-    /✗ refused +provider box .*nobody owns it \[ProviderFailed.*\][\s\S]*failed +box\/crate\/orphan +for \d+s\n[\s\S]*\nlog +begins\n +asks\n[\s\S]*fairlead edit box\/crate\/orphan/,
+    /✗ refused +provider box .*nobody owns it.*\[ProviderFailed, HTTP_422\][\s\S]*failed +box\/crate\/orphan +for \d+s\n[\s\S]*\nlog +begins\n +asks\n[\s\S]*fairlead edit box\/crate\/orphan/,
   );
   expect((await client('why --all')).stdout).toMatch(
     /2 resources +box\/crate\/orphan, box\/crate\/user/,
