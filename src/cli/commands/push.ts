@@ -7,6 +7,7 @@ import { refuseCredentials } from '../pack/credentials.ts';
 import { checkArchive, checkFiles, packedBytes } from '../pack/limits.ts';
 import { packageRoot, providerOf } from '../pack/manifest.ts';
 import { type PackedFile, type Selection, selectFiles } from '../pack/selection.ts';
+import { type Staged, withLocalPackages } from '../pack/staging.ts';
 import { upload } from '../pack/upload.ts';
 import { type Following, followBuild } from '../providers/build.ts';
 import { deadlineOf } from '../providers/deadline.ts';
@@ -25,24 +26,33 @@ const fileView: View<PackedFile> = {
 export async function push(invocation: Invocation): Promise<undefined> {
   const { args, flags, environment, talk } = invocation;
   const root = packageRoot(args[0], environment);
-  const selection = selectFiles(
+  const [allow, include] = [flags.texts('allow-secret'), flags.texts('include')];
+  const own = selectFiles(
     root,
-    {
-      usesGitignore: flags.on('gitignore'),
-      exclude: flags.texts('exclude'),
-      include: flags.texts('include'),
-    },
+    { usesGitignore: flags.on('gitignore'), exclude: flags.texts('exclude'), include },
     environment,
   );
-  for (const warning of selection.warnings) talk.warn(warning);
-  if (flags.on('list')) return await list(invocation, selection);
+  const selection = await withLocalPackages(own, { allow, environment, signal: invocation.signal });
+  try {
+    for (const warning of selection.warnings) talk.warn(warning);
+    if (flags.on('list')) return await list(invocation, selection);
+    await refuseCredentials(own, { allow, include });
+    await packAndSend(invocation, root, selection);
+  } finally {
+    await selection.remove();
+  }
+  return undefined;
+}
+
+async function packAndSend(invocation: Invocation, root: string, selection: Staged): Promise<void> {
+  const { flags, environment, talk } = invocation;
   const provider = await providerOf(root, flags.text('provider'), environment);
   checkFiles(selection.files);
-  const [allow, include] = [flags.texts('allow-secret'), flags.texts('include')];
-  await refuseCredentials(selection, { allow, include });
   const archive = await writeArchive(selection, invocation.signal);
   try {
     checkArchive(archive.bytes, selection.files);
+    if (selection.local.length > 0)
+      talk.note(`With local packages: ${selection.local.join(', ')}.`);
     if (flags.on('dry-run')) {
       talk.note(`${archiveSummary(selection, archive)} would be uploaded as ${provider}.`);
     } else {
@@ -51,7 +61,6 @@ export async function push(invocation: Invocation): Promise<undefined> {
   } finally {
     await archive.remove();
   }
-  return undefined;
 }
 
 async function list({ output, talk }: Invocation, selection: Selection): Promise<undefined> {

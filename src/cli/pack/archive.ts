@@ -15,10 +15,14 @@ export interface Archive {
   remove(): Promise<void>;
 }
 
-/** @returns a tar.gz in a temporary file */
+/**
+ * @param prefix a folder of the archive for all files
+ * @returns a tar.gz in a temporary file
+ */
 export async function writeArchive(
   { root, files }: Pick<Selection, 'root' | 'files'>,
   signal: AbortSignal,
+  prefix = '',
 ): Promise<Archive> {
   const { Pack } = await import('tar');
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-push-'));
@@ -26,6 +30,7 @@ export async function writeArchive(
   const path = join(folder, 'code.tar.gz');
   const pack = new Pack({
     cwd: root,
+    prefix,
     gzip: true,
     portable: true,
     mtime: new Date(0),

@@ -12,6 +12,7 @@ export interface Manifest {
   readonly files?: unknown;
   readonly main?: unknown;
   readonly exports?: unknown;
+  readonly scripts?: unknown;
 }
 
 /**
@@ -74,6 +75,12 @@ export function manifestEntry(root: string): string | undefined {
   const named = [exportTarget(exports), main].filter((each) => typeof each === 'string');
   const usual = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'src/index.ts', 'src/index.js'];
   return [...named, ...usual].map((entry) => join(root, entry)).find((path) => existsSync(path));
+}
+
+/** @returns the path that an import of the package reads, as its manifest names it */
+export function importTarget({ exports, main }: Manifest): string | undefined {
+  const target = exports === undefined ? main : exportTarget(exports);
+  return typeof target === 'string' ? target.replace(/^\.\//, '') : undefined;
 }
 
 /** The target of `.` in `exports`, under the conditions of an import. */

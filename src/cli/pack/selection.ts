@@ -33,7 +33,7 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
-const locks: readonly string[] = ['npm-shrinkwrap.json', 'package-lock.json'];
+export const lockFiles: readonly string[] = ['npm-shrinkwrap.json', 'package-lock.json'];
 
 /** @throws CliError for links and other files that no archive can have */
 export function selectFiles(
@@ -62,7 +62,7 @@ export function selectFiles(
         ({ path, what }) =>
           `${path} ${what} and is left out. To upload it all the same: --include ${path}`,
       ),
-      ...locks
+      ...lockFiles
         .filter((path) =>
           candidates.leftOut.some((each) => each.path === path && each.by === gitignore),
         )
@@ -135,7 +135,7 @@ function requiredFiles(root: string, { include }: SelectionOptions): readonly st
       exit: ExitCode.usage,
     });
   }
-  const optional = [...locks, ...(typeof main === 'string' ? [main.replace(/^\.\//, '')] : [])];
+  const optional = [...lockFiles, ...(typeof main === 'string' ? [main.replace(/^\.\//, '')] : [])];
   return ['package.json', ...optional.filter((path) => existsSync(join(root, path))), ...include];
 }
 
@@ -162,6 +162,6 @@ function kindOf(stat: Stats): string {
 }
 
 /** Not by locale: equal trees make equal bytes on every machine. */
-function byCodePoint(left: string, right: string): number {
+export function byCodePoint(left: string, right: string): number {
   return left < right ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -214,4 +214,42 @@ it('refuses tokens and private keys in any text file, by file and line and witho
   const allowed = await client('push --dry-run --include .npmrc --allow-secret ./client.ts');
   expect(allowed.code).toBe(0);
   expect(allowed.stderr).toMatch(/would be uploaded as crates/);
+});
+
+it('packs folders that the provider depends on, and says what is wrong with one', async () => {
+  const lib = join(folder, '../lib');
+  mkdirSync(lib);
+  const manifest = { name: '@mono/lib', version: '1.2.0', main: 'dist/index.js' };
+  writeFileSync(join(lib, 'package.json'), JSON.stringify(manifest));
+  const path = join(folder, 'package.json');
+  const own = JSON.parse(readFileSync(path, 'utf8')) as object;
+  const depend = (spec: string) =>
+    writeFileSync(path, JSON.stringify({ ...own, dependencies: { '@mono/lib': spec } }));
+
+  depend('file:../elsewhere');
+  expect(await client('push --dry-run')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /@mono\/lib of .*package\.json is not there[\s\S]*file:\.\.\/elsewhere/,
+    ),
+  });
+  depend('workspace:*');
+  expect((await client('push --dry-run')).stderr).toMatch(/is in no workspace around it/);
+  depend('file:../lib');
+  expect((await client('push --dry-run')).stderr).toMatch(
+    /^Error: @mono\/lib is not built: it has no dist\/index\.js\.\n[\s\S]*npm run build in its folder/,
+  );
+  mkdirSync(join(lib, 'dist'));
+  writeFileSync(join(lib, 'dist/index.js'), '');
+  const packed = await client('push --dry-run');
+  expect(packed.stderr).toContain('With local packages: @mono/lib 1.2.0 (../lib).\n');
+  expect(packed.code).toBe(0);
+  const list = await client('push --list');
+  expect(list.stdout).toContain('.local-packages/mono-lib-1.2.0.tgz\n');
+  const manifestOfLib = { ...manifest, main: 'index.ts' };
+  writeFileSync(join(lib, 'package.json'), JSON.stringify(manifestOfLib));
+  writeFileSync(join(lib, 'index.ts'), '');
+  expect((await client('push --dry-run')).stderr).toContain(
+    'Warning: Node.js runs no TypeScript in node_modules: @mono/lib (index.ts).',
+  );
 });

@@ -1,0 +1,136 @@
+// Finds the dependencies of a provider that are folders or files of this machine, and theirs: packages of its workspace, and `file:`.
+// A build sees neither the folders around the provider nor links, so these travel as tarballs in the archive.
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { readManifest } from './manifest.ts';
+import { type Workspace, workspaceAround } from './workspace.ts';
+
+/** Of the archive. */
+export const tarballFolder = '.local-packages';
+
+/** Builds have it. */
+export const sdk = 'fairlead';
+
+export interface LocalPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Real path of its folder, or of its tarball. */
+  readonly place: string;
+  readonly isTarball: boolean;
+  /** Name of its file in `tarballFolder`. */
+  readonly file: string;
+}
+
+export interface LocalPackages {
+  readonly workspace: Workspace | undefined;
+  readonly packages: readonly LocalPackage[];
+  /** @returns which package a dependency of the manifest in `folder` is; undefined for one of a registry */
+  of(folder: string, name: string, spec: string): LocalPackage | undefined;
+}
+
+type Dependencies = Readonly<Record<string, string>>;
+
+/** @param root real path. @throws CliError for a dependency that is not there */
+export async function localPackages(root: string): Promise<LocalPackages> {
+  const workspace = await workspaceAround(root);
+  const byPlace = new Map<string, LocalPackage>();
+  const of: LocalPackages['of'] = (folder, name, spec) => {
+    const place = placeOf({ folder, name, spec }, { root, workspace });
+    return place === undefined ? undefined : byPlace.get(place);
+  };
+  const waiting = [root];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const [name, spec] of dependenciesOf(folder, folder === root)) {
+      const place = placeOf({ folder, name, spec }, { root, workspace });
+      if (place === undefined || byPlace.has(place)) continue;
+      const found = describe(name, place, byPlace);
+      byPlace.set(place, found);
+      if (!found.isTarball) waiting.push(place);
+    }
+  }
+  return { workspace, packages: [...byPlace.values()], of };
+}
+
+/** @returns what npm installs in a build for a manifest: development dependencies only for the provider itself */
+function dependenciesOf(
+  folder: string,
+  isProvider: boolean,
+): readonly (readonly [string, string])[] {
+  const manifest = readManifest(folder) as Readonly<Record<string, Dependencies | undefined>>;
+  const kinds = [
+    'dependencies',
+    'optionalDependencies',
+    ...(isProvider ? ['devDependencies'] : []),
+  ];
+  const all = kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
+  return all.filter(([name, spec]) => name !== sdk && typeof spec === 'string');
+}
+
+interface Dependency {
+  readonly folder: string;
+  readonly name: string;
+  readonly spec: string;
+}
+
+interface Around {
+  readonly root: string;
+  readonly workspace: Workspace | undefined;
+}
+
+function placeOf(dependency: Dependency, { root, workspace }: Around): string | undefined {
+  const { folder, name, spec } = dependency;
+  const named =
+    /^(?:file|link|portal):(.+)/.exec(spec)?.[1] ??
+    /^(?:workspace:)?(\.\.?(?:\/.*)?)$/.exec(spec)?.[1];
+  if (named !== undefined) return placeAt(resolve(folder, named), dependency, root);
+  const member = workspace?.packages.get(name);
+  if (member !== undefined) return isInstalledElsewhere(folder, name, member) ? undefined : member;
+  if (!spec.startsWith('workspace:')) return undefined;
+  throw new CliError(`${name} of ${join(folder, 'package.json')} is in no workspace around it.`, {
+    exit: ExitCode.usage,
+    facts: [`${name}: ${spec}`],
+    next: 'A package of a workspace is listed by "workspaces" of package.json, or by pnpm-workspace.yaml.',
+  });
+}
+
+/** @returns undefined for a tarball that is a part of the code */
+function placeAt(path: string, { folder, name, spec }: Dependency, root: string) {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (!stat.isFile() && !existsSync(join(path, 'package.json')))) {
+    throw new CliError(`${name} of ${join(folder, 'package.json')} is not there.`, {
+      exit: ExitCode.usage,
+      facts: [`${name}: ${spec}`],
+      next: `Remove it from the dependencies, or name a folder with a package.json.`,
+    });
+  }
+  const place = realpathSync(path);
+  const isPart = folder === root && !relative(root, place).startsWith('..');
+  return stat.isFile() && isPart ? undefined : place;
+}
+
+/** A version range that the package of the workspace does not satisfy is installed from a registry. */
+function isInstalledElsewhere(folder: string, name: string, member: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    const installed = join(at, 'node_modules', name);
+    if (existsSync(installed)) return realpathSync(installed) !== member;
+    if (at === dirname(at)) return false;
+  }
+}
+
+function describe(
+  name: string,
+  place: string,
+  known: ReadonlyMap<string, LocalPackage>,
+): LocalPackage {
+  const isTarball = lstatSync(place).isFile();
+  const { version } = isTarball ? {} : (readManifest(place) as { readonly version?: unknown });
+  const shown = typeof version === 'string' ? version : '0.0.0';
+  const plain = name.replace(/^@/, '').replaceAll('/', '-');
+  const wanted = isTarball ? basename(place) : `${plain}-${shown}.tgz`;
+  // Two folders may hold packages of one name.
+  const same = [...known.values()].filter(({ file }) => file.endsWith(wanted)).length;
+  const file = same === 0 ? wanted : `${same + 1}-${wanted}`;
+  return { name, version: shown, place, isTarball, file };
+}
