@@ -7,6 +7,7 @@ import { jsonIn } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
+import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
 import { lockWithoutSdk, withoutDevelopment, withoutSdk } from './without-sdk.ts';
@@ -40,6 +41,10 @@ const quiet = {
   npm_config_update_notifier: 'false',
   npm_config_progress: 'false',
   npm_config_color: 'false',
+  // A registry that refuses connections fails within seconds; the times of npm add up to more than a minute.
+  npm_config_fetch_retries: '2',
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '5000',
 };
 
 /** Leaves the types in `types.json` beside the code, and the code ready for publication. */
@@ -51,6 +56,8 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const found = await prepare(codeFolder);
   if ('kind' in found) return found;
   const { isLocked, hasBuild, development } = found;
+  const unfit = await preflight(codeFolder, env, development === 'used');
+  if (unfit !== undefined) return unfit;
 
   async function npm(step: BuildStep, args: readonly string[]): Promise<BuildFailure | undefined> {
     const command = `npm ${args.join(' ')}`;

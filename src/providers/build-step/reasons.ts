@@ -11,6 +11,8 @@ export const buildFailureCodes = [
   'dependency_conflict',
   'lock_mismatch',
   'registry_unreachable',
+  'unsupported_engine',
+  'needs_compiler',
   'install_failed',
   'type_error',
   'script_failed',
@@ -53,6 +55,7 @@ const rules: readonly Rule[] = [
   lockOutOfDate,
   unreadableManifest,
   registryOutOfReach,
+  compilerMissing,
   installScript,
   otherInstallFailure,
   typeErrors,
@@ -154,13 +157,31 @@ function registryOutOfReach({ step, lines }: StepEnd) {
   );
 }
 
+/** A native module without a binary for this platform is compiled by node-gyp. */
+function compilerMissing({ step, lines }: StepEnd) {
+  if (step !== 'install' || found(lines, /\bgyp ERR!|\bnode-gyp\b/) === undefined) return undefined;
+  const whose = dependencyIn(lines) ?? 'The package';
+  return failed(
+    'needs_compiler',
+    `${whose} is a native module that would have to be compiled, and builds have no compiler; use a version with a binary for Node.js ${process.versions.node} on ${process.platform}-${process.arch}, or another package`,
+  );
+}
+
+/** @returns the package in node_modules whose script failed */
+function dependencyIn(lines: readonly string[]): string | undefined {
+  const [, path = ''] = found(lines, /^npm error path (.+)/) ?? [];
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
+}
+
 /** The script of the package itself or of a dependency. */
 function installScript({ step, lines }: StepEnd) {
   if (step !== 'install') return undefined;
-  const [, path] = found(lines, /^npm error path (.+)/) ?? [];
-  if (path === undefined || found(lines, /^npm error command failed/) === undefined)
+  if (
+    found(lines, /^npm error path (.+)/) === undefined ||
+    found(lines, /^npm error command failed/) === undefined
+  )
     return undefined;
-  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+  const dependency = dependencyIn(lines);
   const whose =
     dependency === undefined
       ? 'An install script of the package'

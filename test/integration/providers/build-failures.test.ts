@@ -1,13 +1,14 @@
 // Every reason that a build can fail for, with the real npm and real processes.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../../../src/providers/build-step/build.ts';
-import { closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
+import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
 import {
   type Files,
   packageFolder,
   shopCode,
   shopManifest,
 } from '../../support/fixtures/package-folder.ts';
+import { freePort } from '../../support/runner/free-port.ts';
 
 afterAll(closeBuilds);
 
@@ -48,6 +49,14 @@ describe('the error of a build', () => {
       files: withDependency('is-number', '99.0.0'),
       code: 'dependency_not_found',
       says: /^No version in the npm registry matches dependency is-number@99\.0\.0$/,
+    },
+    'for another version of Node.js': {
+      files: {
+        'package.json': { ...shopManifest, engines: { node: '>=99' } },
+        'index.ts': shopCode,
+      },
+      code: 'unsupported_engine',
+      says: /^package\.json requires Node\.js >=99 \(engines\.node\), and Fairlead runs Node\.js \d+\.\d+\.\d+;/,
     },
     'with a lock file that does not match': {
       files: {
@@ -171,4 +180,23 @@ export default provider('shop', [type!, { ...type! }]);`,
     const { result, output } = await runBuild(folder, options);
     expect(result, output).toEqual({ kind: 'failed', code, message: expect.stringMatching(says) });
   });
+});
+
+it('fails within 30 s where no registry answers', { timeout: 60_000 }, async () => {
+  await using folder = await packageFolder({
+    'package.json': { ...shopManifest, dependencies: { 'is-number': '7.0.0' } },
+    'index.ts': shopCode,
+  });
+  const refused = await freePort();
+  const url = `http://127.0.0.1:${refused}/`;
+  const begun = performance.now();
+  const { result } = await runBuild(folder, {
+    env: { ...(await buildEnvironment()), npm_config_registry: url },
+  });
+  expect(result).toEqual({
+    kind: 'failed',
+    code: 'registry_unreachable',
+    message: `The npm registry is unreachable (${url.slice(0, -1)})`,
+  });
+  expect(performance.now() - begun).toBeLessThan(30_000);
 });

@@ -96,6 +96,18 @@ npm error FetchError: request to http://127.0.0.1:9/is-number failed, reason: co
     code: 'registry_unreachable',
     message: 'The npm registry is unreachable (http://127.0.0.1:9/is-number)',
   },
+  'a native module without a binary': {
+    text: `npm error code 1
+npm error path /workspace/code/node_modules/better-sqlite3
+npm error command failed
+npm error command sh -c prebuild-install || node-gyp rebuild --release
+npm error gyp info it worked if it ends with ok
+npm error gyp ERR! find Python
+npm error gyp ERR! not ok
+${log}`,
+    code: 'needs_compiler',
+    message: `better-sqlite3 is a native module that would have to be compiled, and builds have no compiler; use a version with a binary for Node.js ${process.versions.node} on ${process.platform}-${process.arch}, or another package`,
+  },
   'an install script of a dependency': {
     text: `npm error code 5
 npm error path /workspace/code/node_modules/@x/dep
