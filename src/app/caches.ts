@@ -88,9 +88,10 @@ export function createCaches(
   const namespaces = createInformer<KubeObject>({ ...kubeDeps, kind: namespaceKind });
   const builds = createInformer<Build>({ ...kubeDeps, kind: Build });
   const ours = { ...kubeDeps, selector: { labelSelector: `${label.managedBy}=fairlead` } };
+  const projects = createInformer<Project>({ ...kubeDeps, kind: Project });
   const caches = {
     organizations,
-    projects: createInformer<Project>({ ...kubeDeps, kind: Project }),
+    projects,
     definitions,
     providers,
     resources,
@@ -126,7 +127,7 @@ export function createCaches(
     roleBinding: createInformer<KubeObject>({ ...theirs, kind: guardKinds.roleBinding }),
     networkPolicy: createInformer<KubeObject>({ ...theirs, kind: guardKinds.networkPolicy }),
   };
-  const ofApi = [organizations, definitions, providers, resources, namespaces, builds];
+  const ofApi = [organizations, projects, definitions, providers, resources, namespaces, builds];
   const all: readonly unknown[] = parts.includes('controller')
     ? [caches, guards, foreign].flatMap((each) => Object.values<unknown>(each))
     : ofApi;

@@ -34,6 +34,7 @@ import { createWaiters, topic, type Waiters } from '../reconcilers/resource/wait
 import { createWaits } from '../reconcilers/resource/waits.ts';
 import { createReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
 import { createDeadLetterStore } from '../store/dead-letters/store.ts';
+import { createProjectNames } from '../store/projects/names.ts';
 import { createProjectLookup } from '../store/projects/object.ts';
 import { createClaimStore } from '../store/resources/claims.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
@@ -70,7 +71,10 @@ export function resourceController(
     waits: createWaits({ clock, policy }),
     waiters,
     quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
-    projects: createProjectLookup({ client, cache: caches.projects }),
+    projects: {
+      ...createProjectLookup({ client, cache: caches.projects }),
+      nameOf: createProjectNames({ client, cache: caches.projects }).nameOf,
+    },
     processEnds,
     eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
     claims: createClaimStore({ client, cache: resources }),

@@ -16,6 +16,7 @@ import type {
 import type { ProvisioningLimits } from '../store/organizations/provisioning.ts';
 import { createOrganizationStore } from '../store/organizations/store.ts';
 import { createProjectGate } from '../store/projects/gate.ts';
+import { createProjectNames, type ProjectNames } from '../store/projects/names.ts';
 import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
 import { createProviderGate } from '../store/providers/gate.ts';
@@ -41,6 +42,7 @@ export interface Stores {
   readonly resources: ResourceStore;
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore;
+  readonly projectNames: ProjectNames;
   readonly organizations: OrganizationStore;
   readonly builds: BuildStore;
   readonly providers: ProviderStore;
@@ -96,6 +98,7 @@ export function createStores(
     }),
     resourceEvents: createResourceEvents({ client }),
     projects: createProjectStore({ client, clock }),
+    projectNames: createProjectNames({ client, cache: caches.projects }),
     deadLetters: createDeadLetterStore({
       client,
       clock,

@@ -5,7 +5,13 @@ import { formats } from './render/format.ts';
 export const globalFlags: readonly Flag[] = [
   { name: 'context', short: 'C', value: 'NAME', about: 'Context to use', completes: 'context' },
   { name: 'url', value: 'URL', about: 'Address of the API, instead of that of the context' },
-  { name: 'project', short: 'p', value: 'ID', about: 'Project to use', completes: 'project' },
+  {
+    name: 'project',
+    short: 'p',
+    value: 'PROJECT',
+    about: 'Project to use, by name or id',
+    completes: 'project',
+  },
   {
     name: 'output',
     short: 'o',

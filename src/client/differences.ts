@@ -12,6 +12,7 @@ import {
   type JsonValue,
   ownMember,
 } from '../lib/json.ts';
+import { isProjectOf, projectText } from './project.ts';
 
 export interface Difference {
   /** Such as `config.owner` or `tags`. */
@@ -35,7 +36,7 @@ export function differencesOf(
   { schema, shown }: DifferenceOptions,
 ): readonly Difference[] {
   const left = before && fieldsOf(before);
-  const right = { ...keptBy(after, left), ...fieldsOf(after) };
+  const right = { ...keptBy(after, left), ...fieldsOf(after, before) };
   const found = [...between(left, right, [])];
   if (shown) return found.map(named);
   const [leftMasked, rightMasked] = [left && masked(left, schema), masked(right, schema)];
@@ -61,16 +62,23 @@ function keptBy(
   return Object.fromEntries(Object.entries(before).filter(([name]) => kept.includes(name)));
 }
 
-function fieldsOf({
-  config,
-  tags,
-  dependencies,
-  project_id,
-  lifecycle_state,
-}: ResourceRecord | ApplyResource): Fields {
+/** @param same the resource before: its project is the same by its id and by its name */
+function fieldsOf(
+  {
+    config,
+    tags,
+    dependencies,
+    project_id,
+    project_name,
+    lifecycle_state,
+  }: ResourceRecord | ApplyResource,
+  same?: ResourceRecord,
+): Fields {
+  const own = typeof project_name === 'string' ? project_name : project_id;
+  const project = project_id && same && isProjectOf(same, project_id) ? projectText(same) : own;
   return {
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
-    ...(project_id ? { project: project_id } : {}),
+    ...(project_id && project ? { project } : {}),
     config,
     ...(tags === undefined || tags === null || tags.length === 0 ? {} : { tags }),
     ...(dependencies === undefined || dependencies.length === 0

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
+import type { ProjectNames } from '../store/projects/names.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';
 import { admit } from './admit.ts';
@@ -77,6 +78,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly authenticator: Authenticator;
   readonly organizations: OrganizationStore;
   readonly projects: ProjectStore;
+  readonly projectNames: ProjectNames;
   readonly quota: MeRoutesDeps['quota'] & DeployingDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];
   readonly watches: ResourceRoutesDeps['watches'];

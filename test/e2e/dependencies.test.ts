@@ -65,7 +65,7 @@ it('waits for its dependencies and receives the values of their outputs', async 
   );
   const words = ['get', 'resources', '-n', crates.namespace, '-o', 'wide'];
   expect(await crates.fairlead.kubectl(...words)).toContain(
-    'Dependency box/crate/base does not exist in project default-',
+    'Dependency box/crate/base does not exist in project default',
   );
   await crates.acme.post('/resources/apply', crate('base', { size: 3 }));
   await eventually(async () =>

@@ -23,6 +23,20 @@ export const ProjectId = z
   .max(63)
   .describe('Identifier of a project.')
   .meta({ examples: ['default-0f1e2d3c4b5a'] });
+/** Where a request names a project. */
+export const ProjectReference = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('Identifier of a project, or its name. An identifier wins over a name.')
+  .meta({ examples: ['default'] });
+export const ProjectName = z
+  .string()
+  .optional()
+  .describe(
+    'Name of that project; its identifier when the project is gone, or the name means another one.',
+  )
+  .meta({ examples: ['default'] });
 /** Beside a subject: text of an identity provider, which its user may choose. */
 export const NameOfSubject = z
   .string()
@@ -57,7 +71,7 @@ export const page = {
 };
 
 export const TypePath = z.object({ provider: ProviderName, resource: TypeName });
-export const ProjectPath = z.object({ project_id: ProjectId });
+export const ProjectPath = z.object({ project_id: ProjectReference });
 
 const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 

@@ -8,7 +8,7 @@ import {
   redriveStates,
 } from '../../domain/dead-letter.ts';
 import { eventTypes } from '../../domain/event.ts';
-import { ProjectId, ProviderName, page, Timestamp } from './core.ts';
+import { ProjectId, ProjectName, ProviderName, page, Timestamp } from './core.ts';
 
 const EventId = z
   .string()
@@ -103,6 +103,7 @@ export const DeadLetter = z
       ),
     organization_id: z.string(),
     project_id: z.string(),
+    project_name: ProjectName,
     superseded: z
       .boolean()
       .describe(
@@ -218,6 +219,7 @@ export const Receipt = z.object({
   resource_type: z.string(),
   resource_name: z.string(),
   project_id: ProjectId,
+  project_name: ProjectName,
   organization_id: z.string(),
   reason: z
     .enum(receiptReasons)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { actions, linkKinds, linkStates } from '../../domain/explanation.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { ProjectId, ProviderName, Timestamp } from './core.ts';
+import { ProjectReference, ProviderName, Timestamp } from './core.ts';
 
 const ResourceRef = z
   .string()
@@ -226,7 +226,7 @@ export const ListExplanations = z.object({
     .optional()
     .describe('State of the resources. Defaults to every state but `ready` and `draft`.'),
   provider: ProviderName.optional(),
-  project_id: ProjectId.optional(),
+  project_id: ProjectReference.optional(),
   deleting: z
     .literal('include')
     .optional()

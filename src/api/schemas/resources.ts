@@ -7,6 +7,8 @@ import {
   ignored,
   NameOfSubject,
   ProjectId,
+  ProjectName,
+  ProjectReference,
   ProviderName,
   page,
   Tag,
@@ -98,10 +100,10 @@ export const ApplyResource = z
         .describe(
           'Keywords for filtering lists. Unchanged when omitted; cleared when null or empty.',
         ),
-      project_id: ProjectId.nullable()
+      project_id: ProjectReference.nullable()
         .optional()
         .describe(
-          'Project that the resource belongs to. Defaults to the default project. Immutable.',
+          'Project that the resource belongs to: its identifier, or its name. Defaults to the default project. Immutable.',
         ),
       dependencies: z
         .array(ResourceTuple)
@@ -121,6 +123,7 @@ export const ApplyResource = z
           'Has to be empty or absent: the hidden values of a record that a viewer read would be lost.',
         ),
       id: ignored('Identifier.'),
+      project_name: ignored('Name of the project; `project_id` decides.'),
       outputs: ignored('Outputs that the provider returned.'),
       error: ignored('Error message of the recorded failure.'),
       reason: ignored('Reason for the state.'),
@@ -156,6 +159,7 @@ export const ResourceRecord = z
     resource: TypeName,
     name: ResourceName,
     project_id: ProjectId,
+    project_name: ProjectName,
     lifecycle_state: z
       .enum(lifecycleStates)
       .describe(
@@ -217,6 +221,7 @@ export const ResourceRecord = z
         resource: 'database',
         name: 'orders',
         project_id: 'default-0f1e2d3c4b5a',
+        project_name: 'default',
         lifecycle_state: 'ready',
         reason: 'Processed',
         message: 'CREATE succeeded',
@@ -247,7 +252,7 @@ export const ListResources = z.object({
     .optional()
     .describe('Tag filter. Repeatable; a resource must have every given tag.'),
   lifecycle_state: z.enum(lifecycleStates).optional(),
-  project_id: ProjectId.optional(),
+  project_id: ProjectReference.optional(),
   deleting: z
     .enum(['include', 'only'])
     .optional()

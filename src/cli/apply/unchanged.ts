@@ -2,6 +2,7 @@
 // among them, so that the server decides about it.
 import { isPermitted } from '../../api/permissions.ts';
 import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';
+import { isProjectOf } from '../../client/project.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
@@ -53,7 +54,7 @@ export function isUnchanged(record: ResourceRecord, body: ApplyResource): boolea
     return false;
   return (
     canonicalJson(record.config) === canonicalJson(body.config) &&
-    (body.project_id ?? record.project_id) === record.project_id &&
+    isProjectOf(record, body.project_id ?? record.project_id) &&
     (body.tags === undefined || isSame(body.tags ?? [], tags ?? [])) &&
     (body.dependencies == null ||
       isSame(body.dependencies.map(slashed), record.dependencies.map(slashed)))

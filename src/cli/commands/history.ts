@@ -1,6 +1,7 @@
 // `fairlead history`: who applied what to a resource, and what changed; or one of its revisions, as a file.
 
 import type { HistoryEntry } from '../../api/shapes.ts';
+import { projectText } from '../../client/project.ts';
 import { counted, since } from '../../client/time.ts';
 import { oneLine } from '../../client/width.ts';
 import { slashed } from '../../domain/identity.ts';
@@ -63,7 +64,7 @@ function revisionDeclaration({ record, revision }: FoundRevision): object {
     resource: slashed(record),
     config,
     ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),
-    project: record.project_id,
+    project: projectText(record),
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
     // So that it is not applied without its secrets.
     ...(masked.length === 0 ? {} : { masked: [...masked] }),

@@ -6,8 +6,8 @@ import type { View } from '../render/output.ts';
 
 const view: View<Project> = {
   columns: [
-    { title: 'PROJECT', cell: ({ project_id }) => project_id },
-    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'PROJECT', cell: ({ name }) => name },
+    { title: 'ID', cell: ({ project_id }) => project_id },
     {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),

@@ -86,6 +86,9 @@ async function lookUp(
       return types.map(({ provider, resource }) => `${provider}/${resource}`);
     }
     case 'project':
-      return (await api.call('listProjects', options)).map(({ project_id }) => project_id);
+      return (await api.call('listProjects', options)).map(
+        // Other names need quotes in a shell, and their ids were made for people.
+        ({ project_id, name, managed_by }) => (managed_by === 'platform' ? name : project_id),
+      );
   }
 }

@@ -54,6 +54,7 @@ const record: Shape = {
   ignored: [
     ...tupleFields,
     'id',
+    'project_name',
     'outputs',
     'error',
     'reason',

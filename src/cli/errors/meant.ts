@@ -104,10 +104,10 @@ export async function unknownProvider(api: Api, provider: string): Promise<CliEr
 /** @returns the error for a project that does not exist; undefined for one that does */
 export async function unknownProject(api: Api, project: string): Promise<CliError | undefined> {
   const projects = await api.list('listProjects', {});
-  const ids = projects.map(({ project_id }) => project_id);
-  if (ids.includes(project)) return undefined;
+  const names = projects.flatMap(({ project_id, name }) => [name, project_id]);
+  if (names.includes(project)) return undefined;
   return notFound(`There is no project ${project}.`, {
-    meant: nearest(project, ids),
+    meant: nearest(project, names),
     otherwise: 'fairlead project list',
   });
 }

@@ -1,6 +1,7 @@
 // Shows orphan receipts: what may remain outside after a resource was removed without its provider.
 
 import type { Receipt, ResourceRecord } from '../../api/shapes.ts';
+import { projectText } from '../../client/project.ts';
 import { counted, since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
@@ -16,7 +17,7 @@ export const receiptView: View<Receipt> = {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
     },
-    { title: 'PROJECT', wide: true, cell: ({ project_id }) => project_id },
+    { title: 'PROJECT', wide: true, cell: projectText },
     { title: 'OUTPUTS', wide: true, cell: ({ outputs }) => JSON.stringify(outputs) },
     {
       title: 'REASON',

@@ -1,5 +1,6 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { projectText } from '../../client/project.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { since } from '../../client/time.ts';
@@ -15,7 +16,7 @@ export const resourceView: View<ResourceRecord> = {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
     },
-    { title: 'PROJECT', wide: true, cell: ({ project_id }) => project_id },
+    { title: 'PROJECT', wide: true, cell: projectText },
     { title: 'VERSION', wide: true, cell: ({ provider_version }) => provider_version ?? '' },
     {
       title: 'APPLIED BY',
@@ -53,7 +54,7 @@ export function recordDeclaration(record: ResourceRecord): Readonly<Record<strin
     config: record.config,
     ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),
     ...(tags === null || tags.length === 0 ? {} : { tags }),
-    project: record.project_id,
+    project: projectText(record),
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
     // So that it is not applied without its secrets.
     ...(masked.length === 0 ? {} : { masked: [...masked] }),

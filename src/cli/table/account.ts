@@ -2,7 +2,11 @@
 import type { Argument, Command } from '../command.ts';
 
 const contextName: Argument = { name: 'NAME', about: 'Name of a context', completes: 'context' };
-const projectId: Argument = { name: 'ID', about: 'Id of a project', completes: 'project' };
+const projectId: Argument = {
+  name: 'PROJECT',
+  about: 'Name or id of a project',
+  completes: 'project',
+};
 
 const logins: readonly Command[] = [
   {

@@ -7,10 +7,15 @@ import type { RedriveProgress } from '../../store/dead-letters/redrive-progress.
 
 type Body<S extends z.ZodType> = z.input<S>;
 
-/** @param organizationId from the caller's token: the stored letter may be forged */
+/** The organization is that of the caller's token: the stored letter may be forged. */
+export interface LetterSight {
+  readonly organizationId: string;
+  projectName(projectId: string): string;
+}
+
 export function presentDeadLetter(
   record: DeadLetterRecord,
-  organizationId: string,
+  { organizationId, projectName }: LetterSight,
 ): Body<typeof schemas.DeadLetter> {
   return {
     event_id: record.eventId,
@@ -26,19 +31,19 @@ export function presentDeadLetter(
     payload: record.payload,
     organization_id: organizationId,
     project_id: record.projectId,
+    project_name: projectName(record.projectId),
     superseded: record.superseded,
     cause: record.cause,
   };
 }
 
-/** @param organizationId as for `presentDeadLetter` */
 export function presentDeadLetterDetail(
   record: DeadLetterRecord,
-  organizationId: string,
+  sight: LetterSight,
 ): Body<typeof schemas.DeadLetterDetail> {
   const { log = [] } = record;
   return {
-    ...presentDeadLetter(record, organizationId),
+    ...presentDeadLetter(record, sight),
     log_excerpt: log.length === 0 ? null : [...log],
   };
 }
@@ -70,13 +75,17 @@ export function presentRedrive(progress: RedriveProgress): Body<typeof schemas.R
   };
 }
 
-export function presentReceipt(record: ReceiptRecord): Body<typeof schemas.Receipt> {
+export function presentReceipt(
+  record: ReceiptRecord,
+  projectName: LetterSight['projectName'],
+): Body<typeof schemas.Receipt> {
   return {
     id: record.id,
     provider: record.provider,
     resource_type: record.resourceType,
     resource_name: record.resourceName,
     project_id: record.projectId,
+    project_name: projectName(record.projectId),
     organization_id: record.organizationId,
     reason: record.reason,
     error: record.error,

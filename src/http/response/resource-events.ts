@@ -3,8 +3,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
-import type { Masking } from './masking.ts';
 import { presentResource } from './resource.ts';
+import type { Masking, Sight } from './sight.ts';
 
 /** The minimum that is written at once, so that a long list is not written record by record. */
 const pieceBytes = 16_384;
@@ -23,8 +23,8 @@ const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
 const quiet = ': quiet\n\n';
 
 export interface ResourceEvents {
-  /** @param masking for a reader who may not see everything */
-  pieces(watch: Watch, masking?: Masking): AsyncIterable<Uint8Array>;
+  /** @param sight that of the reader */
+  pieces(watch: Watch, sight: Sight): AsyncIterable<Uint8Array>;
 }
 
 type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
@@ -40,31 +40,34 @@ export function createResourceEvents(): ResourceEvents {
     sizeCalculation: ({ text }) => text.length,
   });
 
-  function upsertText({ source, record }: Upsert, masking: Masking | undefined): Buffer {
-    if (masking !== undefined) return maskedText({ source, record: record() }, masking);
+  function upsertText({ source, record }: Upsert, sight: Sight): Buffer {
+    const { masking } = sight;
+    if (masking !== undefined) {
+      return maskedText({ source, record: record() }, { ...sight, masking });
+    }
     const known = texts.get(source);
     if (known !== undefined) return known;
-    const text = upsertOf(presentResource(record()));
+    const text = upsertOf(presentResource(record(), sight));
     texts.set(source, text);
     return text;
   }
 
   function maskedText(
     { source, record }: { source: object; record: ResourceRecord },
-    masking: Masking,
+    sight: Sight & { readonly masking: Masking },
   ): Buffer {
-    const schema = masking.schemaOf(record);
+    const schema = sight.masking.schemaOf(record);
     const known = maskedTexts.get(source);
     if (known !== undefined && known.schema === schema) return known.text;
-    const text = upsertOf(presentResource(record, masking));
+    const text = upsertOf(presentResource(record, sight));
     maskedTexts.set(source, { schema, text });
     return text;
   }
 
-  function eventText(event: ResourceEvent, masking: Masking | undefined): Buffer {
+  function eventText(event: ResourceEvent, sight: Sight): Buffer {
     switch (event.type) {
       case 'upsert':
-        return upsertText(event, masking);
+        return upsertText(event, sight);
       case 'synced':
         return syncedText;
       case 'reset':
@@ -77,11 +80,11 @@ export function createResourceEvents(): ResourceEvents {
     }
   }
 
-  function* piecesOf(batch: readonly ResourceEvent[], masking?: Masking): Iterable<Buffer> {
+  function* piecesOf(batch: readonly ResourceEvent[], sight: Sight): Iterable<Buffer> {
     let held: Buffer[] = [];
     let bytes = 0;
     for (const event of batch) {
-      const text = eventText(event, masking);
+      const text = eventText(event, sight);
       held.push(positionOf(event), text);
       bytes += text.length;
       if (bytes < pieceBytes) continue;
@@ -93,9 +96,9 @@ export function createResourceEvents(): ResourceEvents {
   }
 
   return {
-    async *pieces({ events }, masking) {
+    async *pieces({ events }, sight) {
       for await (const batch of events) {
-        for (const piece of piecesOf(batch, masking)) {
+        for (const piece of piecesOf(batch, sight)) {
           yield piece;
           await othersTurn();
         }

@@ -6,15 +6,14 @@ import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import { etagHeader } from './etag.ts';
-import type { Masking } from './masking.ts';
 import { type Answer, json } from './send.ts';
+import type { Sight } from './sight.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
-/** @param masking for callers who may not see everything */
 export function presentResource(
   record: ResourceRecord,
-  masking?: Masking,
+  { masking, projectName }: Sight,
 ): Body<typeof ResourceBody> {
   const hidden = masking?.mask(record);
   const { config, outputs } = hidden ?? record;
@@ -25,6 +24,7 @@ export function presentResource(
     resource: record.resource,
     name: record.name,
     project_id: record.projectId,
+    project_name: projectName(record.projectId),
     lifecycle_state: record.state,
     reason: record.reason,
     message: record.message,
@@ -50,13 +50,13 @@ export function presentResource(
 }
 
 interface Options {
+  readonly sight: Sight;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly masking?: Masking | undefined;
 }
 
 /** @returns the response with one resource and its ETag, which is the same for every caller */
-export function answerWith(record: ResourceRecord, { headers, masking }: Options = {}): Answer {
-  return json(presentResource(record, masking), { headers: { ...etagHeader(record), ...headers } });
+export function answerWith(record: ResourceRecord, { sight, headers }: Options): Answer {
+  return json(presentResource(record, sight), { headers: { ...etagHeader(record), ...headers } });
 }
 
 export function presentDefinition(

@@ -7,18 +7,22 @@ import type { SchemaSandbox } from '../../domain/schema.ts';
 import { jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
 import type { WantedResource } from '../../store/records.ts';
-import { actorOf } from '../auth/claims.ts';
+import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { projectIdIn } from '../request/project.ts';
 import { answerWith } from '../response/resource.ts';
+import { sightOf } from '../response/sight.ts';
 import { configValidator } from './config-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
 
 export interface ApplyRoutesDeps {
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
-  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemaOf'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  readonly projectNames: ProjectNames;
   /** The largest config, in bytes of compact JSON. */
   readonly configBytes: number;
   readonly waits: Pick<ResourceWaits, 'applied'>;
@@ -65,7 +69,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
     },
     handle: async ({ body, query: { dry_run }, precondition, ...request }) => {
       const { caller, about } = request;
-      const wanted = wantedFrom(body);
+      const wanted = wantedFrom(body, await projectIn(body, caller, deps));
       about({ resource_id: idOf(wanted.tuple) });
       if (jsonBytes(wanted.config) > deps.configBytes) {
         const message = `The config is larger than ${deps.configBytes} bytes`;
@@ -81,12 +85,25 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         return deps.waits.applied(request, record);
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
-      return answerWith(record, { headers: planHeader(change) });
+      const sight = sightOf(caller, deps);
+      return answerWith(record, { headers: planHeader(change), sight });
     },
   });
 }
 
-function wantedFrom(body: z.output<typeof ApplyResource>): WantedResource {
+async function projectIn(
+  { project_id: text }: z.output<typeof ApplyResource>,
+  caller: Caller,
+  { projectNames }: ApplyRoutesDeps,
+): Promise<string | undefined> {
+  if (typeof text !== 'string') return undefined;
+  return await projectIdIn(projectNames, { caller, text, loc: ['body', 'project_id'] });
+}
+
+function wantedFrom(
+  body: z.output<typeof ApplyResource>,
+  projectId: string | undefined,
+): WantedResource {
   const { provider, resource, name, config, lifecycle_state, tags, dependencies } = body;
   return {
     tuple: { provider, resource, name },
@@ -95,7 +112,7 @@ function wantedFrom(body: z.output<typeof ApplyResource>): WantedResource {
     // Both are sets: duplicates are dropped.
     tags: tags ? [...new Set(tags)] : tags,
     dependencies: dependencies && uniqueTuples(dependencies),
-    projectId: body.project_id ?? undefined,
+    projectId,
   };
 }
 

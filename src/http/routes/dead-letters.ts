@@ -2,11 +2,14 @@
 import type { z } from 'zod';
 import type { DeleteDeadLetters } from '../../api/schemas/dead-letters.ts';
 import { InvalidRequest } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
 import type { DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { DeadLetterFilter } from '../../store/dead-letters/redrives.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import {
+  type LetterSight,
   presentCause,
   presentDeadLetter,
   presentDeadLetterDetail,
@@ -17,17 +20,25 @@ import { json, jsonList, jsonPieces, mapPieces, noContent } from '../response/se
 
 export interface DeadLetterRoutesDeps {
   readonly deadLetters: Omit<DeadLetterStore, 'write'>;
+  readonly projectNames: Pick<ProjectNames, 'nameOf'>;
 }
 
 const tag = 'Dead letters';
 const collection = '/ops/dead-letter';
 const _one = '/ops/dead-letter/{event_id}';
 
-export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonly Endpoint[] {
+export function deadLetterRoutes({
+  deadLetters,
+  projectNames,
+}: DeadLetterRoutesDeps): readonly Endpoint[] {
+  const sightOf: SightOf = (organization) => ({
+    organizationId: organization.id,
+    projectName: (id) => projectNames.nameOf(organization, id),
+  });
   return [
-    listDeadLetters(deadLetters),
-    getDeadLetter(deadLetters),
-    retryDeadLetter(deadLetters),
+    listDeadLetters(deadLetters, sightOf),
+    getDeadLetter(deadLetters, sightOf),
+    retryDeadLetter(deadLetters, sightOf),
     retryAllDeadLetters(deadLetters),
     getRedrive(deadLetters),
     deleteDeadLetter(deadLetters),
@@ -36,8 +47,9 @@ export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonl
 }
 
 type DeadLetters = DeadLetterRoutesDeps['deadLetters'];
+type SightOf = (organization: Organization) => LetterSight;
 
-function listDeadLetters(deadLetters: DeadLetters): Endpoint {
+function listDeadLetters(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
   return endpoint('listDeadLetters', {
     documentation: {
       tag,
@@ -52,7 +64,7 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
         return json((await deadLetters.causes(organization, filter)).map(presentCause));
       }
       const present = (records: readonly DeadLetterRecord[]) =>
-        records.map((record) => presentDeadLetter(record, organization.id));
+        records.map((record) => presentDeadLetter(record, sightOf(organization)));
       if (limit === undefined && cursor === undefined) {
         return await jsonPieces(mapPieces(deadLetters.listAll(organization, filter), present));
       }
@@ -62,7 +74,7 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
   });
 }
 
-function getDeadLetter(deadLetters: DeadLetters): Endpoint {
+function getDeadLetter(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
   return endpoint('getDeadLetter', {
     documentation: {
       tag,
@@ -71,11 +83,16 @@ function getDeadLetter(deadLetters: DeadLetters): Endpoint {
       errors: ['dead_letter_not_found'],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
-      json(presentDeadLetterDetail(await deadLetters.get(organization, event_id), organization.id)),
+      json(
+        presentDeadLetterDetail(
+          await deadLetters.get(organization, event_id),
+          sightOf(organization),
+        ),
+      ),
   });
 }
 
-function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
+function retryDeadLetter(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
   return endpoint('retryDeadLetter', {
     documentation: {
       tag,
@@ -86,7 +103,9 @@ function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
       errors: ['dead_letter_not_found', 'dead_letter_superseded'],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
-      json(presentDeadLetter(await deadLetters.retry(organization, event_id), organization.id)),
+      json(
+        presentDeadLetter(await deadLetters.retry(organization, event_id), sightOf(organization)),
+      ),
   });
 }
 

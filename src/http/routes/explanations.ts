@@ -3,16 +3,19 @@
 import { isPermitted, ruleOf } from '../../api/permissions.ts';
 import { type ResourceAddress, resourceAddress } from '../../domain/identity.ts';
 import type { GetOptions } from '../../store/interfaces.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';
 import type { Rights } from '../../store/resources/explanation/next-steps/rights.ts';
 import type { ExplanationStore } from '../../store/resources/explanation/store.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { projectIdIn } from '../request/project.ts';
 import { presentExplanation, presentGroup, presentResourceEvent } from '../response/explanation.ts';
 import { type Answer, json } from '../response/send.ts';
 
 export interface ExplanationRoutesDeps {
   readonly explanations: ExplanationStore;
+  readonly projectNames: ProjectNames;
   readonly resourceEvents: ResourceEventStore;
 }
 
@@ -33,7 +36,7 @@ export function explanationRoutes(deps: ExplanationRoutesDeps): readonly Endpoin
   return [listExplanations(deps), ...ofResource(explaining(deps)), ...ofResource(events(deps))];
 }
 
-function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
+function listExplanations({ explanations, projectNames }: ExplanationRoutesDeps): Endpoint {
   return endpoint('listExplanations', {
     documentation: {
       tag,
@@ -44,7 +47,9 @@ function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
     },
     handle: async ({ caller, query }) => {
       const { project, organization } = caller;
-      const { project_id: projectId, lifecycle_state: state, provider } = query;
+      const { project_id: text, lifecycle_state: state, provider } = query;
+      const loc = ['query', 'project_id'];
+      const projectId = text && (await projectIdIn(projectNames, { caller, text, loc }));
       // For a token confined to one project other projects are empty.
       if (project !== undefined && (projectId ?? project) !== project) return json([]);
       const deleting = query.deleting !== undefined;

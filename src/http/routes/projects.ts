@@ -1,13 +1,23 @@
 // Implements /projects: groups of resources inside an organization.
 import { FairleadError } from '../../domain/errors.ts';
 import type { ProjectStore } from '../../store/interfaces.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { projectIdIn } from '../request/project.ts';
 import { presentProject } from '../response/resource.ts';
 import { json, noContent } from '../response/send.ts';
 
 const tag = 'Projects';
 
-export function projectRoutes({ projects }: { projects: ProjectStore }): readonly Endpoint[] {
+export interface ProjectRoutesDeps {
+  readonly projects: ProjectStore;
+  readonly projectNames: ProjectNames;
+}
+
+export function projectRoutes({ projects, projectNames }: ProjectRoutesDeps): readonly Endpoint[] {
+  const idIn = (caller: Caller, { project_id }: { readonly project_id: string }) =>
+    projectIdIn(projectNames, { caller, text: project_id, loc: ['path', 'project_id'] });
   return [
     endpoint('listProjects', {
       documentation: {
@@ -28,7 +38,8 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         answer: { status: 200, description: 'The project.' },
         errors: ['project_not_found'],
       },
-      handle: async ({ caller, path: { project_id } }) => {
+      handle: async ({ caller, path }) => {
+        const project_id = await idIn(caller, path);
         // Before the lookup: the caller must not learn whether another project exists.
         if (caller.project !== undefined && caller.project !== project_id) {
           const message = 'The token is confined to another project';
@@ -60,8 +71,9 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         answer: { status: 200, description: 'The project.' },
         errors: ['project_not_found', 'project_managed_by_platform', 'conflict'],
       },
-      handle: async ({ caller, path: { project_id }, body: { name } }) => {
-        return json(presentProject(await projects.rename(caller.organization, project_id, name)));
+      handle: async ({ caller, path, body: { name } }) => {
+        const id = await idIn(caller, path);
+        return json(presentProject(await projects.rename(caller.organization, id, name)));
       },
     }),
     endpoint('deleteProject', {
@@ -72,8 +84,8 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         answer: { status: 204, description: 'The project is deleted, and accepts no resources.' },
         errors: ['project_not_found', 'project_managed_by_platform', 'project_in_use'],
       },
-      handle: async ({ caller, path: { project_id } }) => {
-        await projects.remove(caller.organization, project_id);
+      handle: async ({ caller, path }) => {
+        await projects.remove(caller.organization, await idIn(caller, path));
         return noContent;
       },
     }),

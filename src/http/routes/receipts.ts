@@ -3,18 +3,20 @@
 import { FairleadError } from '../../domain/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentReceipt } from '../response/dead-letter.ts';
 import { jsonList, noContent } from '../response/send.ts';
 
 export interface ReceiptRoutesDeps {
   readonly receipts: Omit<ReceiptStore, 'write'>;
+  readonly projectNames: Pick<ProjectNames, 'nameOf'>;
 }
 
 const tag = 'Orphan receipts';
 const maxIdLength = 80;
 
-export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoint[] {
+export function receiptRoutes({ receipts, projectNames }: ReceiptRoutesDeps): readonly Endpoint[] {
   return [
     endpoint('listOrphanReceipts', {
       documentation: {
@@ -24,8 +26,11 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
           'Lists one receipt for each resource that was removed without clean-up by its provider, so that objects may remain outside. Sorted from oldest to newest.',
         answer: { status: 200, description: 'The receipts.' },
       },
-      handle: async ({ caller }) =>
-        jsonList((await receipts.list(caller.organization)).map(presentReceipt)),
+      handle: async ({ caller: { organization } }) => {
+        const projectName = (id: string) => projectNames.nameOf(organization, id);
+        const records = await receipts.list(organization);
+        return await jsonList(records.map((record) => presentReceipt(record, projectName)));
+      },
     }),
     endpoint('deleteOrphanReceipt', {
       documentation: {

@@ -3,7 +3,7 @@
 import { FairleadError } from '../../domain/errors.ts';
 import { type ResourceAddress, resourceAddress, slashed } from '../../domain/identity.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { notFound } from '../../store/resources/lookup.ts';
 import type { ResourceWatches, Selection, Settled } from '../../store/watches/index.ts';
@@ -16,15 +16,14 @@ import {
   wantsEvents,
   withSignsOfLife,
 } from '../response/event-stream.ts';
-import { maskingFor } from '../response/masking.ts';
 import { answerWith } from '../response/resource.ts';
 import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
 import { type Answer, json, noContent } from '../response/send.ts';
+import { type SightDeps, sightOf } from '../response/sight.ts';
 
-export interface ResourceWaitsDeps {
+export interface ResourceWaitsDeps extends SightDeps {
   readonly resources: Pick<ResourceStore, 'get'>;
   readonly watches: ResourceWatches;
-  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
   readonly clock: Clock;
 }
 
@@ -60,12 +59,8 @@ const maxWaits = 100;
 /** An idle watch holds no events, and a busy one a piece at a time. */
 const heldBytes = 4_096;
 
-export function createResourceWaits({
-  resources,
-  watches,
-  definitions,
-  clock,
-}: ResourceWaitsDeps): ResourceWaits {
+export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
+  const { resources, watches, clock } = deps;
   const openWatches = createOpenRequests(maxWatches);
   const openWaits = createOpenRequests(maxWaits);
   const events = createResourceEvents();
@@ -92,7 +87,7 @@ export function createResourceWaits({
         cutShort: watchExpired,
         stream: (until) => {
           endWith(until, end);
-          return withSignsOfLife(events.pieces(opened, maskingFor(caller, definitions)), {
+          return withSignsOfLife(events.pieces(opened, sightOf(caller, deps)), {
             quiet: () => quietText(opened),
             quietMs,
           });
@@ -127,20 +122,21 @@ export function createResourceWaits({
       }
       const deletion = deleting ? 'included' : 'excluded';
       const outcome = await settled(request, { address, deletion });
-      const masking = maskingFor(caller, definitions);
+      const sight = sightOf(caller, deps);
       if (outcome === undefined) {
         const record = await resources.get(caller.organization, address, { scope, deleting });
-        return answerWith(record, { masking });
+        return answerWith(record, { sight });
       }
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
-      return answerWith(outcome.record, { headers: waited(request), masking });
+      return answerWith(outcome.record, { headers: waited(request), sight });
     },
     async applied(request, record) {
       const address = resourceAddress(record);
+      const sight = sightOf(request.caller, deps);
       const outcome = await settled(request, { address, deletion: 'excluded' });
-      if (outcome === undefined) return answerWith(record);
+      if (outcome === undefined) return answerWith(record, { sight });
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
-      return answerWith(outcome.record, { headers: waited(request) });
+      return answerWith(outcome.record, { headers: waited(request), sight });
     },
     async deleted(request, address) {
       const outcome = await settled(request, { address, deletion: 'required' });

@@ -11,11 +11,12 @@ import type { ResourceWatches } from '../../store/watches/index.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { projectIdIn } from '../request/project.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
-import { maskingFor } from '../response/masking.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
+import { sightOf } from '../response/sight.ts';
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
@@ -79,15 +80,25 @@ function listResources(deps: Deps): Endpoint {
       const { project } = caller;
       const asEvents = wantsEvents(accept);
       if (asEvents) refusePages(query);
+      const asked = await askedProject(deps, caller, query);
       // For a token confined to one project other projects are empty, just as their resources are not found.
-      const isEmpty = project !== undefined && (query.project_id ?? project) !== project;
+      const isEmpty = project !== undefined && (asked ?? project) !== project;
       if (isEmpty && !asEvents) return json([]);
-      const projectId = isEmpty ? noProject : (project ?? query.project_id);
+      const projectId = isEmpty ? noProject : (project ?? asked);
       const filter = filterOf(query, projectId);
       if (asEvents) return waits.watch({ caller, ...request }, { filter });
       return await presentList(deps, caller, { filter, query });
     },
   });
+}
+
+async function askedProject(
+  { projectNames }: Pick<Deps, 'projectNames'>,
+  caller: Caller,
+  { project_id: text }: z.output<typeof ListResources>,
+): Promise<string | undefined> {
+  if (text === undefined) return undefined;
+  return await projectIdIn(projectNames, { caller, text, loc: ['query', 'project_id'] });
 }
 
 /** No project has this id. */
@@ -122,15 +133,16 @@ function filterOf(
 }
 
 async function presentList(
-  { resources, definitions }: Deps,
+  deps: Deps,
   caller: Caller,
   { filter, query }: { filter: ResourceFilter; query: z.output<typeof ListResources> },
 ): Promise<Answer> {
   const { organization } = caller;
   const { limit, cursor } = filter;
-  const masking = maskingFor(caller, definitions);
+  const { resources } = deps;
+  const sight = sightOf(caller, deps);
   const present = (records: readonly StoredRecord[]) =>
-    records.map((record) => presentResource(record, masking));
+    records.map((record) => presentResource(record, sight));
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);
     return await jsonPieces(mapPieces(pieces, present));

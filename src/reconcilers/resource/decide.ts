@@ -238,8 +238,8 @@ function refuseCycle({ cycle }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.DependencyCycle, message, stalled: true };
 }
 
-function waitForDependencies({ resource, unready }: Situation): Decision | undefined {
-  const waiting = explainDependencies(unready, resource.spec.project);
+function waitForDependencies({ projectName, unready }: Situation): Decision | undefined {
+  const waiting = explainDependencies(unready, projectName);
   return waiting === undefined ? undefined : { do: 'explain', ...waiting };
 }
 

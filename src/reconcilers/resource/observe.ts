@@ -12,6 +12,7 @@ import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../../store/kinds.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import {
@@ -68,6 +69,8 @@ export interface Observed {
   readonly endpoint: string | undefined;
   /** True when the project of the spec exists. */
   readonly inProject: boolean;
+  /** For messages. */
+  readonly projectName: string;
   /** Dependencies that are not ready. */
   readonly unready: readonly Unready[];
   /** Names along a cycle of dependencies that are not ready. */
@@ -92,7 +95,7 @@ export interface ObserveDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
-  readonly projects: ProjectLookup;
+  readonly projects: ProjectLookup & Pick<ProjectNames, 'nameOf'>;
   readonly dependencies: DependencyIndex;
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
@@ -126,6 +129,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     full: deps.quota.fullAt(namespace),
     ...type,
     inProject: await isInProject(resource, content, deps),
+    projectName: deps.projects.nameOf({ namespace }, spec.project),
     ...(first && schema !== undefined
       ? await judge(schema, resolution.config, { namespace, deps })
       : unjudged),

@@ -54,7 +54,7 @@ export async function requireProject(
 /** @throws FairleadError `project_managed_by_platform` */
 export function refuseManaged({ spec }: Project): void {
   if (spec.managedBy !== 'platform') return;
-  const message = `Project ${spec.projectId} is managed by the platform and cannot be changed`;
+  const message = `Project ${spec.displayName || spec.projectId} is managed by the platform and cannot be changed`;
   throw new FairleadError('project_managed_by_platform', message);
 }
 

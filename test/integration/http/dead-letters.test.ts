@@ -34,6 +34,7 @@ describe('a dead letter', () => {
       payload: { event_id: expect.stringMatching(/^evt-/), config: { size: 1 } },
       organization_id: organization.id,
       project_id: deadLetter.projectId,
+      project_name: 'default',
       superseded: false,
       cause: expect.stringMatching(/^[0-9a-f]{12}$/),
       log_excerpt: null,

@@ -209,7 +209,7 @@ describe('the document', () => {
     [200, 'GET', '/auth/me', '/auth/me'],
     [200, 'GET', '/projects', '/projects'],
     [404, 'GET', '/projects/{project_id}', '/projects/none'],
-    [422, 'GET', '/projects/{project_id}', `/projects/${'x'.repeat(64)}`],
+    [422, 'GET', '/projects/{project_id}', `/projects/${'x'.repeat(257)}`],
     [200, 'GET', '/resources/', '/resources/'],
     [422, 'GET', '/resources/', '/resources/?limit=0'],
     [200, 'GET', '/resources/{resource_id}', '/resources/doc:crate:a'],

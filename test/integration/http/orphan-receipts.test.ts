@@ -75,6 +75,7 @@ describe('a receipt', () => {
         resource_type: 'crate',
         resource_name: 'orders',
         project_id: 'default-0123456789ab',
+        project_name: 'default-0123456789ab',
         organization_id: organization.id,
         reason: 'Forced',
         error: null,

@@ -56,6 +56,7 @@ describe('a record', () => {
       resource: 'crate',
       name: 'whole',
       project_id: expect.stringMatching(/^default-[0-9a-f]{12}$/),
+      project_name: 'default',
       lifecycle_state: 'draft',
       reason: expect.any(String),
       message: null,

@@ -150,6 +150,7 @@ it.each<[string, Partial<ApplyResource>, Partial<ResourceRecord>, boolean]>([
   ['one in deletion', {}, { deletion_requested_at: '2026-01-31T12:00:00.000Z' }, false],
   ['masked values', {}, { masked: ['/outputs/url'] }, false],
   ['another project', { project_id: 'other' }, {}, false],
+  ['its project by name', { project_id: 'Main' }, { project_name: 'Main' }, true],
   ['tags in another order', { tags: ['y', 'x'] }, {}, false],
   ['removed tags', { tags: null }, {}, false],
   ['removed dependencies', { dependencies: [] }, {}, false],

@@ -120,6 +120,14 @@ it('shows the name of who applied, and the subject of objects that have none', a
   expect(history.stdout).toMatch(/^1 \* .* Ada/m);
 });
 
+it('shows projects by name, and writes the name, which is the same in every environment', async () => {
+  const project_id = 'default-559d219400eb';
+  answer = () => ({ body: [resourceRecord('orders', { project_id, project_name: 'default' })] });
+  expect((await client(['get', '-o', 'wide'])).stdout).toMatch(/ default /);
+  expect((await client(['get', '-o', 'yaml'])).stdout).toContain('\nproject: default\n');
+  expect((await client(['get', '-o', 'json'])).stdout).toContain(`"project_id": "${project_id}"`);
+});
+
 it.each([
   [
     'get postgres --failed -l team-a',

@@ -27,7 +27,10 @@ const lists: Readonly<Record<string, (query: URLSearchParams) => readonly unknow
     { provider: 'empty', resource: 'thing', schema: null, description: '' },
   ],
   '/providers/': () => [provider, { ...provider, provider: 'empty' }],
-  '/projects': () => [{ project_id: 'default' }, { project_id: 'sales' }],
+  '/projects': () => [
+    { project_id: 'default-0f1e2d3c4b5a', name: 'default' },
+    { project_id: 'sales', name: 'Trade' },
+  ],
   '/providers/postgres/builds': () => [],
   '/providers/empty/builds': () => [],
   '/providers/pstgres/builds': () => [],
@@ -93,6 +96,7 @@ it.each([
   ['get resources', 'There is no provider resources.', 'fairlead get'],
   ['get providers', 'There is no provider providers.', 'fairlead provider list'],
   ['get -p saels', 'There is no project saels.', 'Did you mean sales?'],
+  ['get -p defualt', 'There is no project defualt.', 'Did you mean default?'],
   ['get postgres/database/shpo', 'postgres/database/shpo does not exist.', '/shop?'],
   ['why postgres/database/shpo', 'postgres/database/shpo does not exist.', '/shop?'],
   ['outputs postgres/databse/shop', 'databse/shop does not exist.', 'postgres/database/shop?'],
@@ -134,6 +138,7 @@ it.each([
   ['get postgres --failed', 'a filter that hides all'],
   ['get pst*', 'a pattern that fits nothing'],
   ['get -p sales', 'a project without resources'],
+  ['get -p Trade', 'a project without resources, by its name'],
   ['dead-letters --provider empty', 'a provider without dead letters'],
   ['build list empty', 'a provider without builds'],
 ])('%s ends with 0: %s', async (line) => {

@@ -8,7 +8,7 @@ const stored = {
   config: { size: 1, nested: { deep: 1, same: 2 }, secret: { key: 'old' } },
   tags: ['x'],
   dependencies: [{ provider: 'a', resource: 'b', name: 'd' }],
-  project_id: 'p',
+  ...{ project_id: 'p', project_name: 'Main' },
   lifecycle_state: 'ready',
 } as unknown as ResourceRecord;
 const schema = { type: 'object', properties: { secret: { type: 'object', writeOnly: true } } };
@@ -41,6 +41,9 @@ it.each<[string, Partial<ApplyResource>, readonly object[]]>([
     { config: { ...stored.config, size: {} } },
     [{ path: 'config.size', before: 1, after: {} }],
   ],
+  ['the project by its id', { project_id: 'p' }, []],
+  ['the project by its name', { project_id: 'Main' }, []],
+  ['another project', { project_id: 'q' }, [{ path: 'project', before: 'Main', after: 'q' }]],
 ])('compares %s', (_, body, expected) => {
   const found = compare(body);
   expect(found).toHaveLength(expected.length);

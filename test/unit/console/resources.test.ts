@@ -14,7 +14,8 @@ function aResource(address: string, changes: Partial<Resource> = {}): Resource {
     provider,
     resource,
     name,
-    project_id: 'default',
+    project_id: 'default-0f1e2d3c4b5a',
+    project_name: 'default',
     lifecycle_state: 'ready',
     tags: null,
     deletion_requested_at: null,
@@ -29,7 +30,7 @@ const resources = [
     lifecycle_state: 'processing',
     deletion_requested_at: '2026-01-31T12:00:00Z',
   }),
-  aResource('store/pg/d', { lifecycle_state: 'pending', project_id: 'web' }),
+  aResource('store/pg/d', { lifecycle_state: 'pending', project_id: 'web', project_name: 'web' }),
   aResource('store/bucket/pg-e', { lifecycle_state: 'draft' }),
   aResource('store/bucket/f', {
     lifecycle_state: 'failed',
@@ -57,6 +58,8 @@ describe('the table of resources', () => {
 
   it.each<[string, Partial<Filter>, string]>([
     ['everything', {}, 'a b c d pg-e f'],
+    ['a project by name', { project: 'default' }, 'a b c pg-e f'],
+    ['a project by id', { project: 'default-0f1e2d3c4b5a' }, 'a b c pg-e f'],
     ['a provider', { text: 'pg' }, 'a b c'],
     ['a type', { text: 'pg/role' }, 'b c'],
     ['one', { text: ' pg/role/c ' }, 'c'],

@@ -3,6 +3,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import { projectText } from '../../../client/project.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { Action } from '../../components/action.tsx';
 import { Block } from '../../components/block.tsx';
@@ -122,7 +123,7 @@ function Rejection({ rejected }: { readonly rejected: Placed | undefined }) {
 
 function Plan({ record }: { readonly record: ResourceRecord }) {
   const isDraft = record.lifecycle_state === 'draft';
-  const values = { ref: slashed(record), provider: record.provider, project: record.project_id };
+  const values = { ref: slashed(record), provider: record.provider, project: projectText(record) };
   return (
     <div class="card" role="status">
       <p>{text(isDraft ? 'types.plan-draft' : 'types.plan', values)}</p>

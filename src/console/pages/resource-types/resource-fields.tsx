@@ -1,6 +1,7 @@
 // What every resource has: name, project, state, tags and dependencies.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { isProjectOf } from '../../../client/project.ts';
 import { idOf } from '../../../domain/identity.ts';
 import { list } from '../../api/client.ts';
 import { NameInput } from '../../components/name-input.tsx';
@@ -104,6 +105,7 @@ function ProjectField({ draft, change, messages }: PartProps) {
     everyMs,
     load: (signal) => list('listProjects', { signal }),
   });
+  const projects = (polled.value.value ?? []).map((each) => ({ ...each, project_name: each.name }));
   return (
     <Labelled id={id} label={text('types.project')}>
       <select
@@ -114,11 +116,14 @@ function ProjectField({ draft, change, messages }: PartProps) {
         onInput={(event) => change({ project: event.currentTarget.value })}
       >
         <option value="">{text('types.project-default')}</option>
-        {(polled.value.value ?? []).map(({ project_id, name }) => (
-          <option key={project_id} value={project_id}>
-            {name === project_id ? name : `${name} (${project_id})`}
-          </option>
-        ))}
+        {projects.map(({ project_id, name }) => {
+          const isOne = projects.filter((each) => isProjectOf(each, name)).length === 1;
+          return (
+            <option key={project_id} value={isOne ? name : project_id}>
+              {isOne ? name : `${name} (${project_id})`}
+            </option>
+          );
+        })}
       </select>
       <Problems id={`${id}-problem`} messages={messages.get('/project_id')} />
     </Labelled>

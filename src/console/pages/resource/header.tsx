@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { projectText } from '../../../client/project.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
@@ -40,7 +41,7 @@ export function ResourceHeader({ record, children }: HeaderProps) {
           <a href={hrefTo('types', [provider, resource])}>{resource}</a>
         </dd>
         <dt>{text('resource.project')}</dt>
-        <dd>{project_id}</dd>
+        <dd title={project_id}>{projectText(record)}</dd>
         {tags !== null && tags.length > 0 && (
           <>
             <dt>{text('resource.tags')}</dt>

@@ -1,5 +1,6 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { isProjectOf } from '../../../client/project.ts';
 import { parseSelector } from '../../../client/selector.ts';
 import { isInDeletion, type ShownState, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
@@ -11,6 +12,7 @@ export type Resource = Pick<
   | 'resource'
   | 'name'
   | 'project_id'
+  | 'project_name'
   | 'lifecycle_state'
   | 'tags'
   | 'deletion_requested_at'
@@ -62,7 +64,7 @@ export function filtered<T extends Resource>(
   const rest = resources.filter(
     (each) =>
       (state === undefined || isIn(state, each)) &&
-      (project === undefined || each.project_id === project) &&
+      (project === undefined || isProjectOf(each, project)) &&
       (tag === undefined || each.tags?.includes(tag) === true),
   );
   if (text === '') return rest;

@@ -1,6 +1,7 @@
 // The page Resources: what failed and why, then all resources as a table or a graph, live.
 import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { projectText } from '../../../client/project.ts';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -105,7 +106,7 @@ function States() {
 }
 
 function Filters({ filter, isGraph }: { readonly filter: Filter; readonly isGraph: boolean }) {
-  const projects = distinct(resources.value.map((each) => each.project_id));
+  const projects = distinct(resources.value.map(projectText));
   const tags = distinct(resources.value.flatMap((each) => each.tags ?? []));
   return (
     <div class="filters">

@@ -34,7 +34,7 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
     providers: nobody,
     organizations: nobody,
     namespaces: nobody,
-    projects: { has: () => Promise.resolve(false) },
+    projects: { has: () => Promise.resolve(false), nameOf: (_at, id) => id },
     dependencies,
     endpoints: { find: () => 'http://127.0.0.1:8080' },
     schemas: { validate: () => Promise.resolve([{ loc: [], msg: 'bad', type: 'value_error' }]) },

@@ -1,10 +1,33 @@
-// Decides which callers see the secrets of a record: editors and admins, who may change them, and not viewers.
+// Decides what callers see of a record: its secrets editors and admins, who may change them, and not viewers; its project by name.
 
 import { type Hidden, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
+import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
+
+/** How records are shown to a caller. */
+export interface Sight {
+  /** Undefined for a caller who sees everything. */
+  readonly masking: Masking | undefined;
+  projectName(projectId: string): string;
+}
+
+export interface SightDeps {
+  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+  readonly projectNames: Pick<ProjectNames, 'nameOf'>;
+}
+
+export function sightOf(
+  caller: Pick<Caller, 'role' | 'organization'>,
+  { definitions, projectNames }: SightDeps,
+): Sight {
+  return {
+    masking: maskingFor(caller, definitions),
+    projectName: (id) => projectNames.nameOf(caller.organization, id),
+  };
+}
 
 export interface Masking {
   mask(record: ResourceRecord): Hidden;
@@ -12,8 +35,7 @@ export interface Masking {
   schemaOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): JsonObject | undefined;
 }
 
-/** @returns undefined for a caller who sees everything */
-export function maskingFor(
+function maskingFor(
   { role, organization }: Pick<Caller, 'role' | 'organization'>,
   definitions: Pick<DefinitionStore, 'schemaOf'>,
 ): Masking | undefined {
