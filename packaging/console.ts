@@ -109,7 +109,8 @@ export function heaviestLoad({ files, loads }: BuiltConsole): number {
     ...['index.html'],
     ...[main, signIn, style].flatMap((each) => loads.get(each) ?? []),
   ];
-  const weights = [...loads.values()].map((names) => gzippedSize(files, [...always, ...names]));
+  const pages = [...loads].filter(([path]) => path.endsWith('/page.tsx'));
+  const weights = pages.map(([, names]) => gzippedSize(files, [...always, ...names]));
   return Math.max(...weights);
 }
 

@@ -227,7 +227,7 @@ it.runIf(chromiumProgram)('shows the log of a build, live, and what pods write',
 
   await page.getByLabel('Event').fill('nonsense');
   await page.keyboard.press('Enter');
-  await seen('Input should be the id of an event');
+  await seen('must be the id of an event');
   expect(page.url()).toContain('event=nonsense');
 });
 

@@ -87,7 +87,7 @@ it('refuses a config with the line and column of what is wrong', async () => {
   const { code, stdout, stderr } = await client(`apply -f ${file('bad.yaml', text)}`);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/bad\.yaml:4:3 +config\.onwer +unknown field; did you mean owner\?/);
-  expect(stderr).toMatch(/bad\.yaml:3:9 +config\.size +Input should be a valid integer, is "many"/);
+  expect(stderr).toMatch(/bad\.yaml:3:9 +config\.size +must be a whole number, is "many"/);
 });
 
 /** A client that runs until Ctrl-C. */

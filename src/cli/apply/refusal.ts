@@ -1,9 +1,9 @@
 // Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
 
 import { counted } from '../../client/time.ts';
+import { violationMessage } from '../../client/violation.ts';
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { inputName } from '../declarations/source.ts';
@@ -94,18 +94,13 @@ function factsOf(
 }
 
 function factOf(declaration: Declared, violation: Violation, schemas: Schemas): Fact {
-  const { loc, type, msg } = violation;
-  const [, ...path] = loc;
-  // The message has the name when the server suggests one itself.
-  const isExtra = type === 'extra_forbidden' && !msg.includes(';');
-  const place = declaration.placeOf(path, isExtra ? 'key' : 'value');
-  if (!isExtra) return [place, path.join('.'), `${msg}${shown(violation)}`];
-  const meant = nearest(`${path.at(-1)}`, namesBeside(declaration, path, schemas));
-  return [
-    place,
-    path.join('.'),
-    `unknown field${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-  ];
+  const { provider, resource } = declaration.body;
+  const [, ...path] = violation.loc;
+  const message = violationMessage(violation, schemas.get(`${provider}/${resource}`));
+  if (violation.type !== 'extra_forbidden') {
+    return [declaration.placeOf(path), path.join('.'), `${message}${shown(violation)}`];
+  }
+  return [declaration.placeOf(path, 'key'), path.join('.'), message];
 }
 
 const maxShown = 60;
@@ -128,26 +123,4 @@ async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<Schem
     // Suggestions are worth no second error.
     return new Map();
   }
-}
-
-/** @returns the names that the schema has where an unknown one stands */
-function namesBeside(
-  { body }: Declared,
-  path: readonly (string | number)[],
-  schemas: Schemas,
-): readonly string[] {
-  let schema: unknown = schemas.get(`${body.provider}/${body.resource}`);
-  for (const step of path.slice(1, -1)) {
-    schema =
-      typeof step === 'number'
-        ? member(schema, 'items')
-        : member(member(schema, 'properties'), step);
-  }
-  const properties = member(schema, 'properties');
-  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-}
-
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
 }

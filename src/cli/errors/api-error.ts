@@ -1,5 +1,6 @@
 // Turns an answer of the API that reports an error into an error for people.
 import type { ErrorCode } from '../../api/errors.ts';
+import { violationMessage } from '../../client/violation.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
 import { adviceFor, type Subject } from './advice.ts';
@@ -103,8 +104,9 @@ export function withStop(text: string): string {
   return /[.!?\u2026]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-function factOf({ loc, msg }: Violation): Fact {
+function factOf(violation: Violation): Fact {
+  const { loc } = violation;
   const [where = '', ...rest] = loc;
   const place = where === 'body' && rest.length > 0 ? rest : loc;
-  return [place.join('.'), msg];
+  return [place.join('.'), violationMessage(violation)];
 }

@@ -1,12 +1,7 @@
 // The errors of requests: what the API refused, and what did not reach it.
+import { type Violation, violationMessage } from '../../client/violation.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { text } from '../text.ts';
-
-/** A value that the API rejected. */
-export interface Violation {
-  /** Where it is, such as `['body', 'config', 'size']`. */
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-}
 
 interface ErrorParts {
   readonly status: number;
@@ -75,15 +70,16 @@ export async function errorOf(answer: Response, method: string): Promise<ApiErro
   if (code === undefined && notReached.includes(status)) return new NoAnswer(method);
   if (Array.isArray(detail)) {
     const violations = detail as readonly Violation[];
-    const sentence = violations.map(violationText).join('\n');
+    const sentence = violations.map((each) => violationText(each)).join('\n');
     return new ApiError({ status, detail: sentence, code, help, requestId, violations, context });
   }
   const sentence = typeof detail === 'string' ? detail : `HTTP ${status}`;
   return new ApiError({ status, detail: sentence, code, help, requestId, context });
 }
 
-/** @returns a violation with its place, such as `config.size: Input should be a number` */
-export function violationText({ loc, msg }: Violation): string {
-  const place = loc.slice(1).join('.');
-  return place === '' ? msg : `${place}: ${msg}`;
+/** @returns a violation with its place, such as `config.size: must be a whole number` */
+export function violationText(violation: Violation, schema?: JsonObject | null): string {
+  const place = violation.loc.slice(1).join('.');
+  const message = violationMessage(violation, schema);
+  return place === '' ? message : `${place}: ${message}`;
 }

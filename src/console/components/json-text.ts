@@ -3,8 +3,8 @@
 import type { JsonValue } from '../../lib/json.ts';
 
 export interface JsonProblem {
-  readonly kind: 'expected' | 'duplicate' | 'number' | 'deep';
-  /** What was expected, or the name or number that is refused. */
+  readonly kind: 'expected' | 'duplicate' | 'number' | 'deep' | 'yaml' | 'map';
+  /** What was expected, the name or number that is refused, or what the parser of YAML says. */
   readonly what: string;
   readonly offset: number;
   /** From 1. */
@@ -27,11 +27,18 @@ export function readJson(text: string): ReadJson {
     return { value: JSON.parse(text) as JsonValue, offsets };
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
-    const { kind, what, offset } = thrown;
-    const lines = text.slice(0, offset).split('\n');
-    const column = (lines.at(-1) ?? '').length + 1;
-    return { problem: { kind, what, offset, line: lines.length, column } };
+    return { problem: problemAt(text, thrown) };
   }
+}
+
+/** @returns a problem with its line and column */
+export function problemAt(
+  text: string,
+  { kind, what, offset }: Pick<JsonProblem, 'kind' | 'what' | 'offset'>,
+): JsonProblem {
+  const lines = text.slice(0, offset).split('\n');
+  const column = (lines.at(-1) ?? '').length + 1;
+  return { kind, what, offset, line: lines.length, column };
 }
 
 class Refusal extends Error {

@@ -99,7 +99,14 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   tar: ['providers', 'dev', 'cli/pack'],
   undici: ['http-client', 'kube', 'events', 'http'],
   yauzl: ['providers/archive'],
-  yaml: ['crds/generate', 'permissions/generate', 'kube', 'dev', 'cli'],
+  yaml: [
+    'crds/generate',
+    'permissions/generate',
+    'kube',
+    'dev',
+    'cli',
+    'console/pages/resource/yaml-text',
+  ],
   zod: ['crds', 'http', 'api', 'sdk', 'app/config', 'providers', 'reconcilers/build/result'],
 };
 

@@ -7,6 +7,7 @@ import {
   isTyped,
   offsetOf,
 } from '../../../src/console/pages/resource/edit-form.ts';
+import { readYaml } from '../../../src/console/pages/resource/yaml-text.ts';
 
 describe('the reader of JSON', () => {
   it.each([
@@ -58,37 +59,76 @@ describe('the reader of JSON', () => {
   });
 });
 
+describe('the reader of YAML', () => {
+  it.each([
+    ['size: 1\n owner: a', 'yaml Nested mappings are not allowed in compact mappings', 1, 7],
+    ['a: 1\na: 2', 'yaml Map keys must be unique', 2, 1],
+    ['a: !file x', 'yaml Unresolved tag: !file', 1, 4],
+    ['a: 1\n---\nb: 2', 'yaml The config is one document', 2, 1],
+    ['a: 9007199254740993', 'number 9007199254740993', 1, 4],
+    ['a: .inf', 'number .inf', 1, 4],
+    ['a: *b', 'yaml Unresolved alias (the anchor must be set before the alias): b', 1, 1],
+  ])('refuses %j', (text, what, line, column) => {
+    const read = readYaml(text);
+    const problem = 'problem' in read ? read.problem : undefined;
+    expect(`${problem?.kind} ${problem?.what}`).toBe(what);
+    expect([problem?.line, problem?.column]).toEqual([line, column]);
+  });
+
+  it('knows where values are', () => {
+    const text = 'a:\n  b: [10, {c: 1}]\nempty:\n';
+    const read = readYaml(text);
+    const offsets = 'offsets' in read ? read.offsets : new Map<string, number>();
+    const place = (...names: (string | number)[]) => {
+      const offset = offsetOf(['body', 'config', ...names], offsets);
+      return offset === undefined ? undefined : text.slice(offset, offset + 5);
+    };
+    expect(place('a', 'b', 1)).toBe('{c: 1');
+    expect(place('a', 'missing')).toBe('b: [1');
+    expect(place('empty')).toBe('\n');
+  });
+});
+
 describe('an edit', () => {
   const record = {
     ...{ provider: 'postgres', resource: 'database', name: 'orders', project_id: 'p' },
     ...{ lifecycle_state: 'ready', config: { size: 1 }, tags: ['a', ' b,c'] },
   } as Partial<ResourceRecord> as ResourceRecord;
   const edit = editOf({ record, etag: '"1"' });
-  const bodyIn = (changed: Partial<typeof edit>) => {
-    const made = editBody({ ...edit, ...changed });
+  const bodyIn = async (changed: Partial<typeof edit>) => {
+    const made = await editBody({ ...edit, ...changed });
     return 'body' in made ? made.body : made.problem;
   };
 
-  it('leaves what is not changed as it is', () => {
+  it('leaves what is not changed as it is', async () => {
     expect(isTyped(edit)).toBe(false);
-    expect(bodyIn({})).toEqual({
+    expect(await bodyIn({})).toEqual({
       ...{ provider: 'postgres', resource: 'database', name: 'orders', project_id: 'p' },
       ...{ config: { size: 1 }, lifecycle_state: 'pending' },
     });
   });
 
-  it('sends what is typed, and dependencies of a revision', () => {
+  it('sends what is typed, and dependencies of a revision', async () => {
     const dependencies = [{ provider: 'a', resource: 'b', name: 'c' }];
-    expect(bodyIn({ config: '{"size": 2}', tags: 'x\n\n y ', dependencies })).toMatchObject({
+    expect(await bodyIn({ config: '{"size": 2}', tags: 'x\n\n y ', dependencies })).toMatchObject({
       ...{ config: { size: 2 }, tags: ['x', 'y'], dependencies },
     });
-    expect(bodyIn({ tags: '' })).toMatchObject({ tags: [] });
+    expect(await bodyIn({ tags: '' })).toMatchObject({ tags: [] });
     expect(isTyped({ ...edit, config: '{}' })).toBe(true);
     expect(isTyped({ ...edit, revision: 1 })).toBe(true);
     expect(isTyped({ ...edit, state: 'draft' })).toBe(true);
   });
 
-  it('is a map', () => {
-    expect(bodyIn({ config: '[]' })).toMatchObject({ kind: 'expected', what: '{', line: 1 });
+  it('is a map', async () => {
+    for (const config of ['[]', '- a', 'a', '']) {
+      expect(await bodyIn({ config })).toMatchObject({ kind: 'map', line: 1 });
+    }
+  });
+
+  it('is written as the page shows it, and read in both languages', async () => {
+    expect(edit.config).toBe('size: 1\n');
+    for (const config of ['{"size": 2}', 'size: 2 # two', '# two\nsize: 2', ' {\n"size":\n2}']) {
+      expect(await bodyIn({ config }), config).toMatchObject({ config: { size: 2 } });
+    }
   });
 });

@@ -67,7 +67,7 @@ async function violationOf(request: () => Promise<unknown>): Promise<string | un
     return undefined;
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.violations.length > 0) {
-      return thrown.violations.map(violationText).join('\n');
+      return thrown.violations.map((each) => violationText(each)).join('\n');
     }
     throw thrown;
   }

@@ -9,7 +9,7 @@ import { messagesOf } from './problems.ts';
 
 /** @returns the resource, or what is wrong with it by its fields. @throws ApiError for another refusal, NoAnswer, Error */
 export async function apply(
-  { body, problems, places }: Made,
+  { body, problems, places, schema }: Made,
   isDryRun: boolean,
 ): Promise<ResourceRecord | Placed> {
   if (problems.length > 0) return { messages: messagesOf(problems), others: [] };
@@ -23,7 +23,7 @@ export async function apply(
       throw new Error(text('types.no-answer'), { cause: thrown });
     }
     if (thrown instanceof ApiError && thrown.violations.length > 0) {
-      return placed(thrown.violations, places);
+      return placed(thrown.violations, places, schema);
     }
     throw thrown;
   }

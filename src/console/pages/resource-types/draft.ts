@@ -65,6 +65,7 @@ export interface Made {
   readonly problems: readonly Problem[];
   /** JSON Pointers in the body of everything that has a field. */
   readonly places: ReadonlySet<string>;
+  readonly schema: JsonObject | null;
 }
 
 /** @returns the body of the apply */
@@ -89,6 +90,7 @@ export function madeOf(draft: Draft): Made {
       ...(tuples.length === 0 ? {} : { dependencies: tuples }),
     },
     problems: [...problems, ...wrong],
+    schema: type.schema,
     places: new Set([
       ...places,
       ...['/name', '/project_id', '/tags', '/dependencies'],

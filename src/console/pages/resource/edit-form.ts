@@ -1,7 +1,13 @@
-// What is typed into an edit, and the apply that is made of it. Pure.
+// What is typed into an edit, as YAML or JSON, and the apply that is made of it. Pure.
 import type { ApplyResource, ResourceTuple } from '../../../api/shapes.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { type JsonProblem, readJson } from '../../components/json-text.ts';
+import {
+  type JsonProblem,
+  problemAt,
+  type ReadJson,
+  readJson,
+} from '../../components/json-text.ts';
+import { yamlOf } from '../../components/yaml.ts';
 import type { Version } from './version.ts';
 
 export interface Edit {
@@ -30,7 +36,7 @@ export function editOf(base: Version): Edit {
 }
 
 export function configText(config: JsonObject): string {
-  return JSON.stringify(config, null, 2);
+  return yamlOf(config);
 }
 
 /** @returns whether something would be lost without it */
@@ -45,11 +51,11 @@ export type Body =
   | { readonly problem: JsonProblem };
 
 /** @returns the body of the apply, or why the config is none */
-export function editBody({ base, config, tags, state, dependencies }: Edit): Body {
-  const read = readJson(config);
+export async function editBody({ base, config, tags, state, dependencies }: Edit): Promise<Body> {
+  const read = await readConfig(config);
   if ('problem' in read) return read;
   if (!isJsonObject(read.value)) {
-    return { problem: { kind: 'expected', what: '{', offset: 0, line: 1, column: 1 } };
+    return { problem: problemAt(config, { kind: 'map', what: '', offset: 0 }) };
   }
   const { provider, resource, name, project_id } = base.record;
   const names = tags
@@ -65,6 +71,13 @@ export function editBody({ base, config, tags, state, dependencies }: Edit): Bod
     ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
   };
   return { body, offsets: read.offsets };
+}
+
+/** Each map of JSON is one of YAML, but its errors say more when it is read as what it is. */
+async function readConfig(config: string): Promise<ReadJson> {
+  if (config.trimStart().startsWith('{')) return readJson(config);
+  const { readYaml } = await import('./yaml-text.ts');
+  return readYaml(config);
 }
 
 /** @returns the place in the text of the value that the API rejected; of what contains it when it is missing */

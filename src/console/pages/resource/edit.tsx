@@ -3,9 +3,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import type { Violation } from '../../../client/violation.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { ApiError, type Violation } from '../../api/errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import type { JsonProblem } from '../../components/json-text.ts';
 import { notify } from '../../shell/notices.tsx';
@@ -47,12 +48,12 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
     area.current?.focus();
   };
   const check = async () => {
-    const made = editBody(now);
+    const made = await editBody(now);
     problem.value = 'problem' in made ? made.problem : undefined;
     rejected.value = undefined;
     if ('problem' in made) return show(made.problem.offset);
     try {
-      plan.value = await planOf(base, made.body);
+      plan.value = await planOf(base.record.id, made.body);
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || thrown.violations.length === 0) throw thrown;
       const { violations } = thrown;
@@ -61,7 +62,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
   };
   const run = async () => {
     if (plan.value === undefined) return;
-    await apply(base, plan.value.body);
+    await apply(plan.value);
     notify(text('resource.edit.applied', { ref: slashed(record) }));
     edit.value = undefined;
   };
@@ -84,6 +85,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       <EditFields edit={now} area={area} problem={problem.value} change={change} />
       <Rejected
         violations={rejected.value?.violations ?? []}
+        schema={schema}
         offsetOf={({ loc }) => offsetOf(loc, rejected.value?.offsets ?? new Map())}
         show={show}
       />
@@ -97,7 +99,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       </p>
       {plan.value !== undefined && (
         <PlanDialog
-          {...{ base, schema, isRevealed, users, run }}
+          {...{ schema, isRevealed, users, run }}
           plan={plan.value}
           onClose={() => {
             plan.value = undefined;

@@ -9,10 +9,8 @@ import { counted, text } from '../../text.ts';
 import type { Plan } from './apply.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesBetween } from './changes.ts';
-import type { Version } from './version.ts';
 
 interface PlanProps {
-  readonly base: Version;
   readonly plan: Plan;
   readonly schema: JsonObject | undefined;
   /** Whether sensitive values are shown. */
@@ -25,8 +23,11 @@ interface PlanProps {
 const effects = ['create', 'update', 'retry', 'tags', 'none'] as const;
 
 export function PlanDialog({
-  base: { record },
-  plan: { change, after },
+  plan: {
+    base: { record },
+    change,
+    after,
+  },
   schema,
   isRevealed,
   users,

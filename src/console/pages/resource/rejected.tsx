@@ -1,15 +1,18 @@
-import type { Violation } from '../../api/errors.ts';
+import { type Violation, violationMessage } from '../../../client/violation.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { text } from '../../text.ts';
 
 interface RejectedProps {
   readonly violations: readonly Violation[];
+  /** Of the type, for the names that an unknown one may mean. */
+  readonly schema: JsonObject | undefined;
   /** Of the value in the text; undefined when it is not in it. */
   readonly offsetOf: (violation: Violation) => number | undefined;
   readonly show: (offset: number) => void;
 }
 
 /** What the API rejected, each with a way to its place in the text. */
-export function Rejected({ violations, offsetOf, show }: RejectedProps) {
+export function Rejected({ violations, schema, offsetOf, show }: RejectedProps) {
   return (
     <div role="alert">
       {violations.length > 0 && (
@@ -17,8 +20,8 @@ export function Rejected({ violations, offsetOf, show }: RejectedProps) {
           <p>{text('resource.edit.rejected')}</p>
           <ul>
             {violations.map((violation) => {
-              const { loc, msg } = violation;
-              const place = loc.slice(1).join('.');
+              const place = violation.loc.slice(1).join('.');
+              const msg = violationMessage(violation, schema);
               const offset = offsetOf(violation);
               return (
                 <li key={`${place} ${msg}`} class="pre">
