@@ -218,7 +218,7 @@ it.runIf(chromiumProgram)(
       expect(body).toMatchObject({ config: { size: 3, password: 'staple-9' } });
     });
     await open('box/vault/safe', 'events');
-    await seen('Events of Kubernetes');
+    await seen('UPDATE succeeded');
     await isWell('resource-events');
   },
 );

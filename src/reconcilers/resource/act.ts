@@ -141,7 +141,8 @@ async function recordSuccess(
   // A claim clears the error of a failure, so the recorder keeps track of it.
   const { wasTroubled } = deps.recorder;
   const recovered = resource.status?.error !== undefined || wasTroubled(resource.metadata);
-  if (recovered || event.type === 'CREATE') {
+  // With a deleted resource its Events end, too.
+  if (recovered || event.type !== 'DELETE') {
     const message = `${recovered ? 'Recovered: ' : ''}${event.type} succeeded`;
     recordEvent(deps, resource, { type: 'Normal', reason: Reason.Processed, message });
   }
