@@ -5,6 +5,7 @@ import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 import { deliveryOptions } from './delivery-options.ts';
+import { fieldOrder } from './field-order.ts';
 
 const Blob = z.object({
   digest: z
@@ -50,6 +51,7 @@ const BuildStatus = z.object({
         schema: freeForm(
           'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
         ).optional(),
+        fieldOrder,
         ...deliveryOptions,
       }),
     )

@@ -5,6 +5,7 @@ import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 import { deliveryOptions } from './delivery-options.ts';
+import { fieldOrder } from './field-order.ts';
 import { namedAfter } from './naming.ts';
 
 const providerVersion = z.string().max(15).regex(versionPattern);
@@ -15,6 +16,7 @@ const content = {
   schema: freeForm(
     'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
   ).optional(),
+  fieldOrder,
   ...deliveryOptions,
 };
 

@@ -1,5 +1,6 @@
 // Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
 import type { DeliveryOptions } from '../domain/delivery-options.ts';
+import type { FieldOrder } from '../domain/field-order.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
@@ -78,6 +79,7 @@ export interface DefinitionRecord extends DeliveryOptions {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | null;
+  readonly fieldOrder: FieldOrder | undefined;
   readonly tags: readonly string[] | null;
   /** The version that serves lacks the type: it accepts no resources. */
   readonly retired: { readonly version: string; readonly at: string } | null;
@@ -90,6 +92,8 @@ export interface WantedDefinition extends DeliveryOptions {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;
+  /** Undefined: as the schema has it. */
+  readonly fieldOrder?: FieldOrder | undefined;
   readonly tags: readonly string[] | undefined;
 }
 

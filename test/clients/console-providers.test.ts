@@ -39,7 +39,7 @@ const made = ({ settings: { region }, name }) => ({ label: '${label}', url: regi
 export default provider('crates', { settings, types: [resource('crate', {
   description: 'A crate',
   settings,
-  config: z.strictObject({ size: z.int().min(1).max(${most}) }),
+  config: z.strictObject({ size: z.int().min(1).max(${most}), colour: z.string().optional() }),
   outputs: z.object({ label: z.string(), url: z.string() }),
   create: async (call) => {
     call.log.warn('making <b>' + call.name + '</b>', { note: '\\u202egnorw' });
@@ -113,6 +113,9 @@ it.runIf(chromiumProgram)(
     await setting.waitFor({ state: 'detached' });
     await seen('hidden');
     await author.deploymentIs({ status: 'available', version: first.version });
+    // In the order of the code.
+    const { body: types } = await author.caller.get('/resources/types');
+    expect(JSON.stringify(types)).toMatch(/"properties":\{"size":\{[^}]*\},"colour":/);
     expect(page.url()).not.toContain(secret);
     expect(await page.content()).not.toContain(secret);
     expect(admin.received.join('\n')).not.toContain(secret);

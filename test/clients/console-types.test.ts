@@ -139,6 +139,8 @@ it.runIf(chromiumProgram)('makes a resource in a form of the schema', async () =
     form.getByLabel(name, { exact: typeof name === 'string' });
   expect(await field(/^size/).inputValue()).toBe('3');
   await seen(/Size <img src=x/);
+  const names = await form.locator('[data-config] :is(label, legend) > code').allTextContents();
+  expect(names).toEqual(['size', 'password', 'mode', 'code', 'labels', 'ports', 'storage', 'next']);
   await form.getByRole('button', { name: 'Check' }).click();
   // The browser asks for what is missing.
   expect(await page.evaluate('document.activeElement.validity.valueMissing')).toBe(true);

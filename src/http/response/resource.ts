@@ -4,6 +4,7 @@ import type * as schemas from '../../api/schemas/core.ts';
 import type { Project } from '../../api/schemas/projects.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
+import { inFieldOrder } from '../../domain/field-order.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import { etagHeader } from './etag.ts';
 import { type Answer, json } from './send.ts';
@@ -69,7 +70,7 @@ export function presentDefinition(
     provider: record.provider,
     resource: record.resource,
     description: record.description,
-    schema: record.schema,
+    schema: record.schema && inFieldOrder(record.schema, record.fieldOrder),
     timeout_seconds,
     retry,
     cancellable,

@@ -5,6 +5,7 @@ import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.ts';
+import { fieldOrder } from '../../domain/field-order.ts';
 import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import {
@@ -209,7 +210,11 @@ const typesTooLarge = new UnusableResult(
 type StoredType = NonNullable<Status['types']>[number];
 
 function storedType({ resource, ...content }: BuiltType): StoredType {
-  return { resource, ...typeContent(content as Omit<StoredType, 'resource'>) };
+  const order = fieldOrder(content.schema);
+  return {
+    resource,
+    ...typeContent({ ...content, fieldOrder: order } as Omit<StoredType, 'resource'>),
+  };
 }
 
 async function fail({ build }: Observed, cause: string, deps: ActDeps): Promise<Outcome> {

@@ -2,6 +2,7 @@
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { FairleadError } from '../../domain/errors.ts';
+import { type FieldOrder, fieldOrder } from '../../domain/field-order.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -230,10 +231,11 @@ function definitionSpec({
   tags,
   ...content
 }: WantedDefinition): ResourceDefinition['spec'] {
+  const { schema, fieldOrder: order = fieldOrder(schema) } = content;
   return {
     provider,
     resource,
-    ...typeContent(content as TypeContent),
+    ...typeContent({ ...content, fieldOrder: order } as TypeContent),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
   };
 }
@@ -262,6 +264,7 @@ function recordWith(
     resource: spec.resource,
     description: content.description,
     schema: (content.schema as JsonObject | undefined) ?? null,
+    fieldOrder: content.fieldOrder as FieldOrder | undefined,
     timeoutSeconds: content.timeoutSeconds,
     retry: content.retry,
     cancellable: content.cancellable,

@@ -4,13 +4,20 @@ import { withoutUndefined } from '../../lib/json.ts';
 
 export type TypeContent = Pick<
   ResourceDefinition['spec'],
-  'description' | 'schema' | 'timeoutSeconds' | 'retry' | 'cancellable' | 'cancelsOperations'
+  | 'description'
+  | 'schema'
+  | 'fieldOrder'
+  | 'timeoutSeconds'
+  | 'retry'
+  | 'cancellable'
+  | 'cancelsOperations'
 >;
 
 /** @returns the content of a definition, a build or a registration, without what is absent */
 export function typeContent({
   description,
   schema,
+  fieldOrder,
   timeoutSeconds,
   retry,
   cancellable,
@@ -19,6 +26,7 @@ export function typeContent({
   return withoutUndefined({
     description,
     schema,
+    fieldOrder,
     timeoutSeconds,
     retry,
     cancellable,

@@ -57,6 +57,18 @@ it('[J10] stores a config as sent, without changes by the schema', async () => {
   expect((applied.body as { config: object }).config).toStrictEqual(config);
 });
 
+it('has the fields of a schema in the order in which it was registered', async () => {
+  const address = { properties: { street: {}, city: {} } };
+  const properties = { to: { type: 'string' }, address, language: { type: 'string' } };
+  expect((await register({ properties }, 'letter')).status).toBe(200);
+  const types = (await admin.get('/resources/types')).body as readonly {
+    resource: string;
+    schema: unknown;
+  }[];
+  const stored = types.find(({ resource }) => resource === 'letter')?.schema;
+  expect(JSON.stringify(stored)).toBe(JSON.stringify({ properties }));
+});
+
 it('registers the limit of the handlers of a type, and removes it', async () => {
   const limited = async (timeout_seconds?: unknown) => {
     const type = { provider: 'box', resource: 'slow', timeout_seconds };

@@ -205,11 +205,7 @@ function groupField(
     name,
     field: fieldAt(build, each, { ...at, isRequired: required.has(name) }),
   }));
-  // The API keeps no order of members.
-  const inOrder = members.toSorted(
-    (left, right) => Number(right.field.isRequired) - Number(left.field.isRequired),
-  );
-  return { kind: 'group', members: inOrder, ...common };
+  return { kind: 'group', members, ...common };
 }
 
 function reserve(build: Build, count: number): boolean {
