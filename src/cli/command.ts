@@ -56,6 +56,19 @@ export const dryRun: Flag = {
   about: 'Check everything on the server and write nothing',
 };
 
+/** Name what `apply -f` and all other commands that read declarations read. */
+export const fileFlags: readonly Flag[] = [
+  {
+    name: 'file',
+    short: 'f',
+    value: 'FILE',
+    repeatable: true,
+    about: 'A file, a folder, or - for standard input',
+    completes: 'file',
+  },
+  { name: 'recursive', short: 'R', about: 'Also the sub-folders of folders' },
+];
+
 /** @returns the words of a command as typed after `fairlead` */
 export function commandName({ words }: Pick<Command, 'words'>): string {
   return words.join(' ');

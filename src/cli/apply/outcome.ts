@@ -21,7 +21,9 @@ export async function finish(
 ): Promise<void> {
   const sent = results.filter((each) => 'record' in each);
   const failures = results.filter((each) => 'error' in each);
-  const settled = await settledRecords(invocation, sent, invocation.flags.texts('file'));
+  const { flags } = invocation;
+  const files = flags.on('recursive') ? [] : flags.texts('file');
+  const settled = await settledRecords(invocation, sent, files);
   const shown: Result[] = sent.map(({ change, record }) => ({
     change,
     record: settled.records.get(record.id) ?? record,

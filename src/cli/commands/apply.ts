@@ -8,6 +8,7 @@ import { changeWords, type Planned, plannedView } from '../apply/plan-view.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { sendAll } from '../apply/send.ts';
 import { type Declaration, readDeclarations } from '../declarations/declaration.ts';
+import { readingFor } from '../declarations/folder.ts';
 import { inOrder } from '../declarations/order.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
 import { olderServer } from '../errors/older-server.ts';
@@ -42,19 +43,14 @@ export async function apply(invocation: Invocation): Promise<undefined> {
 }
 
 /** @returns the declarations of `-f` in the project of flags and context, or that of `--revision` */
-export async function declared({
-  flags,
-  args,
-  environment,
-  context,
-  api,
-}: Invocation): Promise<readonly Declaration[]> {
+export async function declared(invocation: Invocation): Promise<readonly Declaration[]> {
+  const { flags, args, environment, context, api } = invocation;
   const files = [...flags.texts('file'), ...args];
   const revision = flags.count('revision');
   if (revision !== undefined) return [await revisionDeclared(await api(), files, revision)];
   if (files.length === 0)
     throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
-  const declarations = await readDeclarations(files, environment);
+  const declarations = await readDeclarations(files, environment, readingFor(invocation));
   const { project } = await context();
   return declarations.map(({ body, ...rest }) => ({
     ...rest,

@@ -5,6 +5,7 @@ import { counted } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { readDeclarations } from '../declarations/declaration.ts';
+import { readingFor } from '../declarations/folder.ts';
 import { inOrder } from '../declarations/order.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact, usageError } from '../errors/cli-error.ts';
@@ -82,7 +83,8 @@ async function chosen(invocation: Invocation, api: Api): Promise<Chosen> {
   if (files.length === 0 && selectors.length === 0 && tags.length === 0) {
     throw usageError('Name resources, files with -f, or tags with -l.', 'fairlead delete --help');
   }
-  const declared = files.length === 0 ? [] : await readDeclarations(files, environment);
+  const declared =
+    files.length === 0 ? [] : await readDeclarations(files, environment, readingFor(invocation));
   const exact = selectors.flatMap(({ id }) => id ?? []);
   const several = selectors.filter(({ id }) => id === undefined);
   const isExact = several.length === 0 && (selectors.length > 0 || files.length > 0);

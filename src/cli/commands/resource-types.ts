@@ -4,6 +4,7 @@ import { counted, since } from '../../client/time.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { type Declared, refusalError } from '../apply/refusal.ts';
+import { readingFor } from '../declarations/folder.ts';
 import { type Problem, requireNone } from '../declarations/problem.ts';
 import { readSources } from '../declarations/source.ts';
 import { parseYaml, type YamlDocument } from '../declarations/yaml.ts';
@@ -150,17 +151,14 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
 
 type DeclaredType = Declared & { readonly body: RegisterType };
 
-async function declaredTypes({
-  flags,
-  args,
-  environment,
-}: Invocation): Promise<readonly DeclaredType[]> {
+async function declaredTypes(invocation: Invocation): Promise<readonly DeclaredType[]> {
+  const { flags, args, environment } = invocation;
   const files = [...flags.texts('file'), ...args];
   if (files.length === 0)
     throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
   const problems: Problem[] = [];
   const types: DeclaredType[] = [];
-  for (const source of await readSources(files, environment)) {
+  for (const source of await readSources(files, environment, readingFor(invocation))) {
     for (const document of await parseYaml(source, (each) => problems.push(each))) {
       const type = typeIn(document);
       if ('message' in type) problems.push(type);

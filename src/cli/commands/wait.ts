@@ -3,6 +3,7 @@
 import { type Selector, tupleOf } from '../../client/selector.ts';
 import { idOf, slashed } from '../../domain/identity.ts';
 import { readDeclarations } from '../declarations/declaration.ts';
+import { readingFor } from '../declarations/folder.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { unknownIn } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
@@ -34,7 +35,8 @@ async function targetsOf(invocation: Invocation): Promise<readonly Target[]> {
   if (files.length === 0 && selectors.length === 0 && flags.texts('tag').length === 0) {
     throw usageError('Name resources, or files with -f.', 'fairlead wait --help');
   }
-  const declared = files.length === 0 ? [] : await readDeclarations(files, environment);
+  const declared =
+    files.length === 0 ? [] : await readDeclarations(files, environment, readingFor(invocation));
   const several = selectors.filter((selector) => tupleOf(selector) === undefined);
   const isFiltered = several.length > 0 || (selectors.length === 0 && files.length === 0);
   const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };

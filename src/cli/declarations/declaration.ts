@@ -5,6 +5,7 @@ import { slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Environment } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
+import type { Reading } from './folder.ts';
 import { type Problem, type Report, requireNone } from './problem.ts';
 import { type Shaped, shapedFrom } from './shape.ts';
 import { readSources, type Source } from './source.ts';
@@ -26,8 +27,9 @@ export interface Declaration {
 export async function readDeclarations(
   files: readonly string[],
   environment: Environment,
+  how?: Reading,
 ): Promise<readonly Declaration[]> {
-  return await declarationsIn(await readSources(files, environment));
+  return await declarationsIn(await readSources(files, environment, how));
 }
 
 /** @throws CliError with everything that is wrong in the texts */

@@ -1,8 +1,9 @@
-// Reads the files of `-f`: files, folders (their YAML and JSON files, without those of subfolders) and standard input.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+// Reads the files of `-f`: files, folders and standard input.
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, variable } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
+import { filesOf, type Reading } from './folder.ts';
 import { fileErrorReason, readWithin } from './within.ts';
 
 /** A text with its name for people. */
@@ -19,9 +20,6 @@ export interface Insertions {
   variable(name: string): string;
 }
 
-const extension = /\.(?:ya?ml|json)$/i;
-/** Settings of the client, not a declaration. */
-const settingsFile = 'fairlead.yaml';
 const standardInput = '-';
 /** Name of standard input for people. */
 export const inputName = 'stdin';
@@ -30,11 +28,12 @@ export const inputName = 'stdin';
 export async function readSources(
   names: readonly string[],
   environment: Environment,
+  how: Reading = {},
 ): Promise<readonly Source[]> {
   const sources: Source[] = [];
   for (const name of names) {
     if (name === standardInput) sources.push(await fromInput(environment));
-    else sources.push(...fromPath(name, environment));
+    else sources.push(...fromPath(name, environment, how));
   }
   return sources;
 }
@@ -64,16 +63,12 @@ async function fromInput(environment: Environment): Promise<Source> {
   return { name: inputName, text: Buffer.concat(parts).toString('utf8'), insertions };
 }
 
-function fromPath(name: string, environment: Environment): Source[] {
+function fromPath(name: string, environment: Environment, how: Reading): Source[] {
   const path = resolve(environment.folder, name);
   const read = (file: string, at: string) => fromFile(file, at, environment);
   if (!reading(name, () => statSync(path)).isDirectory()) return [read(name, path)];
-  const files = reading(name, () => readdirSync(path, { withFileTypes: true }))
-    .filter((entry) => !entry.isDirectory() && extension.test(entry.name))
-    .map((entry) => entry.name)
-    .filter((file) => !file.startsWith('.') && file !== settingsFile)
-    .sort();
-  if (files.length === 0) throw usageError(`The folder ${name} has no YAML or JSON files.`);
+  const files = reading(name, () => filesOf(path, name, how));
+  if (files.length === 0) throw usageError(`The folder ${name} has no YAML or JSON files to read.`);
   return files.map((file) => read(join(name, file), join(path, file)));
 }
 

@@ -15,6 +15,7 @@ export interface YamlDocument {
 }
 
 const maxAliases = 100;
+const independent: readonly string[] = ['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED'];
 const tags = ['!file', '!env'] as const;
 
 /** @returns the documents that are not empty; what is wrong in the others is reported */
@@ -30,10 +31,11 @@ export async function parseYaml(source: Source, report: Report): Promise<readonl
     merge: true,
   });
   const documents: YamlDocument[] = [];
+  const isReported = firstOfSyntax();
   for (const document of parsed) {
     const at = placing(yaml, document, { source, lines });
     const problems = [...document.errors, ...document.warnings];
-    for (const { message, pos } of problems) {
+    for (const { message, pos } of problems.filter(isReported)) {
       report({ place: at.offset(pos[0]), field: '', message: sentence(message) });
     }
     if (problems.length > 0) continue;
@@ -46,6 +48,17 @@ export async function parseYaml(source: Source, report: Report): Promise<readonl
     }
   }
   return documents;
+}
+
+/** What follows an error of the syntax is often no error of its own. */
+function firstOfSyntax(): (problem: { readonly code: string }) => boolean {
+  let isBroken = false;
+  return ({ code }) => {
+    if (independent.includes(code)) return true;
+    const isFirst = !isBroken;
+    isBroken = true;
+    return isFirst;
+  };
 }
 
 function sentence(message: string): string {

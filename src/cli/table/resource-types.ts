@@ -1,5 +1,5 @@
 // Commands for resource types.
-import { type Argument, type Command, dryRun } from '../command.ts';
+import { type Argument, type Command, dryRun, fileFlags } from '../command.ts';
 
 const type: Argument = { name: 'TYPE', about: 'PROVIDER/TYPE', completes: 'type' };
 
@@ -48,17 +48,7 @@ export const typeCommands: readonly Command[] = [
         completes: 'file',
       },
     ],
-    flags: [
-      {
-        name: 'file',
-        short: 'f',
-        value: 'FILE',
-        repeatable: true,
-        about: 'A file, a folder, or - for standard input',
-        completes: 'file',
-      },
-      dryRun,
-    ],
+    flags: [...fileFlags, dryRun],
     operations: ['registerType', 'listTypes'],
     load: async () => (await import('../commands/resource-types.ts')).registerTypes,
   },

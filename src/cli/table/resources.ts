@@ -1,6 +1,6 @@
 // Commands for resources.
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { type Command, dryRun } from '../command.ts';
+import { type Command, dryRun, fileFlags } from '../command.ts';
 import type { Flag } from '../flag.ts';
 import { goals } from '../watch/goal.ts';
 
@@ -10,14 +10,6 @@ const tag: Flag = {
   value: 'TAG',
   repeatable: true,
   about: 'Only with this tag',
-};
-const file: Flag = {
-  name: 'file',
-  short: 'f',
-  value: 'FILE',
-  repeatable: true,
-  about: 'A file, a folder, or - for standard input',
-  completes: 'file',
 };
 const files = {
   name: 'FILE',
@@ -108,7 +100,7 @@ export const resourceCommands: readonly Command[] = [
       'All documents are checked on the server first; if one is refused, none is sent. Of many documents, those that are unchanged cost one list and no further request. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
     arguments: [files],
     flags: [
-      file,
+      ...fileFlags,
       revision,
       { name: 'draft', about: 'Store as drafts, which no provider processes' },
       settling,
@@ -125,6 +117,7 @@ export const resourceCommands: readonly Command[] = [
     examples: [
       { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
       { command: 'fairlead apply -f resources/ --dry-run', about: 'what a folder would change' },
+      { command: 'fairlead apply -f resources/ -R', about: 'a folder with its sub-folders' },
       { command: 'fairlead apply -f -', about: 'standard input, such as what get -o yaml prints' },
       {
         command: 'fairlead apply postgres/database/shop --revision 3',
@@ -146,7 +139,7 @@ export const resourceCommands: readonly Command[] = [
       'Those that use others are deleted first. Selectors of several resources and tags ask before they delete.',
     arguments: [selectors],
     flags: [
-      file,
+      ...fileFlags,
       tag,
       {
         name: 'force',
@@ -183,7 +176,7 @@ export const resourceCommands: readonly Command[] = [
         about: 'State to wait for; settled is ready or draft, and failed is an error',
         standard: 'settled',
       },
-      file,
+      ...fileFlags,
       tag,
     ],
     examples: [
@@ -218,7 +211,7 @@ export const resourceCommands: readonly Command[] = [
       'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. Nothing is written.',
     arguments: [files],
     flags: [
-      file,
+      ...fileFlags,
       revision,
       { name: 'exit-code', about: 'End with 3 when there are differences' },
       { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },

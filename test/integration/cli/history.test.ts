@@ -102,7 +102,7 @@ it.each([
     5,
     /Revision 9 of box\/crate\/a is not kept[\s\S]*Those that are: 3, 2, 1/,
   ],
-  ['apply box/crate/none --revision 1', 5, /not found/i],
+  ['apply box/crate/none --revision 1', 5, /does not exist/],
   ['apply --revision 1', 2, /--revision takes one resource/],
   ['apply box/crate/a -f b.yaml --revision 1', 2, /--revision takes one resource/],
   ['history box/crate', 2, /must name one resource/],

@@ -180,6 +180,15 @@ it('reads the files of a folder without its settings and subfolders, and standar
   ]);
 });
 
+it('[F22] reports the first error of a file that is no YAML, and not what follows from it', async () => {
+  const prose = 'Dear reader: this: is\n\tno YAML {at all [\n'.repeat(16);
+  expect(await problems(prose)).toHaveLength(1);
+  expect(await problems('a: [1\nb: 2\nc: ]]\n---\nresource: a/b/c\nconfg: {}')).toEqual([
+    ['a.yaml:2:1', '', expect.stringMatching(/./)],
+    ['a.yaml:6:1', 'confg', expect.stringMatching(/^unknown field/)],
+  ]);
+});
+
 it.each<[string, string, readonly (readonly string[])[]]>([
   [
     'unknown fields, and suggests what was meant',
