@@ -203,6 +203,12 @@ it.runIf(chromiumProgram)(
     await form.getByLabel(/^size/).fill('7');
     await form.getByRole('button', { name: 'Create' }).click();
     await form.locator('.error-box').waitFor();
+    // The error stands below the row, and moves no other button.
+    const rows = ['Check', 'Create'].map(
+      async (name) => (await form.getByRole('button', { name }).boundingBox())?.y,
+    );
+    expect(new Set(await Promise.all(rows)).size).toBe(1);
+    await picture(page, 'types-refused');
     expect(await crates.fetched('shelf')).toMatchObject({ config: { size: 1 } });
     await form.getByRole('button', { name: 'Write the config as JSON' }).click();
     const json = form.getByLabel(/^config/);
