@@ -74,7 +74,10 @@ it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', a
     if (!path.includes('explanation')) return { body: [resourceRecord(longName, failed)] };
     const step = { why, do: 'edit', resource: `postgres/database/${longName}` };
     const chain = [
-      { kind: 'resource', ref: step.resource, state: 'failed', reason: 'ProviderFailed' },
+      {
+        ...{ kind: 'resource', ref: step.resource, state: 'failed' },
+        ...{ reason: 'ProviderFailed', message: null, since: null },
+      },
     ];
     const none = { event: null, dead_letter: null, users: [] };
     return { body: { summary: `${why}. ${why}.`, chain, ...none, next: [step] } };
