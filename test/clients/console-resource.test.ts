@@ -254,7 +254,7 @@ it.runIf(chromiumProgram)('shows a deletion that has failed, and deletes by forc
   await stateOf('box/crate/held', 'failed');
   await admin.goTo('#/resources');
   await page.getByRole('link', { name: /deleting 1$/ }).click();
-  await seen('Its deletion failed: LOCKED: Legal hold');
+  await seen('Its deletion failed: Legal hold');
   await seen('fairlead get --deleting --all-projects');
   await picture(page, 'resources-deleting');
   await page.getByRole('link', { name: 'box/crate/held' }).last().click();
