@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { DeadLetterCause } from '../../../api/shapes.ts';
 import { causeMessage } from '../../../client/dead-letter-cause.ts';
-import { messageBeside } from '../../../client/reason-text.ts';
+import { errorParts } from '../../../client/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -86,10 +86,10 @@ function Cause({ cause: group, isOpen, ask }: CauseProps) {
         <a href={hrefTo('providers', [provider])}>{provider}</a>
         <b>{counted('dead-letters.events', count)}</b>
       </header>
-      <p class="pre message">{messageBeside(code, message)}</p>
+      <p class="pre message">{errorParts(message).sentence}</p>
       {example !== undefined && (
         <p class="pre">
-          <span class="quiet">{text('dead-letters.example')}</span> {messageBeside(code, example)}
+          <span class="quiet">{text('dead-letters.example')}</span> {errorParts(example).sentence}
         </p>
       )}
       <p class="quiet">

@@ -1,7 +1,7 @@
 // One event that failed permanently: its error, the payload that was sent, and its retry.
 
 import type { DeadLetterDetail } from '../../../api/shapes.ts';
-import { messageBeside } from '../../../client/reason-text.ts';
+import { errorParts } from '../../../client/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
@@ -63,7 +63,7 @@ function Event({ event }: { readonly event: DeadLetterDetail }) {
   return (
     <>
       <div class="error-box">
-        <p class="pre">{messageBeside(event.error_code, event.error_message)}</p>
+        <p class="pre">{errorParts(event.error_message).sentence}</p>
       </div>
       <dl class="facts">
         <dt>{text('dead-letters.resource')}</dt>
