@@ -208,7 +208,7 @@ it.runIf(chromiumProgram)('shows the log of a build, live, and what pods write',
   await log.getByText('\\u202egnorw').waitFor();
   expect(await log.innerText()).not.toContain('plain words');
   await isWell('providers-logs');
-  await page.getByLabel('Resource').fill('');
+  await page.getByRole('searchbox', { name: 'Resource' }).fill('');
   await page.keyboard.press('Enter');
   await log.getByText('plain words').first().waitFor();
 

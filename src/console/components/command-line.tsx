@@ -16,7 +16,7 @@ export function CommandLine({ commands }: CommandLineProps) {
         {commands.map((command) => (
           <li key={command}>
             <code>{command}</code>
-            <CopyButton value={command} label={text('copy')} />
+            <CopyButton value={command} what={command} />
           </li>
         ))}
       </ul>

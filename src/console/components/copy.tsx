@@ -5,14 +5,17 @@ import { text } from '../text.ts';
 
 const shownMs = 2_000;
 
-interface CopyProps {
+/** A button that is only called `Copy` does not compile: it is heard without what stands beside it. */
+type CopyProps = {
   /** What is copied, or how to get it. */
   readonly value: string | (() => Promise<string>);
-  /** What is copied, for the name of the button: `Copy YAML`. */
-  readonly label: string;
-}
+} & (
+  | { /** The whole name of the button: `Copy YAML`. */ readonly label: string }
+  | { /** What stands beside a button `Copy`. */ readonly what: string }
+);
 
-export function CopyButton({ value, label }: CopyProps) {
+export function CopyButton({ value, ...names }: CopyProps) {
+  const name = 'label' in names ? names.label : text('copy.what', { what: names.what });
   const isCopied = useSignal(false);
   const copy = async () => {
     try {
@@ -26,8 +29,15 @@ export function CopyButton({ value, label }: CopyProps) {
     }
   };
   return (
-    <button type="button" class="small" onClick={() => void copy()}>
-      <span aria-live="polite">{isCopied.value ? text('copy.done') : label}</span>
+    <button
+      type="button"
+      class="small"
+      aria-label={isCopied.value ? text('copy.done') : name}
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">
+        {isCopied.value ? text('copy.done') : 'label' in names ? name : text('copy')}
+      </span>
     </button>
   );
 }

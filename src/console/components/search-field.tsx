@@ -22,7 +22,11 @@ export function SearchField({ label, value, onInput, hint, invalid }: SearchFiel
         aria-invalid={invalid !== undefined}
         onInput={(event) => onInput(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur();
+          if (event.key !== 'Escape') return;
+          // Browsers clear the field without an event of input.
+          event.preventDefault();
+          if (value === '') event.currentTarget.blur();
+          else onInput('');
         }}
       />
       {invalid !== undefined && (

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   countsOf,
   type Filter,
-  filtered,
   type Resource,
+  selected,
   sorted,
 } from '../../../src/console/pages/resources/model.ts';
 
@@ -74,6 +74,6 @@ describe('the table of resources', () => {
     ['a tag', { tag: 'blue' }, 'a'],
     ['several', { text: 'pg', state: 'failed', tag: 'blue' }, ''],
   ])('selects %s', (_, filter, expected) => {
-    expect(names(filtered(resources, { ...nothing, ...filter }))).toBe(expected);
+    expect(names(selected(resources, { ...nothing, ...filter }).shown)).toBe(expected);
   });
 });

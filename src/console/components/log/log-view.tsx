@@ -47,10 +47,7 @@ export function LogView({
   return (
     <section class="log" aria-label={label}>
       <p class="actions">
-        <CopyButton
-          value={() => Promise.resolve(log.lines.value.join('\n'))}
-          label={text('copy')}
-        />
+        <CopyButton value={() => Promise.resolve(log.lines.value.join('\n'))} what={label} />
         {children}
         <span class="quiet" role="status">
           {stateText(log, isPaused)}

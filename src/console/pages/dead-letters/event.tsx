@@ -115,7 +115,8 @@ function Event({ event }: { readonly event: DeadLetterDetail }) {
       )}
       <section aria-label={text('dead-letters.payload')}>
         <h2>
-          {text('dead-letters.payload')} <CopyButton value={shown} label={text('copy')} />
+          {text('dead-letters.payload')}{' '}
+          <CopyButton value={shown} what={text('dead-letters.payload')} />
         </h2>
         <pre class="block" tabIndex={0}>
           {shown}

@@ -9,6 +9,7 @@ import { Loading } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
 import { followResources, isSynced, liveResource, resourcesError } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
 import { session } from '../../session/session.ts';
 import { useUnsaved } from '../../shell/unsaved.ts';
 import { text } from '../../text.ts';
@@ -39,8 +40,13 @@ export function ResourcePage() {
       {isSynced.value && (
         <div class="empty" role="status">
           <p>{text(last.current === undefined ? 'resource.missing' : 'resource.gone', { ref })}</p>
+          {may('applyResource') && (
+            <p>
+              <a href={hrefTo('types', [provider, resource])}>{text('resource.create-missing')}</a>
+            </p>
+          )}
           <p>
-            <a href={hrefTo('resources', [], {})}>{text('resource.all')}</a>
+            <a href={hrefTo('resources')}>{text('resource.all')}</a>
           </p>
         </div>
       )}
@@ -54,7 +60,11 @@ function Typed({ config }: { readonly config: string }) {
   return (
     <section>
       <h2>{text('resource.typed')}</h2>
-      <Block value={config} label={text('resource.typed')} copy={text('copy')} />
+      <Block
+        value={config}
+        label={text('resource.typed')}
+        copy={text('copy.what', { what: text('resource.typed') })}
+      />
     </section>
   );
 }

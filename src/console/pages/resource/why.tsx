@@ -4,6 +4,7 @@ import { reasonParts } from '../../../client/reason-text.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Steps } from '../../components/next-steps.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type Polled, usePolled } from '../../live/polled.ts';
@@ -12,7 +13,6 @@ import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { Attempts } from './attempts.tsx';
-import { NextSteps } from './next-steps.tsx';
 import { useReloaded } from './tab-data.ts';
 
 const unsettledMs = 5_000;
@@ -83,7 +83,12 @@ export function Why({ record, explanation }: WhyProps) {
           </pre>
         </section>
       )}
-      <NextSteps steps={next} />
+      {next.length > 0 && (
+        <section>
+          <h2>{text('resource.next')}</h2>
+          <Steps steps={next} />
+        </section>
+      )}
     </>
   );
 }

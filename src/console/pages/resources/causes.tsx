@@ -1,8 +1,10 @@
-// Why resources failed or wait, by the deepest cause: three causes of 300 failures are three cards.
-import type { CauseGroup, ExplanationLink, NextStep } from '../../../api/shapes.ts';
-import { messageBeside } from '../../../client/reason-text.ts';
+// Why resources failed or wait, by the deepest cause: a row for each, which opens.
+import { useSignal } from '@preact/signals';
+import type { CauseGroup, ExplanationLink } from '../../../api/shapes.ts';
+import { messageBeside, reasonParts } from '../../../client/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { StepLink, Steps } from '../../components/next-steps.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
@@ -10,27 +12,43 @@ import { placeFor } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { counted, numberText, text } from '../../text.ts';
+import { causesOf, isFailure } from './cause-groups.ts';
+import type { Resource } from './model.ts';
 
 const everyMs = 3_000;
+const shownCauses = 5;
 const shownResources = 5;
 
 /** Mounted while a resource is neither ready nor a draft. */
-export function Causes() {
+export function Causes({ shown }: { readonly shown: readonly Resource[] }) {
   const polled = usePolled({
     key: 'causes',
     everyMs,
     load: (signal) => call('listExplanations', { query: { deleting: 'include' }, signal }),
   });
-  const groups = polled.value.value ?? [];
+  const isLong = useSignal(false);
+  const groups = causesOf(polled.value.value ?? [], shown);
   if (groups.length === 0) return <ErrorBox error={polled.error.value} />;
-  const failedFirst = groups.toSorted((left, right) => rank(left) - rank(right));
+  const others = groups.length - shownCauses;
   return (
     <section class="causes" aria-label={text('resources.causes')}>
       <h2>{text('resources.causes')}</h2>
       <ErrorBox error={polled.error.value} />
-      {failedFirst.map((group) => (
+      {groups.slice(0, isLong.value ? undefined : shownCauses).map((group) => (
         <Cause key={keyOf(group)} group={group} />
       ))}
+      {others > 0 && (
+        <button
+          type="button"
+          class="link"
+          aria-expanded={isLong.value}
+          onClick={() => {
+            isLong.value = !isLong.value;
+          }}
+        >
+          {isLong.value ? text('resources.fewer-causes') : counted('resources.more-causes', others)}
+        </button>
+      )}
     </section>
   );
 }
@@ -40,32 +58,49 @@ function keyOf({ cause: { kind, ref, message } }: CauseGroup): string {
   return kind === 'resource' ? `${kind} ${ref}` : `${kind} ${ref} ${message}`;
 }
 
-/** A group with a dead letter needs somebody. */
-function rank({ dead_letter: letter, cause: { state } }: CauseGroup): number {
-  return letter !== null || state === 'failed' || state === 'refused' ? 0 : 1;
-}
-
 function groupState(group: CauseGroup): string {
   const { state } = group.cause;
-  return rank(group) === 0 && state !== 'refused' ? 'failed' : state;
+  return isFailure(group) && state !== 'refused' ? 'failed' : state;
 }
 
 function Cause({ group }: { readonly group: CauseGroup }) {
-  const { cause, count, resources, next } = group;
+  const { cause, count, next } = group;
+  const isOpen = useSignal(false);
+  const message = messageBeside(cause.reason, cause.message) ?? group.summary;
+  const step = next.find(placeFor);
+  return (
+    <article class={`cause-row ${isOpen.value ? 'open' : ''}`} aria-label={message}>
+      <h3>
+        <State state={groupState(group)} />
+        <button
+          type="button"
+          class="message"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        >
+          {message}
+        </button>
+      </h3>
+      <p>
+        <CauseName cause={cause} />
+      </p>
+      <p class="quiet">{counted('resources.affected', count)}</p>
+      {step && <StepLink step={step} />}
+      {isOpen.value && <Details group={group} />}
+    </article>
+  );
+}
+
+function Details({ group: { cause, count, resources, next } }: { readonly group: CauseGroup }) {
   const others = count - Math.min(shownResources, resources.length);
   return (
-    <article
-      class={`card ${rank(group) === 0 ? 'bad' : 'busy'}`}
-      aria-label={cause.message ?? cause.ref}
-    >
-      <h3>
-        <State state={groupState(group)} /> <CauseName cause={cause} />{' '}
-        <span class="count">{counted('resources.affected', count)}</span>
-      </h3>
-      <p class="pre message">{messageBeside(cause.reason, cause.message) ?? group.summary}</p>
+    <div class="details">
       {cause.since !== null && (
         <p class="quiet">
-          {cause.reason} <Ago time={cause.since} />
+          {[...reasonParts(cause.reason, cause.message).codes, ''].join(' · ')}
+          <Ago time={cause.since} />
         </p>
       )}
       <p class="affected">
@@ -78,37 +113,15 @@ function Cause({ group }: { readonly group: CauseGroup }) {
           <span class="quiet">{text('resources.and-more', { count: numberText(others) })}</span>
         )}
       </p>
-      <ul class="steps">
-        {next.map((step) => (
-          <Step key={`${step.do} ${step.why}`} step={step} />
-        ))}
-      </ul>
-    </article>
+      <Steps steps={next} />
+    </div>
   );
 }
 
 function CauseName({ cause: { kind, ref } }: { readonly cause: ExplanationLink }) {
   if (kind === 'provider' && may('listProviders')) {
-    return (
-      <>
-        {text('resources.provider')} <a href={hrefTo('providers', [ref])}>{ref}</a>
-      </>
-    );
+    return <a href={hrefTo('providers', [ref])}>{ref}</a>;
   }
   if (kind === 'resource') return <a href={hrefTo('resource', ref.split('/'))}>{ref}</a>;
-  return (
-    <>
-      {kind} {ref}
-    </>
-  );
-}
-
-function Step({ step }: { readonly step: NextStep }) {
-  const place = placeFor(step);
-  if (place === undefined) return <li>{step.why}</li>;
-  return (
-    <li>
-      <a href={hrefTo(place.page, place.path, place.query)}>{step.why}</a>
-    </li>
-  );
+  return <span>{ref}</span>;
 }

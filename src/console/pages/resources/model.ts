@@ -1,7 +1,7 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { isProjectOf } from '../../../client/project.ts';
-import { parseSelector } from '../../../client/selector.ts';
+import { parseSelector, type Selector } from '../../../client/selector.ts';
 import { isInDeletion, type ShownState, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 
@@ -54,11 +54,18 @@ export function sorted<T extends Resource>(resources: readonly T[]): readonly T[
   return keyed.map(({ resource }) => resource);
 }
 
-/** @returns those that match, in the same order. A text that selects nothing is searched in the names. */
-export function filtered<T extends Resource>(
+export interface Selection<T> {
+  /** In the order of the resources. */
+  readonly shown: readonly T[];
+  /** Those of the command line that select the same, within the rest of the filter; undefined when the text is empty. */
+  readonly selectors: readonly Selector[] | undefined;
+}
+
+/** @returns those that match. A text that selects nothing is searched in the names. */
+export function selected<T extends Resource>(
   resources: readonly T[],
   filter: Filter,
-): readonly T[] {
+): Selection<T> {
   const { state, project, tag } = filter;
   const text = filter.text.trim();
   const rest = resources.filter(
@@ -67,16 +74,38 @@ export function filtered<T extends Resource>(
       (project === undefined || isProjectOf(each, project)) &&
       (tag === undefined || each.tags?.includes(tag) === true),
   );
-  if (text === '') return rest;
-  const selected = selectedBy(text, rest);
-  if (selected.length > 0 || text.includes('*')) return selected;
-  const part = text.toLowerCase();
-  return rest.filter((each) => slashed(each).toLowerCase().includes(part));
+  if (text === '') return { shown: rest, selectors: undefined };
+  const selectors = selectorsOf(text, rest);
+  const shown = rest.filter((each) => selectors.some(({ matches }) => matches(each)));
+  return { shown, selectors };
 }
 
-function selectedBy<T extends Resource>(text: string, resources: readonly T[]): readonly T[] {
-  const selector = parseSelector(text);
-  return selector === undefined ? [] : resources.filter((each) => selector.matches(each));
+function selectorsOf(text: string, resources: readonly Resource[]): readonly Selector[] {
+  const whole = parseSelector(text);
+  const matches = (selector: Selector) => resources.some((each) => selector.matches(each));
+  if (whole !== undefined && (text.includes('*') || matches(whole))) return [whole];
+  return [...spellings(text, resources)]
+    .flatMap(partSelectors)
+    .flatMap((each) => parseSelector(each) ?? [])
+    .filter(matches);
+}
+
+/** Selectors distinguish capitals, and a search does not: each spelling that occurs is one of its own. */
+function spellings(part: string, resources: readonly Resource[]): ReadonlySet<string> {
+  const wanted = part.toLowerCase();
+  return new Set(
+    resources.flatMap((each) => {
+      const name = slashed(each);
+      const at = name.toLowerCase().indexOf(wanted);
+      return at < 0 ? [] : [name.slice(at, at + part.length)];
+    }),
+  );
+}
+
+/** @returns the selectors of names with a part: of `a/b` one for a type that begins with `b`, and one for a name */
+function partSelectors(part: string): readonly string[] {
+  const places = Math.max(0, 4 - part.split('/').length);
+  return Array.from({ length: places }, (_, at) => `${'*/'.repeat(at)}*${part}*`);
 }
 
 /** @returns what several resources have, sorted, for a choice */

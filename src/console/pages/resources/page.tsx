@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { projectText } from '../../../client/project.ts';
-import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Loading, State } from '../../components/state.tsx';
@@ -12,8 +12,9 @@ import { hrefTo, type Query, route, setQuery } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { counted, numberText, text } from '../../text.ts';
 import { Causes } from './causes.tsx';
-import { Graph } from './graph.tsx';
-import { countsOf, distinct, type Filter, filtered, sorted, states } from './model.ts';
+import { commandsFor } from './commands.ts';
+import { Graph } from './graph/graph.tsx';
+import { countsOf, distinct, type Filter, selected, sorted, states } from './model.ts';
 import { Table } from './table.tsx';
 
 /** Sorted once for each change, not for each key that is typed. */
@@ -26,38 +27,40 @@ export function ResourcesPage() {
   const filter = filterIn(query);
   const isGraph = query.get('view') === 'graph';
   const all = inOrder.value;
-  const shown = useMemo(
-    () => filtered(all, filter),
+  const selection = useMemo(
+    () => selected(all, filter),
     [all, filter.text, filter.state, filter.project, filter.tag],
   );
+  const { shown } = selection;
   const { failed, deleting, processing, pending } = counts.value;
+  const isAny = isSynced.value && all.length > 0;
   return (
     <>
       <Title title={text('resources.title')}>
-        {isSynced.value && <span class="quiet">{counted('resources.count', all.length)}</span>}
+        {isSynced.value && <Count shown={shown.length} total={all.length} />}
+        <States />
       </Title>
       <ErrorBox error={resourcesError.value} />
       {!isSynced.value && resourcesError.value === undefined && <Loading />}
       {isSynced.value && all.length === 0 && <Empty />}
-      <States />
-      {!isGraph && failed + deleting + processing + pending > 0 && <Causes />}
       <Filters filter={filter} isGraph={isGraph} />
-      {isSynced.value && all.length > 0 && (
-        <>
-          <p class="quiet" role="status">
-            {counted('resources.shown', shown.length, { total: numberText(all.length) })}
-          </p>
-          {shown.length === 0 ? (
-            <p class="empty">{text('resources.no-match')}</p>
-          ) : isGraph ? (
-            <Graph resources={shown} />
-          ) : (
-            <Table resources={shown} />
-          )}
-        </>
-      )}
-      <CommandLine commands={commandsFor(filter)} />
+      {!isGraph && failed + deleting + processing + pending > 0 && <Causes shown={shown} />}
+      {isAny && shown.length === 0 && <NoMatch />}
+      {isAny &&
+        shown.length > 0 &&
+        (isGraph ? <Graph resources={shown} /> : <Table resources={shown} />)}
+      <CommandLine commands={[...commandsFor(filter, selection), 'fairlead why']} />
     </>
+  );
+}
+
+/** How many are shown, and of how many. */
+function Count({ shown, total }: { readonly shown: number; readonly total: number }) {
+  const all = counted('resources.count', total);
+  return (
+    <span class="count" role="status">
+      {shown === total ? all : text('resources.shown', { count: numberText(shown), total: all })}
+    </span>
   );
 }
 
@@ -68,16 +71,6 @@ function filterIn(query: URLSearchParams): Filter {
     project: query.get('project') ?? undefined,
     tag: query.get('tag') ?? undefined,
   };
-}
-
-function commandsFor({ text: selector, state, tag, project }: Filter): readonly string[] {
-  const words = ['fairlead get'];
-  if (selector.trim() !== '') words.push(quoted(selector.trim()));
-  if (state === 'deleting') words.push('--deleting');
-  else if (state !== undefined) words.push(`--state ${quoted(state)}`);
-  if (tag !== undefined) words.push(`--tag ${quoted(tag)}`);
-  words.push(project === undefined ? '--all-projects' : `--project ${quoted(project)}`);
-  return [words.join(' '), 'fairlead why'];
 }
 
 /** How many there are in each state; a press shows them alone. */
@@ -160,6 +153,17 @@ function Choice({ name, values, chosen }: ChoiceProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+function NoMatch() {
+  return (
+    <div class="empty">
+      <p>{text('resources.no-match')}</p>
+      <p>
+        <a href={hrefTo('resources')}>{text('resources.show-all')}</a>
+      </p>
+    </div>
   );
 }
 

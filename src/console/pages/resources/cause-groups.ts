@@ -1,0 +1,33 @@
+// Which causes belong to the resources that are shown, and in what order. Pure.
+import type { CauseGroup } from '../../../api/shapes.ts';
+import { shownState } from '../../../client/shown-state.ts';
+import { slashed } from '../../../domain/identity.ts';
+import type { Resource } from './model.ts';
+
+/** Whether it needs somebody: others wait, and may go on by themselves. */
+export function isFailure({ dead_letter: letter, cause: { state } }: CauseGroup): boolean {
+  return letter !== null || state === 'failed' || state === 'refused';
+}
+
+/**
+ * @param groups each names its first resources only, so one that has more stays while a shown resource is in no list
+ * @returns failures first, and the greater ones of them
+ */
+export function causesOf(
+  groups: readonly CauseGroup[],
+  shown: readonly Resource[],
+): readonly CauseGroup[] {
+  const refs = new Set(shown.filter(isUnsettled).map(slashed));
+  const listed = new Set(groups.flatMap(({ resources }) => resources));
+  const isUnlisted = [...refs].some((ref) => !listed.has(ref));
+  return groups
+    .filter(
+      ({ resources, count }) =>
+        resources.some((ref) => refs.has(ref)) || (isUnlisted && count > resources.length),
+    )
+    .sort((a, b) => Number(isFailure(b)) - Number(isFailure(a)) || b.count - a.count);
+}
+
+function isUnsettled(resource: Resource): boolean {
+  return !['ready', 'draft'].includes(shownState(resource));
+}

@@ -1,0 +1,27 @@
+// The commands that select what the page shows. Pure.
+import { isInDeletion } from '../../../client/shown-state.ts';
+import { quoted } from '../../components/command-line.tsx';
+import type { Filter, Resource, Selection } from './model.ts';
+
+/** @returns one command, and a second one for what is being deleted, which a list leaves out; none when nothing is shown */
+export function commandsFor(
+  { state, tag, project }: Filter,
+  { shown, selectors = [] }: Selection<Resource>,
+): readonly string[] {
+  const [only] = selectors;
+  if (shown.length === 0) return [];
+  // A name is found in any state and project.
+  if (only?.id !== undefined) return [`fairlead get ${quoted(only.text)}`];
+  const list = (...more: readonly string[]) =>
+    [
+      'fairlead get',
+      ...selectors.map(({ text }) => quoted(text)),
+      ...(state === undefined || state === 'deleting' ? [] : [`--state ${quoted(state)}`]),
+      ...more,
+      ...(tag === undefined ? [] : [`--tag ${quoted(tag)}`]),
+      project === undefined ? '--all-projects' : `--project ${quoted(project)}`,
+    ].join(' ');
+  const isAnyKept = state !== 'deleting' && shown.some((each) => !isInDeletion(each));
+  const isAnyDeleted = shown.some(isInDeletion);
+  return [...(isAnyKept ? [list()] : []), ...(isAnyDeleted ? [list('--deleting')] : [])];
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { CauseGroup } from '../../../src/api/shapes.ts';
+import { causesOf } from '../../../src/console/pages/resources/cause-groups.ts';
+import type { Resource } from '../../../src/console/pages/resources/model.ts';
+
+const cause = (state: string, count: number, ...names: string[]) =>
+  ({
+    cause: { kind: 'provider', ref: `of ${names[0]}`, state },
+    count,
+    resources: names.map((name) => `pg/role/${name}`),
+    dead_letter: null,
+  }) as unknown as CauseGroup;
+
+const shown = (lifecycle_state: string, ...names: string[]) =>
+  names.map((name) => ({
+    ...{ provider: 'pg', resource: 'role', name, lifecycle_state },
+    deletion_requested_at: null,
+  })) as unknown as Resource[];
+
+const groups = [
+  cause('waiting', 9, 'a', 'b'),
+  cause('failed', 1, 'c'),
+  cause('failed', 40, 'd', 'e'),
+  cause('refused', 2, 'f', 'g'),
+];
+
+describe('the causes of the resources that are shown', () => {
+  it.each<[string, readonly Resource[], string]>([
+    ['failures first, the greatest of them first', shown('failed', 'a', 'c', 'd', 'f'), 'd f c a'],
+    ['those of one resource alone', shown('failed', 'c'), 'c'],
+    ['none for resources that are ready', shown('ready', 'a', 'c'), ''],
+    ['none without a match', [], ''],
+    ['those that list only a part of their resources', shown('failed', 'x'), 'd a'],
+    ['and no such ones when the lists name all', shown('pending', 'b', 'c'), 'c a'],
+  ])('are %s', (_, resources, expected) => {
+    const found = causesOf(groups, resources);
+    expect(found.map(({ cause: { ref } }) => ref.slice('of '.length)).join(' ')).toBe(expected);
+  });
+});
