@@ -42,7 +42,7 @@ export interface LogParts {
   readonly source: string;
   /** Undefined for a line that is not of the SDK: all of it is the message. */
   readonly level: string | undefined;
-  /** Time of day in UTC; may be empty. */
+  /** Time of day in UTC, with a `Z`; may be empty. */
   readonly clock: string;
   readonly message: string;
   /** `name=value` of the other fields; may be empty. */
@@ -62,8 +62,14 @@ export function logLineParts({ pod, text, entry }: LogLine): LogParts {
   return {
     source,
     level: String(level ?? 'info'),
-    clock: typeof time === 'string' ? time.slice(11, 23) : '',
+    clock: clockOf(time),
     message: String(message ?? ''),
     fields: fields.join(' '),
   };
+}
+
+/** Programs that are not written with the SDK write times of any zone, and anything else. */
+function clockOf(time: unknown): string {
+  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(at) ? '' : new Date(at).toISOString().slice(11);
 }

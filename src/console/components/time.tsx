@@ -25,7 +25,7 @@ export function Countdown({ until }: { readonly until: string }) {
   );
 }
 
-/** @returns the time in the zone and language of the browser */
+/** @returns the time in the zone and language of the browser, with the name of the zone */
 export function localTime(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 }
