@@ -41,6 +41,10 @@ export const pages = {
     link: { title: 'types.title', key: 't', shows: 'listTypes' },
     load: async (): Loaded => (await import('./resource-types/page.tsx')).TypesPage,
   },
+  /** Of an address that no other has. */
+  unknown: {
+    load: async (): Loaded => (await import('./unknown/page.tsx')).UnknownPage,
+  },
 } as const satisfies Readonly<Record<string, PageEntry>>;
 
 export type PageName = keyof typeof pages;

@@ -1,31 +1,9 @@
 // The address of a page is the part after `#`, which browsers do not send: names of resources stay out of the logs of proxies.
 import { signal } from '@preact/signals';
-import { type PageName, pageNames } from '../pages/index.ts';
-
-export interface Route {
-  readonly page: PageName;
-  /** The parts after the page, such as provider, type and name. */
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-}
+import type { PageName } from '../pages/index.ts';
+import { type Route, routeOf } from './address.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
-
-/** @returns the route of a hash; an unknown page is the first one */
-export function routeOf(hash: string): Route {
-  const [address = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const [name = '', ...parts] = address.split('/').map(decoded);
-  const page = pageNames.find((each) => each === name) ?? 'resources';
-  return { page, path: parts.filter((part) => part !== ''), query: new URLSearchParams(search) };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 /** @example hrefTo('resource', ['postgres', 'database', 'orders'], { show: 'history' }) */
 export function hrefTo(page: PageName, path: readonly string[] = [], query: Query = {}): string {

@@ -2,7 +2,8 @@
 import { call } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { errorMessage } from '../components/error-box.tsx';
-import { route, routeOf } from '../router/route.ts';
+import { routeOf } from '../router/address.ts';
+import { route } from '../router/route.ts';
 import { takeKey } from '../session/command-line.ts';
 import { beginSession, me, session, settings } from '../session/session.ts';
 import { readSettings, type SignInSettings } from '../session/settings.ts';
