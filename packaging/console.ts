@@ -49,7 +49,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
     name: basename(path),
     bytes: contents,
   }));
-  const icon = readFileSync(join(source, 'icon.svg'));
+  const icon = readFileSync(join(root, 'src/icon.svg'));
   const digest = createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase();
   const files = [...built, { name: `icon-${digest}.svg`, bytes: new Uint8Array(icon) }];
   return {

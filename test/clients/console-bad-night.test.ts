@@ -44,10 +44,39 @@ it.runIf(chromiumProgram)('shows three causes for 300 failures', async () => {
     await causes.getByText(`${count} resources`, { exact: true }).waitFor();
   }
   await page.getByText('305 resources').waitFor();
+  // The list is on the first screen of a small window.
+  const first = await page.getByRole('rowheader').first().boundingBox();
+  expect(first?.y).toBeLessThan(600);
   await expectAccessible(page);
   await picture(page, 'resources');
+
+  const filter = page.getByRole('searchbox', { name: 'Filter' });
+  await filter.fill('region');
+  await page.getByText('20 of 305 resources').waitFor();
+  await eventually(async () => expect(await causes.getByRole('article').count()).toBe(1));
+  await page
+    .getByRole('button', { name: "Copy fairlead get '*/*/*region*' --all-projects" })
+    .waitFor();
+  await filter.press('Escape');
+  await page.getByText('305 resources', { exact: true }).waitFor();
+  expect(await filter.inputValue()).toBe('');
+  expect(page.url()).not.toContain('filter');
+  await page.getByRole('link', { name: 'ready 5' }).click();
+  await causes.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'ready 5' }).click();
+
+  const cause = causes.getByRole('button', { name: /volume of the storage pool/ });
+  await cause.click();
+  await causes.getByText('and 235 more').waitFor();
+  await expectAccessible(page);
+  await cause.click();
   await tab.goTo('#/resources?view=graph&state=ready');
-  await page.getByRole('region', { name: 'Graph of the resources' }).waitFor();
+  const graph = page.getByRole('region', { name: 'Graph of the resources' });
+  await graph.locator('a', { hasText: 'crates/crate/portal: ready' }).waitFor();
+  const heads = await page.evaluate<string>(
+    '[...document.querySelectorAll(".graph .head")].map((head) => head.getAttribute("d")).join("")',
+  );
+  expect(heads.match(/z/g)).toHaveLength(7);
   await expectAccessible(page);
   await picture(page, 'resources-graph');
   await tab.goTo('#/resource/crates/crate/volume-000');

@@ -196,6 +196,22 @@ describe.runIf(chromiumProgram)('the session of the console', () => {
       await heading(name);
       await expectNoSidewaysScrolling(page);
     }
+    expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(60);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Providers', exact: true }).click();
+    await heading('Providers');
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
+
+    await tab.goTo('#/nonsense');
+    await heading('Page not found');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Dead letters' }).click();
+    await heading('Dead letters');
+    // The natural plural.
+    await tab.goTo('#/resources/box/crate/a');
+    await page.getByText('box/crate/a does not exist.').waitFor();
+    await tab.goTo('#/resources');
+    await heading('Resources');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectAccessible(page);

@@ -1,5 +1,7 @@
 // The navigation, whose rights count, and whether the pages show the present.
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Brand } from '../components/brand.tsx';
 import { isConnected } from '../live/connection.ts';
 import { linkedPages, linkOf } from '../pages/index.ts';
 import { hrefTo, route } from '../router/route.ts';
@@ -12,15 +14,31 @@ import { text } from '../text.ts';
 export function Header() {
   const { page } = route.value;
   const current = linkOf(page);
+  // Of a narrow window: another page closes it.
+  const isMenuOpen = useSignal(false);
+  useEffect(() => {
+    isMenuOpen.value = false;
+  }, [route.value, isMenuOpen]);
   return (
     <header class="top">
       <button type="button" class="skip" onClick={skip}>
         {text('skip')}
       </button>
       <a class="brand" href={hrefTo('resources')}>
-        Fairlead
+        <Brand />
       </a>
-      <nav aria-label={text('navigation')}>
+      <button
+        type="button"
+        class="menu"
+        aria-expanded={isMenuOpen.value}
+        aria-controls="pages"
+        onClick={() => {
+          isMenuOpen.value = !isMenuOpen.value;
+        }}
+      >
+        {text('menu')}
+      </button>
+      <nav id="pages" class={isMenuOpen.value ? 'open' : ''} aria-label={text('navigation')}>
         {linkedPages
           .filter(({ shows }) => may(shows))
           .map(({ name, title }) => (

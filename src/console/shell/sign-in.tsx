@@ -1,5 +1,6 @@
 // The page of those who have not signed in.
 import { Action } from '../components/action.tsx';
+import { Brand } from '../components/brand.tsx';
 import { session, settings } from '../session/session.ts';
 import { goToIssuer } from '../session/sign-in.ts';
 import { text } from '../text.ts';
@@ -10,13 +11,18 @@ export function SignIn() {
   const { problem } = session.value;
   return (
     <main class="sign-in">
-      <h1>{text('sign-in.title')}</h1>
-      {problem !== undefined && (
-        <div class="error-box" role="alert">
-          <p class="pre">{problem}</p>
-        </div>
-      )}
-      <Choice />
+      <p class="brand">
+        <Brand />
+      </p>
+      <div class="card">
+        <h1>{text('sign-in')}</h1>
+        {problem !== undefined && (
+          <div class="error-box" role="alert">
+            <p class="pre">{problem}</p>
+          </div>
+        )}
+        <Choice />
+      </div>
     </main>
   );
 }

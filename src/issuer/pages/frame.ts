@@ -10,6 +10,8 @@ export interface Page {
 }
 
 const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+// A ring that guides a line: a fairlead.
+const icon = readFileSync(join(import.meta.dirname, '../../icon.svg'), 'utf8');
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** The headers of every page. */
@@ -43,7 +45,7 @@ export function page(status: number, heading: string, content: Html): Page {
 </head>
 <body>
 <header>
-${mark}
+<span class="icon" aria-hidden="true">${new Html(icon)}</span>
 <span>Fairlead</span>
 <span class="mode">development issuer</span>
 </header>
@@ -67,9 +69,3 @@ export function alert(problem: string | undefined): Html | undefined {
   if (problem === undefined) return undefined;
   return html`<p class="problem" id="problem" role="alert">${problem}</p>`;
 }
-
-// A ring that guides a line: a fairlead.
-const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
-<path d="M2 25c7 0 8-9 14-9s7-9 14-9" class="line"/>
-<circle cx="16" cy="16" r="8.5" class="ring"/>
-</svg>`;

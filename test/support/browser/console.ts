@@ -89,7 +89,7 @@ export async function signIn(page: Page, { organization, role, project }: Visito
   await page.getByRole('radio', { name: role }).check();
   if (project !== undefined) await page.getByLabel('Project').fill(project);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.getByRole('banner').waitFor();
 }
 
 /** Streams have no body that ends, so the protocol of the developer tools hands over each piece. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type BuiltConsole,
@@ -17,9 +19,19 @@ describe('the built console', () => {
     ({ files } = built);
   });
 
+  it('has the teal of the issuer, where a sign-in goes on', () => {
+    const source = (path: string) =>
+      readFileSync(resolve(import.meta.dirname, '../../../src', path), 'utf8');
+    const [, light, dark] =
+      /--accent: light-dark\((#\w+), (#\w+)\)/.exec(source('console/style/tokens.css')) ?? [];
+    const issuer = source('issuer/pages/style.css').matchAll(/--accent: (#\w+)/g);
+    expect([...issuer].map(([, colour]) => colour)).toEqual([light, dark]);
+    expect(source('icon.svg')).toContain(light);
+  });
+
   it('is small for who opens a page, and not large in all', () => {
     const names = [...built.loads.keys()].filter((path) => path.endsWith('/page.tsx'));
-    expect(names).toHaveLength(5);
+    expect(names).toHaveLength(6);
     expect(heaviestLoad(built)).toBeGreaterThan(20_000);
     expect(heaviestLoad(built)).toBeLessThan(limit);
     // A third of it is the parser of YAML, which is loaded when somebody has typed YAML.
