@@ -4,8 +4,8 @@ import { Action } from '../../components/action.tsx';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { Config } from './config.tsx';
-import { Editor } from './edit.tsx';
 import { type Edit, editOf } from './edit-form.ts';
+import { editor } from './editor.ts';
 import { useHistory, useSchema } from './tab-data.ts';
 import { readVersion } from './version.ts';
 
@@ -19,7 +19,8 @@ interface ConfigTabProps {
 export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
   const schema = useSchema(record);
   const history = useHistory(record);
-  if (edit.value !== undefined) {
+  const Editor = editor.code.value;
+  if (edit.value !== undefined && Editor !== undefined) {
     return (
       <Editor
         edit={edit}
@@ -32,7 +33,7 @@ export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
     );
   }
   const open = async () => {
-    const base = await readVersion(record.id);
+    const [base] = await Promise.all([readVersion(record.id), editor.load()]);
     // An apply would replace what is hidden with null.
     if ((base.record.masked ?? []).length > 0) throw new Error(text('resource.edit.hidden'));
     edit.value = editOf(base);

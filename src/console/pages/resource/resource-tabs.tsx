@@ -1,13 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
+import { Action } from '../../components/action.tsx';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { later } from '../../components/later.ts';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { commandsFor, tabs } from './commands.ts';
 import { ConfigTab } from './config-tab.tsx';
-import { DeleteDialog } from './delete.tsx';
 import type { Edit } from './edit-form.ts';
 import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
@@ -16,6 +17,8 @@ import { Outputs } from './outputs.tsx';
 import { useHistory, useSchema } from './tab-data.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
+
+const deletion = later(async () => (await import('./delete.tsx')).DeleteDialog);
 
 interface TabsProps {
   readonly record: ResourceRecord;
@@ -26,6 +29,7 @@ interface TabsProps {
 export function ResourceTabs({ record, edit }: TabsProps) {
   const tab = currentTab(tabs);
   const isDeleting = useSignal(false);
+  const DeleteDialog = deletion.code.value;
   const isRevealed = useSignal(false);
   const explanation = useExplanation(record);
   const users = explanation.value.value?.users ?? [];
@@ -33,15 +37,15 @@ export function ResourceTabs({ record, edit }: TabsProps) {
     <>
       <ResourceHeader record={record}>
         {may('deleteResource') && (
-          <button
-            type="button"
-            class="danger"
-            onClick={() => {
+          <Action
+            kind="danger"
+            run={async () => {
+              await deletion.load();
               isDeleting.value = true;
             }}
           >
             {text('resource.delete')}
-          </button>
+          </Action>
         )}
       </ResourceHeader>
       <Tabs
@@ -55,7 +59,7 @@ export function ResourceTabs({ record, edit }: TabsProps) {
       {tab === 'history' && <HistoryTab record={record} edit={edit} />}
       {tab === 'uses' && <Uses record={record} explanation={explanation} />}
       {tab === 'events' && <Events record={record} />}
-      {isDeleting.value && (
+      {isDeleting.value && DeleteDialog && (
         <DeleteDialog
           record={record}
           onClose={() => {

@@ -16,6 +16,7 @@ import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { dotted } from './changes.ts';
 import { configText, type Edit, editOf, isTyped } from './edit-form.ts';
+import { editor } from './editor.ts';
 import { hiddenIn } from './secrets.ts';
 import { readVersion } from './version.ts';
 
@@ -93,7 +94,7 @@ async function returnTo(
   const present = edit.value;
   const isLost = present !== undefined && isTyped(present);
   if (isLost && !window.confirm(text('resource.edit.discard'))) return;
-  const base = await readVersion(id);
+  const [base] = await Promise.all([readVersion(id), editor.load()]);
   const { provider, resource, name } = base.record;
   edit.value = {
     ...editOf(base),
