@@ -31,7 +31,17 @@ A terminal shows control characters as escapes; a pipe gets the values of \`-o v
 ## Exit codes
 `,
     table(['Code', 'Meaning'], Object.entries(exitCodeMeanings)),
-    '## Environment\n',
+    `## Files
+
+| File | Content |
+|---|---|
+| \`$XDG_STATE_HOME/fairlead/credentials.json\` (\`~/.local/state/fairlead\`; on Windows in \`%LOCALAPPDATA%\`) | Logins: the tokens of \`fairlead login\`, readable by you alone. \`fairlead logout\` removes and revokes one. |
+| \`$XDG_CONFIG_HOME/fairlead/config.yaml\` (\`~/.config/fairlead\`; on Windows in \`%APPDATA%\`) | Contexts, without secrets |
+| \`fairlead.yaml\` of the working folder or a folder above | Context, project and provider of a checkout |
+| \`$XDG_CACHE_HOME/fairlead\` (\`~/.cache/fairlead\`; on Windows in \`%LOCALAPPDATA%\`) | What the client computes again when it is removed |
+
+## Environment
+`,
     table(
       ['Variable', 'Meaning'],
       Object.entries(environmentVariables).map(([name, meaning]) => [code(name), meaning]),

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { credentialsPath } from '../context/places.ts';
 import type { Context } from '../context/resolve.ts';
-import { completionText } from '../doctor/completion.ts';
+import { type Absent, completionText } from '../doctor/completion.ts';
 import { clockText, healthText, issuerText } from '../doctor/server.ts';
 import { tokenText } from '../doctor/token.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -15,15 +15,19 @@ import { serverVersion } from './version.ts';
 
 interface Finding {
   readonly check: string;
+  /** Also of what is absent and not needed. */
   readonly ok: boolean;
+  readonly isAbsent: boolean;
   readonly text: string;
   readonly next: string | null;
   readonly exit: ExitCode;
 }
 
+type Look = () => Promise<string> | string | Absent;
+
 export async function doctor(invocation: Invocation): Promise<ExitCode> {
   const findings: Finding[] = [];
-  const check = async (name: string, look: () => Promise<string> | string) => {
+  const check = async (name: string, look: Look) => {
     const finding = await findingOf(name, look);
     findings.push(finding);
     return finding.ok;
@@ -54,23 +58,26 @@ async function checkServer(
   await check('token', () => tokenText(invocation));
 }
 
-async function findingOf(check: string, look: () => Promise<string> | string): Promise<Finding> {
+async function findingOf(check: string, look: Look): Promise<Finding> {
   try {
-    return { check, ok: true, text: await look(), next: null, exit: ExitCode.done };
+    const found = await look();
+    const isAbsent = typeof found !== 'string';
+    const { text, next } = isAbsent ? found : { text: found, next: null };
+    return { check, ok: true, isAbsent, text, next, exit: ExitCode.done };
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown;
     const facts = thrown.facts.map((fact) => (typeof fact === 'string' ? fact : fact.join(' ')));
     const text = [thrown.message, ...facts].join(' · ');
     // The command is doctor already.
     const next = thrown.next === 'fairlead doctor' ? null : (thrown.next ?? null);
-    return { check, ok: false, text, next, exit: thrown.exit };
+    return { check, ok: false, isAbsent: false, text, next, exit: thrown.exit };
   }
 }
 
-function storeText({ environment }: Invocation): string {
+function storeText({ environment }: Invocation): string | Absent {
   const path = credentialsPath(environment);
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined) return 'none stored';
+  if (mode === undefined) return { text: 'none stored', next: 'fairlead login URL' };
   if (environment.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new CliError(`Other users can read ${path}.`, {
       exit: ExitCode.notAllowed,
@@ -85,9 +92,13 @@ function show(findings: readonly Finding[], { output }: Invocation): void {
     output.json(findings.map(({ check, ok, text, next }) => ({ check, ok, text, next })));
     return;
   }
-  const rows = findings.map(({ check, ok, text, next }) => [
-    `${signOf(ok ? 'ready' : 'failed', output.style)} ${check}`,
-    next === null ? text : `${text}  ${next}`,
-  ]);
+  const stateOf = ({ ok, isAbsent }: Finding) => (isAbsent ? 'draft' : ok ? 'ready' : 'failed');
+  const rows = findings.map((finding) => {
+    const { check, text, next } = finding;
+    return [
+      `${signOf(stateOf(finding), output.style)} ${check}`,
+      next === null ? text : `${text}  ${next}`,
+    ];
+  });
   for (const line of aligned(rows, output.width)) output.line(line);
 }

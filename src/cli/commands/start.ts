@@ -17,8 +17,8 @@ export async function start(invocation: Invocation): Promise<undefined> {
   const { output } = invocation;
   for (const line of aligned(mostUsed, output.width)) output.line(line);
   const line = await statusLine(invocation).catch((thrown: unknown) => {
-    if (thrown instanceof CliError) return thrown.next ?? thrown.message;
-    throw thrown;
+    if (!(thrown instanceof CliError)) throw thrown;
+    return thrown.next === undefined ? thrown.message : `${thrown.message}  ${thrown.next}`;
   });
   output.line(`\n${line}`);
   return undefined;

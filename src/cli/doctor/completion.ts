@@ -11,13 +11,20 @@ const startFiles: Readonly<Record<Shell, readonly string[]>> = {
   powershell: ['.config/powershell/profile.ps1'],
 };
 
+/** What is not there, and need not be. */
+export interface Absent {
+  readonly text: string;
+  readonly next: string | null;
+}
+
 /** Completion is a convenience: without it, nothing has failed. */
-export function completionText(environment: Environment): string {
+export function completionText(environment: Environment): string | Absent {
   const name = basename(variable(environment, 'SHELL') ?? '');
   const shell = shells.find((each) => each === name);
-  if (shell === undefined) return 'unknown shell: fairlead completion --help';
+  const next = 'fairlead completion --help';
+  if (shell === undefined) return { text: 'unknown shell', next };
   const isThere = startFiles[shell].some((file) => mentions(join(environment.home, file)));
-  return isThere ? `installed for ${shell}` : `not installed: fairlead completion --help`;
+  return isThere ? `installed for ${shell}` : { text: 'not installed', next };
 }
 
 function mentions(path: string): boolean {

@@ -164,7 +164,7 @@ it.each([
     { BROWSER: '/bin/true' },
     '--timeout 300ms',
     7,
-    /The sign-in was not completed within 0\.3s/,
+    /The sign-in was not completed within 0\.3s\.\n {2}fairlead login\n$/,
   ],
   ['without a person', {}, '--no-input', 2, /FAIRLEAD_TOKEN/],
 ])('stores nothing of a sign-in %s', async (_, variables, flags, code, says) => {
