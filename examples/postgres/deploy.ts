@@ -40,8 +40,7 @@ export interface Audience {
  * @throws Error with a readable message
  */
 export async function deploy(
-  url: string,
-  { token }: Pick<Membership, 'token'>,
+  { url, token }: Pick<Membership, 'url' | 'token'>,
   { provider, archive, settings }: Code,
   { print, signal }: Audience,
 ): Promise<string> {

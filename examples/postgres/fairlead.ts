@@ -1,13 +1,12 @@
 // What this program asks of a running Fairlead: who we are there, our types, and a Provider that points at us.
-// The HTTP API for the first two; the Kubernetes API for the last, because only cluster admins may set an endpoint.
+// The command-line client has the address and the login; the HTTP API answers the first two, and the Kubernetes API the last, because only
+// cluster admins may set an endpoint.
 import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { KubeConfig, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
 
 const run = promisify(execFile);
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const answerLimitMs = 15_000;
 
 export interface TypeToRegister {
@@ -18,30 +17,30 @@ export interface TypeToRegister {
 }
 
 export interface Membership {
+  /** The address of the API. */
+  readonly url: string;
   readonly organization: string;
   readonly namespace: string;
   readonly token: string;
 }
 
-/** @throws Error with a readable message when Fairlead does not answer */
-export async function requireFairlead(url: string): Promise<void> {
-  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(3_000) }).catch(
-    () => undefined,
-  );
-  if (answer?.ok === true) return;
-  throw new Error(`Fairlead does not answer on ${url}. Start it in another terminal: npm start`);
-}
-
-/** @throws Error with a readable message when there is no token, or when it is rejected */
-export async function join(url: string, organization: string): Promise<Membership> {
-  const words = [main, 'token', '--org', organization, '--role', 'admin'];
-  const { stdout } = await run(process.execPath, words).catch((thrown: { stderr?: string }) => {
-    throw new Error(`No token for ${organization}: ${thrown.stderr?.trim() ?? 'unknown reason'}`);
-  });
-  const token = stdout.trim();
+/** @throws Error with a readable message when there is no login, or when it is rejected */
+export async function join(): Promise<Membership> {
+  const { url } = JSON.parse(await client('context', 'current', '-o', 'json')) as { url: string };
+  const token = await client('token');
   const me = await call(url, '/auth/me', { token });
   const { organization_id: id, namespace } = me as { organization_id: string; namespace: string };
-  return { organization: id, namespace, token };
+  return { url, organization: id, namespace, token };
+}
+
+/** Runs `fairlead`, which npm puts on the path of scripts. */
+async function client(...words: readonly string[]): Promise<string> {
+  const { stdout } = await run('fairlead', words).catch((thrown: { stderr?: string }) => {
+    throw new Error(
+      thrown.stderr?.trim() || `The client fairlead cannot be run: ${String(thrown)}`,
+    );
+  });
+  return stdout.trim();
 }
 
 /** @throws Error with a readable message when Fairlead runs a version of the provider itself */
@@ -78,14 +77,18 @@ export async function call(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
     signal: AbortSignal.timeout(answerLimitMs),
+  }).catch((thrown: Error) => {
+    const { message } = (thrown.cause as Error | undefined) ?? thrown;
+    throw new Error(
+      `Fairlead does not answer on ${url}: ${message}. Start it in another terminal: npm start`,
+    );
   });
   if (!answer.ok) throw await refusal(answer);
   return await answer.json();
 }
 
 export async function refusal(answer: Response): Promise<Error> {
-  const { pathname } = new URL(answer.url);
-  return new Error(`Fairlead answered ${answer.status} to ${pathname}: ${await answer.text()}`);
+  return new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`);
 }
 
 export interface Pointer {

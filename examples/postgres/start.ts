@@ -1,19 +1,13 @@
 // Runs the provider beside a Fairlead on this machine, with a PostgreSQL, its types, and a Provider that points here.
 // With --push, Fairlead builds and runs it instead, and only PostgreSQL stays here.
-// Settings: DATABASE_URL (another PostgreSQL), FAIRLEAD_URL, FAIRLEAD_DATA, ORGANIZATION, PORT.
+// Address, organization and token are those of the command-line client: run `npx fairlead login` before.
+// Settings: DATABASE_URL (another PostgreSQL), FAIRLEAD_DATA (the data folder of Fairlead), PORT (of the provider).
 import { once } from 'node:events';
 import { join as joinPath, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { registrationsOf, serve } from 'fairlead/provider';
 import { deploy } from './deploy.ts';
-import {
-  join,
-  type Membership,
-  pointAt,
-  register,
-  requireFairlead,
-  requireNotPushed,
-} from './fairlead.ts';
+import { join, type Membership, pointAt, register, requireNotPushed } from './fairlead.ts';
 import { startPostgres } from './local-postgres.ts';
 import { pack } from './pack.ts';
 import { postgres, providerName } from './provider.ts';
@@ -21,9 +15,7 @@ import { keepSecret } from './secret.ts';
 import type { Server } from './server.ts';
 
 interface Place {
-  readonly url: string;
   readonly dataFolder: string;
-  readonly organization: string;
   readonly member: Membership;
   readonly server: Server;
 }
@@ -31,17 +23,14 @@ interface Place {
 async function main(stack: AsyncDisposableStack, stop: AbortSignal): Promise<void> {
   const { values } = parseArgs({ options: { push: { type: 'boolean', default: false } } });
   const { env } = process;
-  const url = env['FAIRLEAD_URL'] ?? 'http://localhost:8000';
   const dataFolder = resolve(env['FAIRLEAD_DATA'] ?? '.fairlead');
-  const organization = env['ORGANIZATION'] ?? 'acme';
   const folder = joinPath(dataFolder, 'postgres');
-  await requireFairlead(url);
-  const member = await join(url, organization);
+  const member = await join();
   // Before PostgreSQL starts: deletions that wait for it would be carried out.
-  if (!values.push) await requireNotPushed(url, member.token, providerName);
+  if (!values.push) await requireNotPushed(member.url, member.token, providerName);
   const secret = await keepSecret(folder);
   const server = { url: await databaseUrl(stack, folder), secret };
-  const place = { url, dataFolder, organization, member, server };
+  const place = { dataFolder, member, server };
   console.log(values.push ? await runThere(place, stop) : await runHere(stack, place));
   // What was pushed on top of a PostgreSQL that runs elsewhere leaves nothing here to wait for.
   if (values.push && databaseElsewhere() !== undefined) return;
@@ -50,7 +39,8 @@ async function main(stack: AsyncDisposableStack, stop: AbortSignal): Promise<voi
 }
 
 async function runHere(stack: AsyncDisposableStack, place: Place): Promise<string> {
-  const { url, dataFolder, organization, member, server } = place;
+  const { dataFolder, member, server } = place;
+  const { url, organization, namespace } = member;
   const served = await serve(postgres, {
     settings: { ...server },
     fairlead: url,
@@ -59,7 +49,6 @@ async function runHere(stack: AsyncDisposableStack, place: Place): Promise<strin
   });
   stack.defer(() => served.close());
   for (const type of registrationsOf(postgres)) await register(url, member.token, type);
-  const { namespace } = member;
   const target = { namespace, provider: providerName, endpoint: served.url };
   const pointer = await pointAt(joinPath(dataFolder, 'kubeconfig'), target);
   // Told first, so that no event is sent to a closed door. A Fairlead that is gone already asks again when it is back.
@@ -72,11 +61,11 @@ async function runHere(stack: AsyncDisposableStack, place: Place): Promise<strin
 }
 
 async function runThere(place: Place, signal: AbortSignal): Promise<string> {
-  const { url, member, server } = place;
+  const { member, server } = place;
   const code = { provider: providerName, archive: await pack(), settings: { ...server } };
   const print = (text: string) => process.stdout.write(text);
   print(`Fairlead builds ${providerName}; build log:\n`);
-  const version = await deploy(url, member, code, { print, signal });
+  const version = await deploy(member, code, { print, signal });
   const end =
     databaseElsewhere() === undefined
       ? 'Ctrl-C stops PostgreSQL; the provider and all data are kept. Start it again (npm run example:postgres -- --push) before you change or delete resources.'
@@ -96,11 +85,10 @@ function databaseElsewhere(): string | undefined {
   return process.env['DATABASE_URL'];
 }
 
-function greeting({ organization, url }: Place, where: string, end: string): string {
+function greeting({ member: { organization } }: Place, where: string, end: string): string {
   return `
 Provider ${providerName} serves ${organization} ${where}: postgres/database and postgres/role.
 
-  npx fairlead login ${url}          (organization ${organization})
   npx fairlead apply -f examples/shop --wait
   npx fairlead outputs postgres/database/shop url
 

@@ -1,16 +1,18 @@
 // The example as its README shows it: a provider with a real npm dependency, pushed and deployed by its own command, making
 // databases in a real PostgreSQL from a pod of the local node; and still making them after that pod was killed.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
-import { clientShell } from '../support/clients/client-in-shell.ts';
-import { runnableBlocks } from '../support/clients/runnable-blocks.ts';
+import { type ClientShell, clientShell } from '../support/clients/client-in-shell.ts';
+import { quickStartOf, runnableBlocks } from '../support/clients/runnable-blocks.ts';
 import { eventually } from '../support/runner/eventually.ts';
+import { freePort } from '../support/runner/free-port.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
@@ -24,6 +26,8 @@ let fairlead: Fairlead;
 let postgres: LocalPostgres;
 let acme: Caller;
 let namespace: string;
+/** Signed in. */
+let shell: ClientShell;
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-provider-'));
@@ -36,20 +40,28 @@ beforeAll(async () => {
   fairlead = await sharedFairlead('standard');
   acme = await fairlead.caller(organization);
   ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });
+  shell = await clientShell({ organization, role: 'admin' });
+  stack.defer(() => shell.remove());
+  await inShell(`fairlead login ${fairlead.url}`);
 });
 
 afterAll(() => stack.disposeAsync());
 
+/** @param at the working folder @returns both outputs, also of an error. @throws when a command fails */
+async function inShell(script: string, at = root): Promise<string> {
+  const options = {
+    cwd: at,
+    env: { ...shell.variables, npm_config_registry: inject('npmRegistry') },
+  };
+  // The bundle of this run instead of the one that `npm ci` made.
+  const { stdout, stderr } = await run('bash', ['-euc', `npx() { "$@"; }\n${script}`], options);
+  return `${stdout}\n${stderr}`;
+}
+
+/** Its address and token are those of the login. */
 async function pushExample(): Promise<string> {
-  const { stdout } = await run(process.execPath, [start, '--push'], {
-    env: {
-      ...fairlead.environment,
-      FAIRLEAD_URL: fairlead.url,
-      ORGANIZATION: organization,
-      DATABASE_URL: postgres.url,
-    },
-  });
-  return stdout;
+  const data = `FAIRLEAD_DATA='${fairlead.environment['FAIRLEAD_DATA']}'`;
+  return await inShell(`${data} DATABASE_URL='${postgres.url}' node ${start} --push`);
 }
 
 function apply(connectionLimit: number) {
@@ -116,19 +128,50 @@ it('is pushed, built with its dependency and deployed by one command, which show
   expect(body).toMatchObject({ status: 'available', ready_replicas: 1 });
 });
 
+it('leads in the five commands of the README to a resource of an own provider, on another port', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const { start: first, commands } = quickStartOf(readme);
+  expect(first).toMatch(/^npm ci && npm start +#/);
+  expect(readme).toContain('`npm start -- --port 8100`');
+  expect(commands).toHaveLength(4);
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = spawn('npm', ['start', '--', '--port', `${port}`], {
+    cwd: root,
+    detached: true,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      FAIRLEAD_DATA: join(shell.home, 'data'),
+      FAIRLEAD_NPM_REGISTRY: inject('npmRegistry'),
+    },
+  });
+  await using _ = {
+    async [Symbol.asyncDispose]() {
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 90_000);
+  const walk = [...commands, 'fairlead outputs crates/greeting/first text'].join('\n');
+  const talk = await inShell(walk.replaceAll('http://localhost:8000', url), shell.home);
+  expect(talk).toContain('Hello, world!');
+  expect(await inShell('npm install && npm test', join(shell.home, 'crates'))).toMatch(/pass 1\n/);
+}, 240_000);
+
 it('passes the tour of the README, pasted into a shell', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const login = 'npx fairlead login http://localhost:8000';
-  expect(readme).toContain(login);
-  const shell = await clientShell({ organization, role: 'admin' });
-  stack.defer(() => shell.remove());
-  // The bundle of this run instead of the one that `npm ci` made. The tour uses the default port; this Fairlead listens on another.
-  const lines = ['npx() { "$@"; }', login, ...runnableBlocks(readme)];
-  const script = lines.join('\n').replaceAll('http://localhost:8000', fairlead.url);
-  const { stdout, stderr } = await run('bash', ['-uc', script], {
-    cwd: root,
-    env: shell.variables,
-  });
+  // The tour uses the default port; this Fairlead listens on another.
+  const lines = [`npx fairlead login ${fairlead.url}`, ...runnableBlocks(readme)];
+  const script = ['npx() { "$@"; }', ...lines].join('\n');
+  const { stdout, stderr } = await run(
+    'bash',
+    ['-uc', script.replaceAll('http://localhost:8000', fairlead.url)],
+    {
+      cwd: root,
+      env: shell.variables,
+    },
+  );
   const talk = `${stdout}\n${stderr}`;
   expect(stderr, talk).toContain(`Signed in to ${organization}`);
   expect(stdout, talk).toMatch(/postgres\/database\/shop +✓ ready/);

@@ -11,10 +11,6 @@ export const otherVariables = [
     meaning: 'Fairlead sets it in pods of builds: the token for uploading the types of a build.',
   },
   {
-    name: 'FAIRLEAD_URL',
-    meaning: 'Address of the API for `npm run example:postgres`; `http://localhost:8000`.',
-  },
-  {
     name: 'FAIRLEAD_TEST_IMAGE',
     meaning: 'Image that `npm run test:image` and `npm run test:cluster` test.',
   },

@@ -10,7 +10,7 @@ import { apiUrl } from '../context/resolve.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { findLogin, readLogins } from '../store/credentials.ts';
+import { apiKey, findLogin, readLogins } from '../store/credentials.ts';
 
 interface ContextRow {
   readonly name: string;
@@ -55,10 +55,16 @@ export async function contextUse({ args, environment, talk }: Invocation): Promi
 }
 
 export async function contextCurrent({ context, output }: Invocation): Promise<undefined> {
-  const { name, url } = await context();
-  output.line(name ?? url.origin);
+  const { name, url, project } = await context();
+  if (output.isForPeople) output.line(name ?? url.origin);
+  else await output.record({ name: name ?? null, url: apiKey(url), project }, currentView);
   return undefined;
 }
+
+const currentView: View<{ name: string | null; url: string; project: string | undefined }> = {
+  columns: [],
+  nameOf: ({ name, url }) => name ?? url,
+};
 
 export async function contextSet(invocation: Invocation): Promise<undefined> {
   const { args, globals, environment, talk } = invocation;

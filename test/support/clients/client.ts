@@ -1,6 +1,6 @@
 // Runs the command-line client: in this process, with its streams in memory, or as the bundle that users run.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, copyFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buildClient } from '../../../packaging/client.ts';
 import type { Environment, Sink } from '../../../src/cli/environment.ts';
@@ -90,9 +90,15 @@ let bundle: Promise<string> | undefined;
 /** Bundles the client once in a run. @returns the path of its launcher */
 export function bundledClient(): Promise<string> {
   bundle ??= (async () => {
+    // A package like that of a checkout, which `init` links.
     const folder = newFolder('client-');
-    await buildClient(join(folder, 'client.cjs'));
-    const launcher = join(folder, 'fairlead.cjs');
+    const sdk = resolve(import.meta.dirname, '../../../sdk');
+    for (const name of await readdir(sdk)) {
+      if (name !== 'bin') await symlink(join(sdk, name), join(folder, name));
+    }
+    await mkdir(join(folder, 'bin'));
+    await buildClient(join(folder, 'bin/client.cjs'));
+    const launcher = join(folder, 'bin/fairlead.cjs');
     await copyFile(resolve(import.meta.dirname, '../../../src/cli/launcher.cjs'), launcher);
     await chmod(launcher, 0o755);
     return launcher;
