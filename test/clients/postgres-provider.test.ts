@@ -47,11 +47,11 @@ beforeAll(async () => {
 
 afterAll(() => stack.disposeAsync());
 
-/** @param at the working folder @returns both outputs, also of an error. @throws when a command fails */
-async function inShell(script: string, at = root): Promise<string> {
+/** @param at the working folder @returns both outputs. @throws when a command fails */
+async function inShell(script: string, at = root, { variables } = shell): Promise<string> {
   const options = {
     cwd: at,
-    env: { ...shell.variables, npm_config_registry: inject('npmRegistry') },
+    env: { ...variables, npm_config_registry: inject('npmRegistry') },
   };
   // The bundle of this run instead of the one that `npm ci` made.
   const { stdout, stderr } = await run('bash', ['-euc', `npx() { "$@"; }\n${script}`], options);
@@ -134,6 +134,9 @@ it('leads in the five commands of the README to a resource of an own provider, o
   expect(first).toMatch(/^npm ci && npm start +#/);
   expect(readme).toContain('`npm start -- --port 8100`');
   expect(commands).toHaveLength(4);
+  const newcomer = await clientShell({ organization: 'newcomers', role: 'admin' });
+  stack.defer(() => newcomer.remove());
+  const { home } = newcomer;
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn('npm', ['start', '--', '--port', `${port}`], {
@@ -142,7 +145,7 @@ it('leads in the five commands of the README to a resource of an own provider, o
     stdio: 'ignore',
     env: {
       ...process.env,
-      FAIRLEAD_DATA: join(shell.home, 'data'),
+      FAIRLEAD_DATA: join(home, 'data'),
       FAIRLEAD_NPM_REGISTRY: inject('npmRegistry'),
     },
   });
@@ -154,9 +157,11 @@ it('leads in the five commands of the README to a resource of an own provider, o
   };
   await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 90_000);
   const walk = [...commands, 'fairlead outputs crates/greeting/first text'].join('\n');
-  const talk = await inShell(walk.replaceAll('http://localhost:8000', url), shell.home);
+  const talk = await inShell(walk.replaceAll('http://localhost:8000', url), home, newcomer);
   expect(talk).toContain('Hello, world!');
-  expect(await inShell('npm install && npm test', join(shell.home, 'crates'))).toMatch(/pass 1\n/);
+  expect(await inShell('npm install && npm test', join(home, 'crates'), newcomer)).toMatch(
+    /pass 1\n/,
+  );
 }, 240_000);
 
 it('passes the tour of the README, pasted into a shell', async () => {

@@ -2,7 +2,7 @@
 import type { Me } from '../../api/shapes.ts';
 import { clockTime } from '../../client/time.ts';
 import { oneLine } from '../../client/width.ts';
-import { writeContext } from '../context/config-file.ts';
+import { readConfig, writeContext } from '../context/config-file.ts';
 import { apiUrl } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -35,6 +35,12 @@ export async function login(invocation: Invocation): Promise<undefined> {
     await writeContext(invocation.environment, { name: target.name, settings, isCurrent: true });
   }
   say(invocation, { me, signedIn, target });
+  const { current } = await readConfig(invocation.environment);
+  // Whoever names an address goes on there.
+  if (invocation.args[0] !== undefined && current !== target.name)
+    invocation.talk.note(
+      `Commands go on using the context ${current}.  Another: fairlead context use ${target.name}`,
+    );
   return undefined;
 }
 

@@ -45,17 +45,20 @@ async function targetAt(url: URL, { globals, environment }: Invocation): Promise
     const known = candidates.find(isHere);
     if (known !== undefined) return { url, name: known, isNew: false };
   }
-  const name = wanted ?? nameFor(url);
-  if (isHere(name)) return { url, name, isNew: false };
-  if (!contexts.has(name)) return { url, name, isNew: true };
+  const names = wanted === undefined ? namesFor(url) : [wanted];
+  const name = names.find((each) => isHere(each) || !contexts.has(each));
+  if (name !== undefined) return { url, name, isNew: !isHere(name) };
+  const [first = ''] = names;
   throw usageError(
-    `The context ${name} has another address, ${contexts.get(name)?.url}.`,
-    `fairlead login ${apiKey(url)} --context NAME`,
+    `The context ${first} has another address, ${contexts.get(first)?.url}.`,
+    `fairlead login ${apiKey(url)} --context ${first}-2`,
   );
 }
 
-function nameFor(url: URL): string {
-  return isLoopback(url) ? 'local' : url.hostname.replace(/[^A-Za-z0-9.-]/g, '-');
+/** The second is for another port of a machine that has a context. */
+function namesFor(url: URL): readonly string[] {
+  const name = isLoopback(url) ? 'local' : url.hostname.replace(/[^A-Za-z0-9.-]/g, '-');
+  return url.port === '' ? [name] : [name, `${name}-${url.port}`];
 }
 
 /** @returns the address of a Fairlead of `npm start`, if one answers and the person agrees. @throws the reason otherwise */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Login } from '../../../src/cli/store/credentials.ts';
 import { browserVariables, createBrowser } from '../../support/clients/browser.ts';
 import {
@@ -63,6 +63,23 @@ it('signs in with a browser, stores the login for its user alone, and uses it', 
   const [stored] = logins();
   expect(await client('token')).toMatchObject({ stdout: `${stored?.access_token}\n` });
   expect((await client('token --header')).stdout).toMatch(/^Authorization: Bearer ey/);
+});
+
+it('names a context after the port where this machine has another, and says which one commands use', async () => {
+  await client(`login ${api.url}`);
+  const other = await startClientApi(issuer);
+  onTestFinished(() => other.close());
+  const name = `local-${new URL(other.url).port}`;
+  const second = await client(`login ${other.url} --yes`);
+  expect(second, second.stderr).toMatchObject({ code: 0 });
+  expect(await client('context current')).toMatchObject({ stdout: `${name}\n` });
+  expect(JSON.parse((await client('context current -o json')).stdout)).toEqual({
+    name,
+    url: other.url,
+  });
+  expect((await client(`login ${api.url}`)).stderr).toContain(
+    `Commands go on using the context ${name}.  Another: fairlead context use local\n`,
+  );
 });
 
 it('refreshes a token after the API refused it, and signs out for good', async () => {
