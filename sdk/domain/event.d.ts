@@ -5,6 +5,8 @@ export type EventType = (typeof eventTypes)[number];
 export declare const deliveredTypes: readonly ["CREATE", "UPDATE", "DELETE", "CANCEL"];
 export type DeliveredType = (typeof deliveredTypes)[number];
 export declare const cloudEventType: Readonly<Record<DeliveredType, string>>;
+/** @returns the code of a failure as it is recorded: codes become labels of metrics, and have no other characters */
+export declare function plainCode(code: string): string;
 /** JSON body of an event (`ce-datacontenttype: application/json`). Field names are part of the interface. */
 export interface EventBody {
     event_id: string;

@@ -10,6 +10,10 @@ export const cloudEventType = {
     DELETE: 'dev.fairlead.resource.delete',
     CANCEL: 'dev.fairlead.resource.cancel',
 };
+/** @returns the code of a failure as it is recorded: codes become labels of metrics, and have no other characters */
+export function plainCode(code) {
+    return code.replace(/[^A-Za-z0-9_.-]/g, '_');
+}
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export const defaultTimeoutSeconds = 30;
 /** The longest limit of a type. Work that takes longer answers 202 and is asked again. */

@@ -1,4 +1,4 @@
-import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.js';
+import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
 import type { AnyObject, HandlerLog, Provider } from './define.js';
 export interface Reply {
     readonly status: number;
@@ -8,6 +8,8 @@ export interface Reply {
 interface Surroundings {
     readonly signal: AbortSignal;
     readonly log: HandlerLog;
+    /** Users read errors: places in them are shown relative to it. */
+    readonly codeFolder?: string;
     /** Parsed; an empty object when absent. */
     readonly settings?: AnyObject;
     /** null when absent. */

@@ -1,10 +1,13 @@
+import { plainCode, } from '../domain/event.js';
 import { isDeleted } from './cancelled.js';
+import { withoutFolder } from './crash/describe.js';
 import { ProcessExit } from './crash/process-exit.js';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
 const maxMessageLength = 2_048;
 /** @returns the response of the protocol; never throws */
 export async function runEvent(provider, event, surroundings) {
-    const { log } = surroundings;
+    const { log, codeFolder } = surroundings;
+    const shown = (text) => (codeFolder ? withoutFolder(text, codeFolder) : text);
     const type = provider.types.get(event.resource);
     if (type === undefined) {
         return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
@@ -14,15 +17,17 @@ export async function runEvent(provider, event, surroundings) {
         return replyFrom(type, event, await handle(type, event, call));
     }
     catch (thrown) {
-        if (isTerminalFailure(thrown))
-            return failure(422, thrown.code, thrown.message);
+        if (isTerminalFailure(thrown)) {
+            warnOfCode(log, thrown.code);
+            return failure(422, thrown.code, shown(thrown.message));
+        }
         // The event is answered, and the end of the process is in the log.
         if (thrown instanceof ProcessExit)
             return crashed(thrown.message);
         if (isDeleted(surroundings.signal))
-            return failure(500, 'cancelled', thrownText(thrown));
+            return failure(500, 'cancelled', shown(thrownText(thrown)));
         note(log, thrown);
-        return failure(500, 'handler_error', thrownText(thrown));
+        return failure(500, 'handler_error', shown(thrownText(thrown)));
     }
 }
 /** The reply to an event whose handler ended the process. */
@@ -30,12 +35,21 @@ export function crashed(message) {
     return failure(500, 'crashed', message);
 }
 function note(log, thrown) {
+    quietly(() => log.error('A handler failed; Fairlead will retry', { error: thrown }));
+}
+function warnOfCode(log, code) {
+    const sent = plainCode(code);
+    if (sent === code)
+        return;
+    const rule = 'A code of fail has only letters, digits, "_", "-" and "."';
+    quietly(() => log.warn(`${rule}: "${code}" is recorded as "${sent}"`));
+}
+/** A failing log of the provider must not prevent the answer. */
+function quietly(write) {
     try {
-        log.error('A handler failed; Fairlead will retry', { error: thrown });
+        write();
     }
-    catch {
-        // A failing log of the provider must not prevent the answer.
-    }
+    catch { }
 }
 /** A thrown value need not be an error, or convertible to text. */
 function thrownText(thrown) {

@@ -52,6 +52,7 @@ export async function serve(provider, options = {}) {
             const handler = () => runEvent(provider, event, {
                 signal: AbortSignal.any([signal, stopping.signal]),
                 log: kept.log,
+                codeFolder,
                 settings,
                 traceparent,
             });

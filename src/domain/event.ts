@@ -17,6 +17,11 @@ export const cloudEventType: Readonly<Record<DeliveredType, string>> = {
   CANCEL: 'dev.fairlead.resource.cancel',
 };
 
+/** @returns the code of a failure as it is recorded: codes become labels of metrics, and have no other characters */
+export function plainCode(code: string): string {
+  return code.replace(/[^A-Za-z0-9_.-]/g, '_');
+}
+
 /** JSON body of an event (`ce-datacontenttype: application/json`). Field names are part of the interface. */
 export interface EventBody {
   event_id: string;

@@ -1,4 +1,5 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
+import { plainCode } from '../domain/event.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { maxOutputsBytes } from '../domain/references.ts';
@@ -133,8 +134,7 @@ function saidError(body: JsonObject | undefined): { code?: string; message?: str
   if (!isJsonObject(error)) return undefined;
   const { code, message } = error;
   const text = typeof message === 'string' ? clean(message, messageLimit - codeLimit - 2) : '';
-  const word =
-    typeof code === 'string' ? clean(code, codeLimit).replace(/[^A-Za-z0-9_.-]/g, '_') : '';
+  const word = typeof code === 'string' ? plainCode(clean(code, codeLimit)) : '';
   return { ...(word === '' ? {} : { code: word }), ...(text === '' ? {} : { message: text }) };
 }
 

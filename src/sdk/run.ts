@@ -1,14 +1,16 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
 import type { z } from 'zod';
-import type {
-  CancelsBody,
-  EventBody,
-  FailedBody,
-  LaterBody,
-  SucceededBody,
+import {
+  type CancelsBody,
+  type EventBody,
+  type FailedBody,
+  type LaterBody,
+  plainCode,
+  type SucceededBody,
 } from '../domain/event.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isDeleted } from './cancelled.ts';
+import { withoutFolder } from './crash/describe.ts';
 import { ProcessExit } from './crash/process-exit.ts';
 import type { AnyObject, Call, HandlerLog, Provider, ResourceType } from './define.ts';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
@@ -24,6 +26,8 @@ const maxMessageLength = 2_048;
 interface Surroundings {
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
+  /** Users read errors: places in them are shown relative to it. */
+  readonly codeFolder?: string;
   /** Parsed; an empty object when absent. */
   readonly settings?: AnyObject;
   /** null when absent. */
@@ -36,7 +40,8 @@ export async function runEvent(
   event: EventBody,
   surroundings: Surroundings,
 ): Promise<Reply> {
-  const { log } = surroundings;
+  const { log, codeFolder } = surroundings;
+  const shown = (text: string) => (codeFolder ? withoutFolder(text, codeFolder) : text);
   const type = provider.types.get(event.resource);
   if (type === undefined) {
     return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
@@ -45,12 +50,15 @@ export async function runEvent(
     const call = callFrom(type, event, surroundings);
     return replyFrom(type, event, await handle(type, event, call));
   } catch (thrown) {
-    if (isTerminalFailure(thrown)) return failure(422, thrown.code, thrown.message);
+    if (isTerminalFailure(thrown)) {
+      warnOfCode(log, thrown.code);
+      return failure(422, thrown.code, shown(thrown.message));
+    }
     // The event is answered, and the end of the process is in the log.
     if (thrown instanceof ProcessExit) return crashed(thrown.message);
-    if (isDeleted(surroundings.signal)) return failure(500, 'cancelled', thrownText(thrown));
+    if (isDeleted(surroundings.signal)) return failure(500, 'cancelled', shown(thrownText(thrown)));
     note(log, thrown);
-    return failure(500, 'handler_error', thrownText(thrown));
+    return failure(500, 'handler_error', shown(thrownText(thrown)));
   }
 }
 
@@ -60,11 +68,21 @@ export function crashed(message: string): Reply {
 }
 
 function note(log: HandlerLog, thrown: unknown): void {
+  quietly(() => log.error('A handler failed; Fairlead will retry', { error: thrown }));
+}
+
+function warnOfCode(log: HandlerLog, code: string): void {
+  const sent = plainCode(code);
+  if (sent === code) return;
+  const rule = 'A code of fail has only letters, digits, "_", "-" and "."';
+  quietly(() => log.warn(`${rule}: "${code}" is recorded as "${sent}"`));
+}
+
+/** A failing log of the provider must not prevent the answer. */
+function quietly(write: () => void): void {
   try {
-    log.error('A handler failed; Fairlead will retry', { error: thrown });
-  } catch {
-    // A failing log of the provider must not prevent the answer.
-  }
+    write();
+  } catch {}
 }
 
 /** A thrown value need not be an error, or convertible to text. */

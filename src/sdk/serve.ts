@@ -104,6 +104,7 @@ export async function serve(
         runEvent(provider, event, {
           signal: AbortSignal.any([signal, stopping.signal]),
           log: kept.log,
+          codeFolder,
           settings,
           traceparent,
         });

@@ -87,14 +87,14 @@ it('shows a deletion that the provider refuses, until it is forced', async () =>
   const refused = await client(`delete ${ref} --wait --timeout 30s`);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /DeleteFailed: locked: Legal hold[\s\S]*fairlead why \S+\/held\n$/,
+    /Legal hold \[DeleteFailed, locked\][\s\S]*fairlead why \S+\/held\n$/,
   );
 
   const why = await done(`why ${ref}`);
-  expect(why).toContain('locked: Legal hold');
+  expect(why).toContain('Legal hold [DeleteFailed, locked]');
   expect(why).toContain(`fairlead delete ${ref} --force`);
   expect(await done('why')).toContain(ref);
-  expect(await done(`get ${ref}`)).toMatch(/✗ failed .*DeleteFailed: locked: Legal hold/);
+  expect(await done(`get ${ref}`)).toMatch(/✗ failed .*Legal hold \[DeleteFailed, locked\]/);
   const listed = await client('get');
   expect(listed.stdout).not.toContain(ref);
   expect(listed.stderr).toMatch(/\n1 more is being deleted: fairlead get --deleting\n$/);

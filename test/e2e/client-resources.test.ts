@@ -88,6 +88,11 @@ it('refuses a config with the line and column of what is wrong', async () => {
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/bad\.yaml:4:3 +config\.onwer +unknown field; did you mean owner\?/);
   expect(stderr).toMatch(/bad\.yaml:3:9 +config\.size +must be a whole number, is "many"/);
+  const unknown = await client('apply -f -', { input: 'resource: box/crat/bad\nconfig: {}\n' });
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toMatch(
+    /Type box\/crat is not registered; did you mean box\/crate\?\n.*fairlead type list\n$/,
+  );
 });
 
 /** A client that runs until Ctrl-C. */

@@ -52,6 +52,10 @@ export function shownLine(line, codeFolder) {
     return isOfOthers ? undefined : shown.replaceAll(inFolder, '');
 }
 const ownFrame = new RegExp(`${inFolder}(?!node_modules/)`);
+/** @returns a text in which paths of the folder are relative to it */
+export function withoutFolder(text, codeFolder) {
+    return relative(text, codeFolder).replaceAll(inFolder, '');
+}
 function relative(text, folder) {
     const root = folder.endsWith(sep) ? folder : folder + sep;
     // Every path begins with it.

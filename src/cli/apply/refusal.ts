@@ -60,6 +60,9 @@ function nextOf({ declaration, error }: Refusal): string {
   if (violationsOf(error).some(({ loc: [, field] }) => field === 'config')) {
     return `The type: fairlead type get ${provider}/${resource}`;
   }
+  if (violationsOf(error).some(({ loc: [, field] }) => field === 'resource')) {
+    return 'The types that are: fairlead type list';
+  }
   if (error instanceof ApiError && error.code === 'resource_busy') {
     return againWhenIdle(declaration);
   }
@@ -105,8 +108,9 @@ function factOf(declaration: Declared, violation: Violation, schemas: Schemas): 
 
 const maxShown = 60;
 
-function shown({ type, input }: Violation): string {
+function shown({ type, input, msg }: Violation): string {
   if (input === undefined || type === 'missing' || typeof input === 'object') return '';
+  if (msg.includes(`${input}`)) return '';
   const text = JSON.stringify(input);
   return text.length > maxShown ? '' : `, is ${text}`;
 }

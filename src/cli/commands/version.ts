@@ -1,5 +1,6 @@
 // `fairlead version`: the versions of the client and of the server.
 import type { Api } from '../api/client.ts';
+import { type Context, NothingConfigured } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { metadataPath } from '../login/discovery.ts';
@@ -12,14 +13,41 @@ export async function version(invocation: Invocation): Promise<undefined> {
     else output.json({ client });
     return undefined;
   }
-  const { url } = await invocation.context();
-  const server = await serverVersion(invocation.apiAt(url, onlyToken('')));
-  if (!output.isForPeople) output.json({ client, server: server ?? null });
-  else {
-    output.line(`client  ${client}`);
-    output.line(`server  ${server ?? 'unknown'} (${url.origin})`);
-  }
+  if (output.isForPeople) output.line(`client  ${client}`);
+  const server = await serverIn(invocation);
+  if (output.isForPeople) output.line(`server  ${serverText(server)}`);
+  else output.json({ client, server: server?.version ?? null });
   return undefined;
+}
+
+interface Server {
+  readonly origin: string;
+  readonly version: string | undefined;
+}
+
+async function serverIn(invocation: Invocation): Promise<Server | undefined> {
+  const context = await configured(invocation);
+  if (context === undefined) return undefined;
+  const { url } = context;
+  return {
+    origin: url.origin,
+    version: await serverVersion(invocation.apiAt(url, onlyToken(''))),
+  };
+}
+
+function serverText(server: Server | undefined): string {
+  if (server === undefined) return 'none is configured: fairlead login URL';
+  return `${server.version ?? 'unknown'} (${server.origin})`;
+}
+
+/** @returns where the command works; undefined before the first login */
+async function configured(invocation: Invocation): Promise<Context | undefined> {
+  try {
+    return await invocation.context();
+  } catch (thrown) {
+    if (thrown instanceof NothingConfigured) return undefined;
+    throw thrown;
+  }
 }
 
 /** @returns the version that the API publishes, undefined when it does not */

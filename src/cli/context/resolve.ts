@@ -59,10 +59,16 @@ function chooseContext({ environment, globals, config, folder }: Sources): Chose
   if (byPerson !== undefined) return byName(byPerson, config);
   if (folder?.context !== undefined) return byFolder(folder, folder.context, config);
   if (config.current !== undefined) return byName(config.current, config);
-  throw new CliError('No Fairlead is configured.', {
-    exit: ExitCode.usage,
-    next: 'fairlead login URL',
-  });
+  throw new NothingConfigured();
+}
+
+/** There is no context, as before the first login. */
+export class NothingConfigured extends CliError {
+  override readonly name = 'NothingConfigured';
+
+  constructor() {
+    super('No Fairlead is configured.', { exit: ExitCode.usage, next: 'fairlead login URL' });
+  }
 }
 
 function byFolder({ path }: FolderSettings, name: string, config: Config): Chosen {

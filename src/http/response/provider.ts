@@ -79,6 +79,13 @@ export function presentProvider(record: ProviderRecord): Body<typeof schemas.Pro
   };
 }
 
+const buildInWords: Readonly<Record<BuildRecord['phase'], (version: string) => string>> = {
+  pending: (version) => `The build of version ${version} waits; no version was deployed`,
+  building: (version) => `Version ${version} is being built; no version was deployed`,
+  success: (version) => `Version ${version} is built; no version was deployed`,
+  failed: (version) => `The build of version ${version} failed; no version was deployed`,
+};
+
 /** Presents a provider that was pushed but never deployed: it has builds, but no object. */
 export function presentPushed(
   builds: readonly [BuildRecord, ...BuildRecord[]],
@@ -93,8 +100,8 @@ export function presentPushed(
     servingVersion: undefined,
     endpoint: undefined,
     incompatible: undefined,
-    state: 'pending',
-    message: `The build of version ${newest.version} is ${newest.phase}; no version was deployed`,
+    state: newest.phase === 'failed' ? 'failed' : 'pending',
+    message: buildInWords[newest.phase](newest.version),
     replicas: 0,
     resources: undefined,
     availableReplicas: 0,

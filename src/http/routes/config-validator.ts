@@ -8,6 +8,7 @@ import type { DefinitionStore, ValidateConfig } from '../../store/interfaces.ts'
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { checkConfig } from '../request/config-validation.ts';
+import { nearestName } from '../request/known-names.ts';
 
 interface ConfigValidatorDeps {
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
@@ -75,7 +76,7 @@ async function notRegistered(
 ): Promise<InvalidRequest> {
   // Types are not visible to tokens that are confined to a project.
   const all = project === undefined ? await definitions.list(organization) : undefined;
-  const msg = `Type ${provider}/${resource} is not registered${registeredOf(provider, all)}`;
+  const msg = `Type ${provider}/${resource} is not registered${registeredOf({ provider, resource }, all)}`;
   return new InvalidRequest([
     { loc: ['body', 'resource'], msg, type: 'value_error', input: resource },
   ]);
@@ -83,12 +84,17 @@ async function notRegistered(
 
 const maxNamed = 20;
 
-function registeredOf(provider: string, all: readonly DefinitionRecord[] | undefined): string {
+function registeredOf(
+  { provider, resource }: Pick<Checked['tuple'], 'provider' | 'resource'>,
+  all: readonly DefinitionRecord[] | undefined,
+): string {
   if (all === undefined) return '';
   const names = all
     .filter((each) => each.provider === provider && each.retired === null)
     .map(({ resource }) => resource);
-  if (names.length === 0) return `; provider ${provider} has no registered types`;
+  if (names.length === 0) return `; provider ${provider} has no types`;
+  const meant = nearestName(resource, names);
+  if (meant !== undefined) return `; did you mean ${provider}/${meant}?`;
   const more = names.length > maxNamed ? ', …' : '';
-  return `; registered: ${names.slice(0, maxNamed).join(', ')}${more}`;
+  return `; provider ${provider} has ${names.slice(0, maxNamed).join(', ')}${more}`;
 }

@@ -2,6 +2,7 @@
 // an Event or a ConfigMap.
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
+import { plainCode } from '../../domain/event.ts';
 import { failureText } from '../../domain/failure-text.ts';
 import { identifying } from '../../domain/identifying.ts';
 import { mask } from '../../domain/secrets/marks.ts';
@@ -87,7 +88,7 @@ export function appliedSecrets(config: JsonObject, source: Source): readonly str
 
 /** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
 function holdsSecret(code: string, secrets: readonly string[]): boolean {
-  const plain = secrets.map((secret) => secret.replace(/[^A-Za-z0-9_.-]/g, '_'));
+  const plain = secrets.map(plainCode);
   const isCut = code.length >= codeLimit - 2;
   const text = isCut ? `${code.slice(0, -1)}…` : code;
   return hasSecret(text, plain);

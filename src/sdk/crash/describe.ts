@@ -65,6 +65,11 @@ export function shownLine(line: string, codeFolder: string): string | undefined 
 
 const ownFrame = new RegExp(`${inFolder}(?!node_modules/)`);
 
+/** @returns a text in which paths of the folder are relative to it */
+export function withoutFolder(text: string, codeFolder: string): string {
+  return relative(text, codeFolder).replaceAll(inFolder, '');
+}
+
 function relative(text: string, folder: string): string {
   const root = folder.endsWith(sep) ? folder : folder + sep;
   // Every path begins with it.

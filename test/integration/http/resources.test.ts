@@ -223,11 +223,11 @@ describe('an invalid apply', () => {
     expect((await apply(body)).status).toBe(200);
     expect(violation(await apply({ ...body, lifecycle_state: 'pending' }))).toMatchObject({
       loc: ['body', 'resource'],
-      msg: 'Type box/unheard is not registered; registered: any, crate',
+      msg: 'Type box/unheard is not registered; provider box has any, crate',
     });
     const other = { ...body, provider: 'bax', lifecycle_state: 'pending' };
     expect(violation(await apply(other))).toMatchObject({
-      msg: 'Type bax/unheard is not registered; provider bax has no registered types',
+      msg: 'Type bax/unheard is not registered; provider bax has no types',
     });
   });
 

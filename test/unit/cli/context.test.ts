@@ -112,3 +112,13 @@ it('changes contexts, and keeps comments', async () => {
   );
   expect(readFileSync(join(home, '.config/fairlead/config.yaml'), 'utf8')).toMatch(/^# mine\n/);
 });
+
+it('shows the version of the client before the first login', async () => {
+  const shown = await runClient(['version'], { home });
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toMatch(
+    /^client {2}\d\S*\nserver {2}none is configured: fairlead login URL\n$/,
+  );
+  const { stdout } = await runClient(['version', '-o', 'json'], { home });
+  expect(JSON.parse(stdout)).toMatchObject({ server: null });
+});

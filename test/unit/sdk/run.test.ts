@@ -26,9 +26,16 @@ interface Run {
   readonly handler?: (call: AnyCall) => unknown;
   readonly outputs?: z.ZodType<Readonly<Record<string, unknown>>>;
   readonly log?: HandlerLog;
+  readonly codeFolder?: string;
 }
 
-async function run({ event, handler = () => ({ url: 'x' }), outputs, log = quiet }: Run = {}) {
+async function run({
+  event,
+  handler = () => ({ url: 'x' }),
+  outputs,
+  log = quiet,
+  ...place
+}: Run = {}) {
   const calls: AnyCall[] = [];
   const called = (call: AnyCall) => {
     calls.push(call);
@@ -44,7 +51,7 @@ async function run({ event, handler = () => ({ url: 'x' }), outputs, log = quiet
   });
   const body: EventBody = eventBody(anEvent(event));
   const { signal } = new AbortController();
-  const reply = await runEvent(provider('shop', [cart]), body, { signal, log });
+  const reply = await runEvent(provider('shop', [cart]), body, { signal, log, ...place });
   return { ...reply, calls };
 }
 
@@ -242,4 +249,26 @@ it('never includes values of a config in an error', async () => {
   const config = { size: 'hunter2', hunter3: 'hunter2' };
   const { body } = await run({ event: { config } });
   expect(JSON.stringify(body)).not.toContain('hunter2');
+});
+
+it('warns of a code that cannot be recorded as it is', async () => {
+  const warned: string[] = [];
+  const log = { ...quiet, warn: (message: string) => void warned.push(message) };
+  await run({ handler: () => fail('Ä code', 'No'), log });
+  await run({ handler: () => fail('quota_exceeded', 'No'), log });
+  expect(warned).toEqual([expect.stringContaining('"Ä code" is recorded as "__code"')]);
+});
+
+it('shows no folder of the pod in the error of a handler', async () => {
+  const codeFolder = '/srv/pods/1/code';
+  const thrower = (message: string) => () => {
+    throw new Error(message);
+  };
+  const missing = `ENOENT: no such file or directory, open '${codeFolder}/seed.json'`;
+  const { body } = await run({ handler: thrower(missing), codeFolder });
+  expect(body).toMatchObject({
+    error: { message: "ENOENT: no such file or directory, open 'seed.json'" },
+  });
+  const refused = await run({ handler: () => fail('no_seed', missing), codeFolder });
+  expect(JSON.stringify(refused.body)).not.toContain('/srv');
 });
