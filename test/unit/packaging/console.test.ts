@@ -31,7 +31,7 @@ describe('the built console', () => {
 
   it('is small for who opens a page, and not large in all', () => {
     const names = [...built.loads.keys()].filter((path) => path.endsWith('/page.tsx'));
-    expect(names).toHaveLength(6);
+    expect(names).toHaveLength(5);
     expect(heaviestLoad(built)).toBeGreaterThan(20_000);
     expect(heaviestLoad(built)).toBeLessThan(limit);
     // A third of it is the parser of YAML, which is loaded when somebody has typed YAML.

@@ -17,6 +17,8 @@ import { Graph } from './graph/graph.tsx';
 import { countsOf, distinct, type Filter, selected, sorted, states } from './model.ts';
 import { Table } from './table.tsx';
 
+export { UnknownPage } from './unknown.tsx';
+
 /** Sorted once for each change, not for each key that is typed. */
 const inOrder = computed(() => sorted(resources.value));
 const counts = computed(() => countsOf(resources.value));
