@@ -11,6 +11,7 @@ import { ProtectedResource } from './schemas/protected-resource.ts';
 import * as logs from './schemas/provider-logs.ts';
 import * as settings from './schemas/provider-settings.ts';
 import * as providers from './schemas/providers.ts';
+import * as registries from './schemas/registries.ts';
 import * as resources from './schemas/resources.ts';
 
 /** Parts that are absent are empty: a query parameter or a member of a body that is not declared is refused. */
@@ -148,6 +149,16 @@ export const contract = {
     query: settings.SettingsQuery,
     answer: settings.ProviderSettings,
   },
+
+  listRegistries: { answer: registries.Registries },
+  setRegistry: {
+    path: registries.RegistryPath,
+    query: registries.RegistryQuery,
+    body: registries.RegistryRequest,
+    hasSecrets: true,
+    answer: registries.Registry,
+  },
+  deleteRegistry: { path: registries.RegistryPath },
 
   listDeadLetters: { query: letters.ListDeadLetters, answer: letters.DeadLettersOrCauses },
   getDeadLetter: { ...deadLetter, answer: letters.DeadLetterDetail },

@@ -86,6 +86,10 @@ export const operations = {
   updateProviderSettings: ['PATCH', '/providers/{provider}/settings', 'admin'],
   deleteProviderSetting: ['DELETE', '/providers/{provider}/settings/{setting}', 'admin'],
 
+  listRegistries: ['GET', '/registries/', 'viewer'],
+  setRegistry: ['PUT', '/registries/{scope}', 'admin'],
+  deleteRegistry: ['DELETE', '/registries/{scope}', 'admin'],
+
   listDeadLetters: ['GET', '/ops/dead-letter', 'viewer'],
   getDeadLetter: ['GET', '/ops/dead-letter/{event_id}', 'viewer'],
   retryDeadLetter: ['POST', '/ops/dead-letter/{event_id}/retry', 'editor'],

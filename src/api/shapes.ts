@@ -12,6 +12,7 @@ import type * as protectedResource from './schemas/protected-resource.ts';
 import type * as logs from './schemas/provider-logs.ts';
 import type * as settings from './schemas/provider-settings.ts';
 import type * as providers from './schemas/providers.ts';
+import type * as registries from './schemas/registries.ts';
 import type * as resources from './schemas/resources.ts';
 
 type PartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
@@ -64,6 +65,7 @@ export type ProviderLogsQuery = z.input<typeof logs.ProviderLogsQuery>;
 export type Deployment = z.output<typeof providers.Deployment>;
 export type Provider = z.output<typeof providers.Provider>;
 export type ProviderSettings = z.output<typeof settings.ProviderSettings>;
+export type Registry = z.output<typeof registries.Registry>;
 export type SettingsRequest = z.input<typeof settings.SettingsRequest>;
 export type SettingsQuery = z.input<typeof settings.SettingsQuery>;
 export type DeleteProviderQuery = z.input<typeof providers.DeleteProviderQuery>;

@@ -20,6 +20,7 @@ import { createProjectNames, type ProjectNames } from '../store/projects/names.t
 import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
 import { createProviderGate } from '../store/providers/gate.ts';
+import { createRegistryStore, type RegistryStore } from '../store/providers/registries.ts';
 import { createSettingsStore, type SettingsStore } from '../store/providers/settings.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
 import { createResourceEvents, type ResourceEvents } from '../store/resources/events.ts';
@@ -47,6 +48,7 @@ export interface Stores {
   readonly builds: BuildStore;
   readonly providers: ProviderStore;
   readonly providerSettings: SettingsStore;
+  readonly registries: RegistryStore;
   readonly deadLetters: DeadLetterStore;
   readonly deadLetterIndexes: DeadLetterIndexes;
   readonly receipts: ReceiptStore;
@@ -115,6 +117,7 @@ export function createStores(
     builds: createBuildStore({ client, clock }),
     providers: createProviderStore({ client, clock }),
     providerSettings: createSettingsStore({ client, clock }),
+    registries: createRegistryStore({ client, clock }),
     organizations: createOrganizationStore({
       client,
       clock,

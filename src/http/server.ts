@@ -50,6 +50,7 @@ import { type ProviderLogRoutesDeps, providerLogRoutes } from './routes/provider
 import { type SettingsRoutesDeps, settingsRoutes } from './routes/provider-settings.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
+import { type RegistryRoutesDeps, registryRoutes } from './routes/registries.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
 import { traceRequests } from './trace.ts';
 
@@ -92,6 +93,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly providers: ProviderStore;
   readonly providerLogs: ProviderLogRoutesDeps['providerLogs'];
   readonly providerSettings: SettingsRoutesDeps['providerSettings'];
+  readonly registries: RegistryRoutesDeps['registries'];
   readonly deadLetters: DeadLetterRoutesDeps['deadLetters'];
   readonly receipts: ReceiptRoutesDeps['receipts'];
   readonly artifacts: Pick<ArtifactStore, 'put'>;
@@ -145,6 +147,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...providerLogRoutes(deps),
     ...deploymentRoutes(deps),
     ...settingsRoutes(deps),
+    ...registryRoutes(deps),
     ...deadLetterRoutes(deps),
     ...receiptRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),

@@ -2,6 +2,7 @@
 // create nothing there that could escape them. The policies ignore everybody else. Pure.
 
 import { Provider } from '../crds/provider.ts';
+import { registriesName } from '../domain/registries.ts';
 import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
 import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
 import { deploymentNameOf } from '../store/providers/store.ts';
@@ -181,6 +182,8 @@ function secretPolicy(isApi: string): Policy {
   const ofBuild = `o.kind == 'Build' && (${name} == o.name || ${name}.startsWith(o.name + '-pull-') || ${ofVersion})`;
   const ofProvider = `o.kind == 'Provider' && ${ofVersion}`;
   const ofSettings = `o.apiVersion.startsWith('fairlead.dev/') && o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}' + o.name + '-settings-')`;
+  // A patch answers with the whole Secret: the right to update must not extend to others.
+  const ofRegistries = `${name} == '${registriesName}' && !has(object.metadata.ownerReferences)`;
   return {
     name: 'fairlead-secrets',
     group: '',
@@ -189,15 +192,12 @@ function secretPolicy(isApi: string): Policy {
     validations: [
       inTenantOrOwn,
       {
-        // A patch answers with the whole Secret: the right must not extend to others.
-        expression: `request.operation == 'CREATE' || (request.operation == 'UPDATE' && ${isTenant} && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, ${ofSettings}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences == oldObject.metadata.ownerReferences)`,
-        message:
-          'Fairlead may create Secrets, but not delete them, and update only those with the settings of providers',
+        expression: `request.operation == 'CREATE' || (request.operation == 'UPDATE' && ${isTenant} && ${ofRegistries}) || (request.operation == 'UPDATE' && ${isTenant} && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, ${ofSettings}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences == oldObject.metadata.ownerReferences)`,
+        message: 'Fairlead may update only Secrets of settings and registries, and delete none',
       },
       {
-        expression: `request.operation != 'CREATE' || !${isTenant} || !(${isApi}) || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, ${ofSettings}))`,
-        message:
-          'In namespaces of tenants, the Fairlead API may create only Secrets with the settings of providers',
+        expression: `request.operation != 'CREATE' || !${isTenant} || !(${isApi}) || (has(${name}) && ${ofRegistries}) || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, ${ofSettings}))`,
+        message: 'For tenants, the Fairlead API may create only Secrets of settings and registries',
       },
       {
         expression: `request.operation != 'CREATE' || object.type == 'Opaque' || (${isTenant} && object.type == 'kubernetes.io/dockerconfigjson')`,
@@ -209,9 +209,9 @@ function secretPolicy(isApi: string): Policy {
         message: 'In its own namespace, Fairlead may create only the Secrets of its keys',
       },
       {
-        expression: `request.operation != 'CREATE' || !${isTenant} || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, o.apiVersion.startsWith('fairlead.dev/') && ((${ofBuild}) || (${ofProvider}))))`,
+        expression: `request.operation != 'CREATE' || !${isTenant} || (has(${name}) && ${ofRegistries}) || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, o.apiVersion.startsWith('fairlead.dev/') && ((${ofBuild}) || (${ofProvider}))))`,
         message:
-          'A Secret of a tenant must be owned by a Build or a Provider, and named after its owner',
+          'A Secret of a tenant must be owned by a Build or a Provider, and named after its owner, or have the tokens of registries',
       },
     ],
   };

@@ -17,6 +17,7 @@ import { receiptRules, receiptWritingRules } from '../store/dead-letters/orphan-
 import { deadLetterRules } from '../store/dead-letters/store.ts';
 import { publishedKeyRules, publishingRules } from '../store/event-keys.ts';
 import { projectRules } from '../store/projects/store.ts';
+import { registryRules } from '../store/providers/registries.ts';
 import { settingsRules } from '../store/providers/settings.ts';
 import { replicaRules } from '../store/replicas.ts';
 import { resourceEventRules } from '../store/resources/events.ts';
@@ -91,6 +92,7 @@ const ofApi: readonly ScopedRules[] = [
     apiCacheRules,
     resourceEventRules,
     settingsRules,
+    registryRules,
     historyRules,
   ],
 ];

@@ -8,6 +8,7 @@ import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { findProvider } from '../providers/rollout.ts';
 import { settingView } from '../providers/settings-view.ts';
+import { secretInput } from '../secret-input.ts';
 
 type Setting = ProviderSettings['settings'][number];
 
@@ -139,20 +140,9 @@ function requestOf(arg: string, { provider, settings }: Known): Wanted {
   );
 }
 
-async function askedFor({ environment, questions }: Invocation, setting: Setting): Promise<string> {
-  const { name, sensitive } = setting;
+async function askedFor(invocation: Invocation, { name, sensitive }: Setting): Promise<string> {
   const instead = `fairlead provider settings set ${name} < FILE`;
-  if (questions.canAsk) {
-    return sensitive
-      ? await questions.secret(`${name}:`, instead)
-      : await questions.line(`${name}:`, instead);
-  }
-  const parts: Buffer[] = [];
-  for await (const part of environment.stdin) parts.push(Buffer.from(part));
-  const text = Buffer.concat(parts).toString('utf8');
-  if (text === '') throw usageError(`Standard input has no value for ${name}.`, instead);
-  // Files end with one, and `echo` writes one.
-  return text.replace(/\r?\n$/, '');
+  return await secretInput(invocation, { name, instead, isPlain: !sensitive });
 }
 
 /** Text is sent as it is where the schema wants text, and as JSON otherwise. */

@@ -3,6 +3,7 @@
 import { levels } from '../../client/log-line.ts';
 import { type Argument, type Command, dryRun } from '../command.ts';
 import type { Flag } from '../flag.ts';
+import { registryCommands } from './registries.ts';
 
 const folder: Argument = {
   name: 'DIR',
@@ -297,4 +298,9 @@ const settings: readonly Command[] = [
   },
 ];
 
-export const providerCommands: readonly Command[] = [...code, ...providers, ...settings];
+export const providerCommands: readonly Command[] = [
+  ...code,
+  ...providers,
+  ...settings,
+  ...registryCommands,
+];

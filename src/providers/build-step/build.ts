@@ -10,20 +10,24 @@ import { type Output, runCommand } from './child.ts';
 import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
+import { type Registries, withRegistries } from './registries.ts';
 import { lockWithoutSdk, withoutDevelopment, withoutSdk } from './without-sdk.ts';
 import { typesFileOf } from './workspace.ts';
 
-export interface BuildOptions {
+export interface NpmOptions {
   /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` are created there. */
   readonly codeFolder: string;
-  /** The provider to which the code was pushed. */
-  readonly provider: string;
   /** The environment of npm and its scripts, including PATH. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: Output;
-  readonly sandbox: Pick<SchemaSandbox, 'checkSchema'>;
-  /** Limit of the whole build; 14 min. */
+  /** Limit of the step; 14 min. */
   readonly timeoutMs?: number;
+}
+
+export interface BuildOptions extends NpmOptions {
+  /** The provider to which the code was pushed. */
+  readonly provider: string;
+  readonly sandbox: Pick<SchemaSandbox, 'checkSchema'>;
   /** The time limit for reading the types; 60 s. */
   readonly typesTimeoutMs?: number;
   /** The memory limit of the process that reads the types; 256. */
@@ -34,6 +38,7 @@ export type BuildResult =
   | { readonly kind: 'built'; readonly types: readonly Registration[] }
   | BuildFailure;
 
+const usualMs = 14 * 60_000;
 const locks = ['npm-shrinkwrap.json', 'package-lock.json'];
 const quiet = {
   npm_config_audit: 'false',
@@ -47,42 +52,41 @@ const quiet = {
   npm_config_fetch_retry_maxtimeout: '5000',
 };
 
-/** Leaves the types in `types.json` beside the code, and the code ready for publication. */
-export async function build(options: BuildOptions): Promise<BuildResult> {
-  const { codeFolder, provider, output, sandbox } = options;
-  const { timeoutMs = 14 * 60_000, typesTimeoutMs = 60_000, typesMemoryMb = 256 } = options;
-  const until = performance.now() + timeoutMs;
-  const env = { ...options.env, ...quiet, ...(await ownFolders(dirname(codeFolder))) };
+/** Installs the dependencies. It alone gets the registries of the organization. @returns why it failed */
+export async function install({
+  registries,
+  ...options
+}: NpmOptions & { readonly registries?: Registries | undefined }): Promise<
+  BuildFailure | undefined
+> {
+  const { codeFolder } = options;
   const found = await prepare(codeFolder);
   if ('kind' in found) return found;
-  const { isLocked, hasBuild, development } = found;
-  const unfit = await preflight(codeFolder, env, development === 'used');
-  if (unfit !== undefined) return unfit;
+  const { isLocked, development } = found;
+  const run = async (changes: Pick<NpmOptions, 'env' | 'output'>) => {
+    const npm = await npmIn({ ...options, ...changes });
+    const unfit = await preflight(codeFolder, npm.env, development === 'used');
+    const omitted = development === 'unused' ? ['--omit=dev'] : [];
+    return unfit ?? (await npm.run('install', [isLocked ? 'ci' : 'install', ...omitted]));
+  };
+  return registries === undefined
+    ? await run(options)
+    : await withRegistries(registries, options, run);
+}
 
-  async function npm(step: BuildStep, args: readonly string[]): Promise<BuildFailure | undefined> {
-    const command = `npm ${args.join(' ')}`;
-    const left = Math.max(until - performance.now(), 1);
-    output.stdout(Buffer.from(`$ ${command}\n`));
-    const ended = await runCommand({
-      program: 'npm',
-      args,
-      cwd: codeFolder,
-      env,
-      output,
-      timeoutMs: left,
-    });
-    if (ended.code === 0 && !ended.isLate) return undefined;
-    return stepFailure({ ...ended, step, command, timeoutMs });
-  }
-
+/** Leaves the types in `types.json` beside the installed code, and the code ready for publication. */
+export async function build(options: BuildOptions): Promise<BuildResult> {
+  const { codeFolder, provider, output, sandbox } = options;
+  const { timeoutMs = usualMs, typesTimeoutMs = 60_000, typesMemoryMb = 256 } = options;
+  const until = performance.now() + timeoutMs;
+  const found = await prepare(codeFolder);
+  if ('kind' in found) return found;
+  const { hasBuild, development } = found;
+  const npm = await npmIn(options);
   const problem =
-    (await npm('install', [
-      isLocked ? 'ci' : 'install',
-      ...(development === 'unused' ? ['--omit=dev'] : []),
-    ])) ??
-    (hasBuild ? await npm('build', ['run', 'build']) : undefined) ??
+    (hasBuild ? await npm.run('build', ['run', 'build']) : undefined) ??
     (development === 'used'
-      ? await npm('prune', ['prune', '--omit=dev', '--ignore-scripts'])
+      ? await npm.run('prune', ['prune', '--omit=dev', '--ignore-scripts'])
       : undefined);
   if (problem !== undefined) return problem;
   // A dependency may have installed its own copy, which would take precedence over ours.
@@ -92,7 +96,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     provider,
     output,
     sandbox,
-    env: withoutSettings(env),
+    env: withoutSettings(npm.env),
     timeoutMs: Math.max(Math.min(typesTimeoutMs, until - performance.now()), 1),
     memoryMb: typesMemoryMb,
   });
@@ -102,6 +106,30 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const document = settings === undefined ? all : { types: all, settings };
   await writeFile(typesFileOf(codeFolder), JSON.stringify(document));
   return { kind: 'built', types: all };
+}
+
+/** Runs npm until the time of its step is over. */
+async function npmIn({ codeFolder, output, timeoutMs = usualMs, ...options }: NpmOptions) {
+  const until = performance.now() + timeoutMs;
+  const env = { ...options.env, ...quiet, ...(await ownFolders(dirname(codeFolder))) };
+  return {
+    env,
+    async run(step: BuildStep, args: readonly string[]): Promise<BuildFailure | undefined> {
+      const command = `npm ${args.join(' ')}`;
+      const left = Math.max(until - performance.now(), 1);
+      output.stdout(Buffer.from(`$ ${command}\n`));
+      const ended = await runCommand({
+        program: 'npm',
+        args,
+        cwd: codeFolder,
+        env,
+        output,
+        timeoutMs: left,
+      });
+      if (ended.code === 0 && !ended.isLate) return undefined;
+      return stepFailure({ ...ended, step, command, timeoutMs });
+    },
+  };
 }
 
 /** Contains no settings of npm, such as registry tokens. */

@@ -1,4 +1,4 @@
-// Implements build-step unpack | build | publish: runs one step of a build from flags and environment. Its final output is
+// Implements build-step unpack | install | build | publish: runs one step of a build from flags and environment. Its final output is
 // one line of JSON for the reader of the pod: {"artifact", "types"} on success, {"code", "message"} on failure.
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { createArtifacts, TransferFailure } from './transfer.ts';
 import { codeFolderIn } from './workspace.ts';
 
 export const buildStepUsage = `build-step unpack  --workspace DIR --url URL --digest DIGEST
+       build-step install --workspace DIR [--registries DIR]
        build-step build   --workspace DIR --provider NAME
        build-step publish --workspace DIR --url URL
        [--message-file FILE]; unpack and publish require FAIRLEAD_ARTIFACTS_TOKEN, publish also FAIRLEAD_TYPES_TOKEN`;
@@ -20,6 +21,7 @@ interface Flags {
   readonly url: string | undefined;
   readonly digest: string | undefined;
   readonly provider: string | undefined;
+  readonly registries: string | undefined;
   readonly messageFile: string | undefined;
 }
 
@@ -41,6 +43,16 @@ const steps: Readonly<Record<string, Step>> = {
       artifacts: createArtifacts({ url, token: tokenIn(environment, 'FAIRLEAD_ARTIFACTS_TOKEN') }),
     });
     return {};
+  },
+  async install({ workspace, registries }, environment) {
+    const { install } = await import('./build.ts');
+    const failure = await install({
+      codeFolder: codeFolderIn(workspace),
+      env: childEnvironment(environment),
+      output: streams,
+      registries,
+    });
+    return failure === undefined ? {} : { code: failure.code, message: failure.message };
   },
   async build({ workspace, provider }, environment) {
     if (provider === undefined) throw new UsageError();
@@ -161,11 +173,14 @@ function flagsFrom(argv: readonly string[]): Flags | undefined {
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: { workspace: text, url: text, digest: text, provider: text, 'message-file': text },
+      options: {
+        ...{ workspace: text, url: text, digest: text, provider: text },
+        ...{ registries: text, 'message-file': text },
+      },
     });
-    const { workspace, url, digest, provider, 'message-file': messageFile } = values;
+    const { workspace, url, digest, provider, registries, 'message-file': messageFile } = values;
     if (workspace === undefined) return undefined;
-    return { workspace: resolve(workspace), url, digest, provider, messageFile };
+    return { workspace: resolve(workspace), url, digest, provider, registries, messageFile };
   } catch {
     return undefined;
   }

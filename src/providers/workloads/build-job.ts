@@ -1,6 +1,8 @@
-// Builds the Job manifest of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the
-// first and last hold a token, each for one object and one direction; the author's code holds none. Pure.
+// Builds the Job manifest of a build: unpack (ours) → install (npm) → build (the author's code) → publish (ours), in one pod. Only
+// the first and last hold a token, each for one object and one direction; install alone gets the registries of the organization,
+// and the author's code holds none of these. Pure.
 import type { PodScheduling } from '../../domain/pod-scheduling.ts';
+import { registriesName } from '../../domain/registries.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 
@@ -32,6 +34,14 @@ export interface BuildTokens {
 
 const workspace = { name: 'workspace', mountPath: '/workspace' };
 const scratch = { name: 'tmp', mountPath: '/tmp' };
+/** Optional: most organizations have none. */
+const registries = {
+  volume: {
+    name: 'registries',
+    secret: { secretName: registriesName, optional: true, defaultMode: 0o440 },
+  },
+  mount: { name: 'registries', mountPath: '/run/fairlead/registries', readOnly: true },
+};
 const buildLimits: ResourceLimits = { cpu: '2', memory: '1Gi', ephemeralStorage: '2Gi' };
 const stepLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
 
@@ -75,6 +85,9 @@ export function buildJob(options: BuildJobOptions) {
     valueFrom: { secretKeyRef: { name, key } },
   });
   const step = { image, mounts: [workspace, scratch] };
+  // Takes precedence over the author's `.npmrc`; npm also uses it for lock file URLs of registry.npmjs.org.
+  const npmEnvironment =
+    npmRegistry === undefined ? [] : [{ name: 'npm_config_registry', value: npmRegistry }];
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -98,6 +111,7 @@ export function buildJob(options: BuildJobOptions) {
           volumes: [
             { name: workspace.name, emptyDir: { sizeLimit: '2Gi' } },
             { name: scratch.name, emptyDir: { sizeLimit: '1Gi' } },
+            registries.volume,
           ],
           initContainers: [
             container({
@@ -110,14 +124,19 @@ export function buildJob(options: BuildJobOptions) {
             }),
             container({
               ...step,
+              name: 'install',
+              program: 'build-step',
+              args: ['install', ...words, '--registries', registries.mount.mountPath],
+              mounts: [...step.mounts, registries.mount],
+              env: npmEnvironment,
+              limits: buildLimits,
+            }),
+            container({
+              ...step,
               name: 'build',
               program: 'build-step',
               args: ['build', ...words, '--provider', provider],
-              // Takes precedence over the author's `.npmrc`; npm also uses it for lock file URLs of registry.npmjs.org.
-              env:
-                npmRegistry === undefined
-                  ? []
-                  : [{ name: 'npm_config_registry', value: npmRegistry }],
+              env: npmEnvironment,
               limits: buildLimits,
             }),
           ],

@@ -39,6 +39,7 @@ const parameters: Readonly<Record<string, string>> = {
   event_id: 'evt-0123456789abcdef',
   id: 'evt-0123456789abcdef',
   setting: 'nothing',
+  scope: '@acme',
   file: 'nothing.css',
 };
 

@@ -30,6 +30,7 @@ const known: Known = {
   project_id: ['shop'],
   id: ['receipt-none'],
   setting: ['token'],
+  scope: ['@acme'],
   'If-Match': ['*', '"xyzzy"'],
 };
 

@@ -95,7 +95,10 @@ async function unpack(digest: Digest, signed: Digest = digest): Promise<Step> {
   return await step(['unpack', '--url', url, '--digest', digest], env);
 }
 
-const build = (provider = 'shop') => step(['build', '--provider', provider]);
+async function build(provider = 'shop'): Promise<Step> {
+  const installed = await step(['install']);
+  return installed.code === 0 ? await step(['build', '--provider', provider]) : installed;
+}
 
 async function publish(): Promise<Step> {
   return await step(['publish', '--url', url], {

@@ -141,7 +141,9 @@ describe.each(templates)('the pod of %s', (_name, template) => {
     expect(pod.spec).toMatchObject({ enableServiceLinks: false });
     expect(JSON.stringify(pod.spec)).not.toMatch(/serviceAccountToken"|kube-api-access/);
     for (const volume of pod.spec.volumes) {
-      const kind = volume['name'] === 'certificate' ? 'secret' : 'emptyDir';
+      const kind = ['certificate', 'registries'].includes(String(volume['name']))
+        ? 'secret'
+        : 'emptyDir';
       expect(Object.keys(volume).sort()).toEqual([kind, 'name'].sort());
     }
   });
@@ -290,13 +292,16 @@ describe('with registry credentials', () => {
   });
 });
 
-it('sets the npm registry in the one container that runs npm', () => {
+it('sets the npm registry in the containers that run npm', () => {
   const env = [{ name: 'npm_config_registry', value: 'https://npm.example/' }];
   const { spec } = buildJob({ ...job, npmRegistry: 'https://npm.example/' }).spec.template;
   const configured = [...spec.initContainers, ...spec.containers].filter((each) =>
     JSON.stringify(each.env).includes('npm_config_registry'),
   );
-  expect(configured).toMatchObject([{ name: 'build', env }]);
+  expect(configured).toMatchObject([
+    { name: 'install', env },
+    { name: 'build', env },
+  ]);
 });
 
 it.each([

@@ -40,8 +40,10 @@ interface Published {
 
 const installed = resolve(import.meta.dirname, '../../../node_modules');
 
+/** @param token without which it answers nothing */
 export async function startNpmRegistry(
   packages: readonly SmallPackage[] = [],
+  token?: string,
 ): Promise<NpmRegistry> {
   const small = new Map(packages.map((each) => [each.name, each]));
   const published = new Map<string, Promise<Published | undefined>>();
@@ -56,6 +58,10 @@ export async function startNpmRegistry(
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '').replace(/^\/npm\//, '');
     requests.push(path);
+    if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+      response.writeHead(401).end('{"error":"Unauthorized"}');
+      return;
+    }
     const [name = '', file] = path.split('/-/');
     find(name).then(
       (found) => {

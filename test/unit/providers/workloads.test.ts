@@ -89,3 +89,12 @@ it('has the scheduling of the administrator in builds and providers', () => {
     ...scheduling,
   });
 });
+
+it('mounts the registries of the organization for the installation, and for nothing else', () => {
+  const { initContainers, containers } = buildJob(job).spec.template.spec;
+  const mounting = [...initContainers, ...containers].filter((each) =>
+    each.volumeMounts.some(({ name }) => name === 'registries'),
+  );
+  expect(mounting.map(({ name }) => name)).toEqual(['install']);
+  expect(mounting[0]?.command).toContain('/run/fairlead/registries');
+});

@@ -1,0 +1,72 @@
+// Gives npm the private registries of an organization for one installation, and keeps their tokens out of the log and the result.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { maskText } from '../../domain/secrets/mask-text.ts';
+import type { Output } from './child.ts';
+import type { BuildFailure } from './reasons.ts';
+
+/** Folder with lines of an `.npmrc` in a file for each scope; it may be missing. */
+export type Registries = string;
+
+interface Surroundings {
+  readonly codeFolder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly output: Output;
+}
+
+type Run = (changes: Pick<Surroundings, 'env' | 'output'>) => Promise<BuildFailure | undefined>;
+
+export async function withRegistries(
+  folder: Registries,
+  { codeFolder, env, output }: Surroundings,
+  run: Run,
+): Promise<BuildFailure | undefined> {
+  const npmrc = await linesIn(folder);
+  if (npmrc === '') return await run({ env, output });
+  const secrets = [...npmrc.matchAll(/:_authToken=(.+)/g)].map(([, token = '']) => token);
+  const place = await mkdtemp(join(dirname(codeFolder), '.registries-'));
+  const masked = maskedOutput(output, secrets);
+  try {
+    const file = join(place, 'npmrc');
+    await writeFile(file, npmrc, { mode: 0o600 });
+    const failure = await run({ env: { ...env, npm_config_userconfig: file }, output: masked });
+    return failure && { ...failure, message: maskText(failure.message, secrets) };
+  } finally {
+    masked.end();
+    // The steps after this one run the author's code in the same workspace.
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** Kubernetes adds links to folders of its own, with names that begin with a dot. */
+async function linesIn(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => !name.startsWith('.')).sort();
+  return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+}
+
+/** Passes on whole lines: a token may be in two chunks. */
+function maskedOutput(output: Output, secrets: readonly string[]) {
+  const rest = { stdout: '', stderr: '' };
+  const pass = (stream: 'stdout' | 'stderr', text: string) => {
+    if (text !== '') output[stream](Buffer.from(maskText(text, secrets)));
+  };
+  const take = (stream: 'stdout' | 'stderr') => {
+    const decoder = new TextDecoder();
+    return (chunk: Buffer) => {
+      const text = rest[stream] + decoder.decode(chunk, { stream: true });
+      const end = text.lastIndexOf('\n') + 1;
+      rest[stream] = text.slice(end);
+      pass(stream, text.slice(0, end));
+    };
+  };
+  return {
+    stdout: take('stdout'),
+    stderr: take('stderr'),
+    /** Passes on what ends without a line break. */
+    end() {
+      pass('stdout', rest.stdout);
+      pass('stderr', rest.stderr);
+    },
+  };
+}

@@ -1,0 +1,169 @@
+// The store of the private npm registries of an organization. The tokens are in one Secret, which the API writes and has no right to
+// get, as lines of an .npmrc for each scope; a ConfigMap records what can be shown. The Secret is written first: after a crash in
+// between the request has not succeeded, and sending it again records it.
+import { type Actor, storedName } from '../../domain/actor.ts';
+import { FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import { npmrcOf, registriesName } from '../../domain/registries.ts';
+import type { KubeClient, KubeObject, ScopedRules } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { jsonIn } from '../../lib/json.ts';
+import { translated } from '../errors.ts';
+import { configMapKind, label, secretKind } from '../kinds.ts';
+import { maxRounds, put, read } from '../put.ts';
+
+/** `npm run generate` generates roles from these. A patch answers with the Secret, so an admission policy names it. */
+export const registryRules = {
+  tenant: [
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'patch'] },
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
+  ],
+} satisfies ScopedRules;
+
+export interface RegistryRecord {
+  readonly scope: string;
+  readonly url: string;
+  readonly setAt: string;
+  readonly setBy: string;
+  /** As `storedName` returns it. */
+  readonly setByName?: string | undefined;
+}
+
+export interface RegistryWrite {
+  readonly scope: string;
+  readonly url: string;
+  readonly token: string;
+  readonly by: Actor;
+  /** Checks, and writes nothing. */
+  readonly isPreview: boolean;
+}
+
+export interface RegistryStore {
+  /** @returns the registries in the order of their scopes */
+  list(organization: Organization): Promise<readonly RegistryRecord[]>;
+  /** @throws FairleadError `conflict` */
+  set(organization: Organization, write: RegistryWrite): Promise<RegistryRecord>;
+  /** @throws FairleadError `conflict` */
+  remove(organization: Organization, scope: string): Promise<void>;
+}
+
+interface RecordMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const maxRegistries = 20;
+
+export function createRegistryStore({
+  client,
+  clock,
+}: {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}): RegistryStore {
+  const find = ({ namespace }: Organization) =>
+    read<RecordMap>(client, configMapKind, { namespace, name: registriesName });
+
+  /** @param change of the recorded texts; throws to write nothing */
+  async function write(
+    organization: Organization,
+    { key, text, npmrc, check }: Change,
+  ): Promise<void> {
+    for (let round = 0; round < maxRounds; round += 1) {
+      const found = await find(organization);
+      check(found?.data ?? {});
+      await writeSecret(client, organization, { key, npmrc });
+      const { [key]: _, ...others } = found?.data ?? {};
+      const data = text === undefined ? others : { ...others, [key]: text };
+      const held = found ?? {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: metadataIn(organization),
+      };
+      if ((await put(client, configMapKind, { ...held, data } as RecordMap)) !== undefined) return;
+    }
+    const message = 'Another client changes the registries at the same time; try again';
+    throw new FairleadError('conflict', message);
+  }
+
+  return {
+    list: (organization) =>
+      translated(async () =>
+        Object.values((await find(organization))?.data ?? {})
+          .map((text) => jsonIn(text) as unknown as RegistryRecord)
+          .toSorted((left, right) => (left.scope < right.scope ? -1 : 1)),
+      ),
+    set: (organization, { scope, url, token, by, isPreview }) =>
+      translated(async () => {
+        const name = storedName(by);
+        const record: RegistryRecord = {
+          ...{ scope, url, setAt: clock.now().toISOString(), setBy: by.subject },
+          ...(name === undefined ? {} : { setByName: name }),
+        };
+        const key = keyOf(scope);
+        const check = (data: Readonly<Record<string, string>>) => {
+          if (data[key] !== undefined || Object.keys(data).length < maxRegistries) return;
+          const message = `The organization has ${maxRegistries} registries, which is the limit; remove one first`;
+          throw new FairleadError('conflict', message);
+        };
+        if (isPreview) check((await find(organization))?.data ?? {});
+        else {
+          const npmrc = npmrcOf(scope, url, token);
+          await write(organization, { key, text: JSON.stringify(record), npmrc, check });
+        }
+        return record;
+      }),
+    remove: (organization, scope) =>
+      translated(async () => {
+        const change = { key: keyOf(scope), text: undefined, npmrc: undefined };
+        await write(organization, { ...change, check: () => undefined });
+      }),
+  };
+}
+
+interface Change {
+  readonly key: string;
+  /** Undefined to remove the registry, like `npmrc`. */
+  readonly text: string | undefined;
+  readonly npmrc: string | undefined;
+  /** Throws to write nothing. */
+  readonly check: (data: Readonly<Record<string, string>>) => void;
+}
+
+function keyOf(scope: string): string {
+  return scope.slice(1);
+}
+
+function metadataIn({ namespace }: Organization) {
+  return { name: registriesName, namespace, labels: { [label.managedBy]: 'fairlead' } };
+}
+
+async function writeSecret(
+  client: KubeClient,
+  organization: Organization,
+  { key, npmrc }: Pick<Change, 'key' | 'npmrc'>,
+): Promise<void> {
+  const metadata = metadataIn(organization);
+  const value = npmrc === undefined ? null : Buffer.from(npmrc).toString('base64');
+  const patch = () =>
+    client.patch(secretKind, metadata, { data: { [key]: value } }, { answer: 'metadata' });
+  try {
+    await patch();
+  } catch (thrown) {
+    if (!hasReason(thrown, 'notFound')) throw thrown;
+    if (value === null) return;
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      type: 'Opaque',
+      data: { [key]: value },
+    };
+    try {
+      await client.create(secretKind, secret, { answer: 'metadata' });
+    } catch (refused) {
+      if (!hasReason(refused, 'alreadyExists')) throw refused;
+      await patch();
+    }
+  }
+}
