@@ -53,7 +53,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
           // The default leaves one of two cores idle.
-          maxWorkers: 2,
+          maxWorkers: 3,
           // One file after the other in a worker that knows the modules already: loading them took longer than the tests.
           isolate: false,
           sequence: { groupOrder: 0 },

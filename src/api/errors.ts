@@ -121,6 +121,11 @@ export const errors = {
       'The orphan receipt does not exist. It was deleted, by a request or to make room for a dead letter.',
     action: 'List the orphan receipts again.',
   },
+  registry_not_found: {
+    status: 404,
+    meaning: 'The organization has no private registry for this scope.',
+    action: 'List the registries.',
+  },
   dead_letter_superseded: {
     status: 409,
     meaning:

@@ -27,6 +27,7 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   no_previous_container: 'Read the present log. The dead letter of an event has its error.',
   dead_letter_not_found: asItIs,
   receipt_not_found: asItIs,
+  registry_not_found: asItIs,
   dead_letter_superseded: asItIs,
   build_not_successful: asItIs,
   provider_in_use: 'Delete its resources first, or delete the provider with its resources.',

@@ -2,12 +2,12 @@
 import type { z } from 'zod';
 import type { Registry } from '../../api/schemas/registries.ts';
 import { shownName } from '../../domain/actor.ts';
-import { InvalidRequest } from '../../domain/errors.ts';
+import { FairleadError } from '../../domain/errors.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { RegistryRecord, RegistryStore } from '../../store/providers/registries.ts';
 import { actorOf } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
-import { unknownName } from '../request/known-names.ts';
 import { json, noContent } from '../response/send.ts';
 
 export interface RegistryRoutesDeps {
@@ -53,12 +53,14 @@ export function registryRoutes({ registries }: RegistryRoutesDeps): readonly End
         summary: 'Remove a private npm registry',
         description: 'Builds install packages of the scope from the other registry again.',
         answer: { status: 204, description: 'The registry and its token are removed.' },
-        errors: ['conflict'],
+        errors: ['registry_not_found', 'conflict'],
       },
       handle: async ({ caller, path: { scope } }) => {
         const known = (await registries.list(caller.organization)).map((each) => each.scope);
         if (!known.includes(scope)) {
-          throw new InvalidRequest([unknownName(['path', 'scope'], known, scope)]);
+          const meant = nearest(scope, known);
+          const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+          throw new FairleadError('registry_not_found', `No registry for ${scope}${hint}`);
         }
         await registries.remove(caller.organization, scope);
         return noContent;

@@ -67,7 +67,7 @@ it('keeps the token in a Secret, and shows it nowhere', async () => {
   expect(await list()).toMatchObject([{ scope: '@beta' }]);
   expect(Object.keys((await client.get<Stored>(secretKind, ref())).data ?? {})).toEqual(['beta']);
   const again = await acme.delete('/registries/@betta');
-  expect(again).toMatchObject({ status: 422, text: expect.stringContaining('@beta') });
+  expect(again).toMatchObject({ status: 404, text: expect.stringContaining('@beta') });
 });
 
 it.each([

@@ -43,7 +43,12 @@ const values = {
 /** Values that are not shown outside the config, even to the owner. */
 const secret = canary('secret');
 /** Operators need them in logs; other organizations cannot read them. */
-const names = { ready: canary('ready'), failed: canary('failed'), type: 'canary_type' };
+const names = {
+  ready: canary('ready'),
+  failed: canary('failed'),
+  type: 'canary_type',
+  scope: '@canary-scope',
+};
 
 const owner = `owner-${randomUUID().slice(0, 8)}`;
 const logged: string[] = [];
@@ -126,6 +131,8 @@ async function plant(): Promise<Record<string, string>> {
     const committed = { ...applied, lifecycle_state: 'pending' };
     expect((await a.post('/resources/apply', committed)).status).toBe(200);
   }
+  const registry = { url: 'https://npm.example.com/', token: secret };
+  expect((await a.send('PUT', `/registries/${names.scope}`, { body: registry })).status).toBe(200);
   const build = pushed(await push(a, 'vault'));
   const event_id = await eventually(async () => {
     const ready = await a.get(`/resources/vault/${resource}/${names.ready}`);
@@ -145,6 +152,7 @@ async function plant(): Promise<Record<string, string>> {
     id: 'receipt-none',
     setting: 'token',
     revision: '1',
+    scope: names.scope,
   };
 }
 
@@ -160,6 +168,7 @@ const missing: Readonly<Record<string, (id: string) => string>> = {
   id: turned,
   setting: () => 'tokel',
   revision: () => '2',
+  scope: () => '@canary-typos',
 };
 
 /** A different value of the same form. */
@@ -189,6 +198,7 @@ describe('secrets of one organization', () => {
       (await a.get('/resources/types')).body,
       (await a.get('/projects')).body,
       (await a.get('/ops/dead-letter')).body,
+      (await a.get('/registries/')).body,
     ]);
     for (const each of Object.values({ ...values, ...names })) expect(all).toContain(each);
   });
@@ -300,6 +310,7 @@ describe('an object of another organization', () => {
     expect((await a.get(`/resources/${ids['resource_id']}`)).status).toBe(200);
     expect((await a.get(`/ops/dead-letter/${ids['event_id']}`)).status).toBe(200);
     expect((await a.get(`/projects/${ids['project_id']}`)).status).toBe(200);
+    expect((await a.get('/registries/')).text).toContain(names.scope);
     expect((await a.get(`/providers/vault/builds/${ids['job_name']}`)).status).toBe(200);
     expect((await a.get('/resources/types')).text).toContain(values.constant);
   });
