@@ -101,7 +101,8 @@ export const errors = {
   },
   not_deployed: {
     status: 404,
-    meaning: 'Fairlead runs no version of the provider, or a rollback finds no earlier version.',
+    meaning:
+      'Fairlead runs no version of the provider, or a rollback finds no earlier version. `hosted` in `context` is false for a provider that runs elsewhere.',
     action: 'Deploy a version first.',
   },
   no_previous_container: {

@@ -130,7 +130,7 @@ async function explained(
     const next = `The present log: fairlead logs ${provider}`;
     return new CliError(error.message, { exit: error.exit, next });
   }
-  if (error.code === 'not_deployed') {
+  if (error.code === 'not_deployed' && error.context['hosted'] !== false) {
     const builds = await (await api()).list('listBuilds', { path: { provider } });
     const [newest] = builds;
     if (newest === undefined) return error;

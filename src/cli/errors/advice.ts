@@ -18,9 +18,12 @@ export interface Subject {
   readonly project?: string | undefined;
 }
 
+/** Facts of an answer. */
+type Context = Readonly<Record<string, unknown>>;
+
 interface Row {
   readonly exit?: ExitCode;
-  readonly next?: string | ((subject: Subject) => string | undefined);
+  readonly next?: string | ((subject: Subject, context: Context) => string | undefined);
 }
 
 const whoami = 'Your organization and role: fairlead whoami';
@@ -48,7 +51,10 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   no_previous_container: {
     next: ({ provider }) => provider && `The present log: fairlead logs ${provider}`,
   },
-  not_deployed: { next: ({ provider }) => provider && `fairlead deploy ${provider}` },
+  not_deployed: {
+    next: ({ provider }, { hosted }) =>
+      hosted === false ? undefined : provider && `fairlead deploy ${provider}`,
+  },
   dead_letter_not_found: { next: 'fairlead dead-letters list' },
   receipt_not_found: { next: 'fairlead receipts list' },
   dead_letter_superseded: { next: 'fairlead dead-letters list' },
@@ -88,11 +94,15 @@ export interface Answered {
   readonly status: number;
   /** Advice of the API. */
   readonly help?: string | undefined;
+  readonly context?: Context;
 }
 
-export function adviceFor({ code, status, help }: Answered, subject: Subject): Advice {
+export function adviceFor(
+  { code, status, help, context = {} }: Answered,
+  subject: Subject,
+): Advice {
   const { exit = exitCodeOfStatus(status), next } = (code && rows[code]) ?? {};
-  const command = typeof next === 'function' ? next(subject) : next;
+  const command = typeof next === 'function' ? next(subject, context) : next;
   const advised = command ?? errorHelp(code, help) ?? otherwise(exit);
   return { exit, ...(advised === undefined ? {} : { next: advised }) };
 }

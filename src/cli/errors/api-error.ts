@@ -36,8 +36,9 @@ export class ApiError extends CliError {
     const code = codeIn(body, answer.status);
     const help = typeof body['help'] === 'string' ? body['help'] : undefined;
     const subject = subjectIn(answer.path);
+    const context = bodyMembers(body['context']);
     super(answerSentence(answer, body, violations), {
-      ...adviceFor({ code, status: answer.status, help }, subject),
+      ...adviceFor({ code, status: answer.status, help, context }, subject),
       facts: violations.map(factOf),
     });
     this.code = code;
@@ -46,7 +47,7 @@ export class ApiError extends CliError {
     this.status = answer.status;
     this.violations = violations;
     this.requestId = answer.requestId;
-    this.context = bodyMembers(body['context']);
+    this.context = context;
   }
 }
 

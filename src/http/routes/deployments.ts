@@ -114,7 +114,7 @@ function getDeployment(deps: DeployingDeps): Endpoint {
     handle: async ({ caller, path: { provider } }) => {
       const record = await deps.providers.find(caller.organization, provider);
       if (record?.version === undefined) {
-        throw notDeployed(provider, record?.endpoint);
+        throw notDeployed(provider, record?.endpoint, 'version');
       }
       const { version } = record;
       const incompatible = await stillIncompatible(deps, caller.organization, record);

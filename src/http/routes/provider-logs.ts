@@ -44,7 +44,7 @@ export function providerLogRoutes({
       // Before anything is awaited: concurrent requests must not pass all.
       if (!openLogs.enter(organization.namespace, closed())) throw tooManyLogs();
       const record = await providers.find(organization, provider);
-      if (record?.version === undefined) throw notDeployed(provider, record?.endpoint);
+      if (record?.version === undefined) throw notDeployed(provider, record?.endpoint, 'log');
       const { tail, follow, version, resource, event, since, previous } = query;
       const log = await providerLogs.open(organization, {
         provider,

@@ -169,7 +169,7 @@ async function declared(
   organization: Organization,
   { provider, version, endpoint: elsewhere }: SettingsRecord,
 ): Promise<Declared> {
-  if (elsewhere !== undefined) throw notDeployed(provider, elsewhere);
+  if (elsewhere !== undefined) throw notDeployed(provider, elsewhere, 'settings');
   const build =
     version === undefined
       ? await newest(builds, organization, provider)

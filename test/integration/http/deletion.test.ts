@@ -261,6 +261,25 @@ describe('a provider that is deleted with its resources', () => {
       detail: 'Provider van runs elsewhere (127.0.0.1:9) and is not deployed by Fairlead',
       code: 'not_deployed',
     });
+    const settings = '/providers/van/settings';
+    for (const answer of [
+      await acme.get(settings),
+      await acme.send('PATCH', settings, { body: '{"values":{"pool":1}}' }),
+    ]) {
+      expect(answer, '[A22]').toMatchObject({
+        status: 404,
+        body: {
+          code: 'not_deployed',
+          detail: 'Provider van runs elsewhere (127.0.0.1:9): Fairlead sends it no settings',
+          help: expect.stringContaining('serve(provider, { settings })'),
+          context: { provider: 'van', hosted: false },
+        },
+      });
+    }
+    expect((await acme.get('/providers/van/logs')).body, '[A22]').toMatchObject({
+      detail: 'Provider van runs elsewhere (127.0.0.1:9): Fairlead has no log of it',
+      help: 'Read its log where it runs.',
+    });
     await inVan('seat');
     await inVan('wheel');
     await apply('driver', { dependencies: [tuple('seat', 'van')] });

@@ -96,6 +96,24 @@ it('points to the newest build of a provider that never ran', async () => {
   expect(stderr).toContain('Its newest build (failed): fairlead logs crates-20260131-120000');
 });
 
+it.each([
+  'logs crates',
+  'logs crates/crate/first',
+  'provider settings get crates',
+  'provider settings set --provider crates pool=1',
+])('[A22] %s says what is true of a provider that runs elsewhere', async (words) => {
+  const detail = 'Provider crates runs elsewhere (127.0.0.1:9): what is asked for is there';
+  const error = { detail, code: 'not_deployed', help: 'Look there.', context: { hosted: false } };
+  const provider = { provider: 'crates', hosted: false };
+  const { client } = await serving([
+    { status: 404, body: JSON.stringify(error) },
+    { body: JSON.stringify([provider]) },
+    { body: '[]' },
+  ]);
+  const { code, stderr } = await client(words);
+  expect({ code, stderr }).toEqual({ code: 5, stderr: `Error: ${detail}.\n  Look there.\n` });
+});
+
 it('says that an older server has no logs of providers', async () => {
   const { client } = await serving([
     { status: 404, body: JSON.stringify({ detail: 'Not Found', code: 'not_found' }) },
