@@ -107,7 +107,11 @@ export const contract = {
   },
 
   listTypes: { answer: core.ResourceDefinitions },
-  registerType: { body: core.RegisterType, answer: core.ResourceDefinition },
+  registerType: {
+    query: core.RegisterTypeQuery,
+    body: core.RegisterType,
+    answer: core.RegisteredType,
+  },
   unregisterType: { path: core.TypePath },
 
   listProviders: { answer: providers.Providers },

@@ -152,8 +152,8 @@ export const errors = {
   schemas_break: {
     status: 409,
     meaning:
-      'Resources that exist do not fit the schemas of the version, and the deployment is strict. Nothing was changed.',
-    action: 'Change the resources or the schemas, or deploy without `strict`.',
+      'Resources that exist do not fit the schemas of the version or the type, and the deployment or registration is strict. Nothing was changed.',
+    action: 'Change the resources or the schemas, or repeat the request without `strict`.',
   },
   type_in_use: {
     status: 409,

@@ -49,6 +49,7 @@ export type GetResourceQuery = z.input<typeof resources.GetResourceQuery>;
 export type DeleteResourceQuery = z.input<typeof resources.DeleteResourceQuery>;
 export type ResourceTuple = z.output<typeof resources.ResourceTuple>;
 export type ResourceDefinition = z.output<typeof core.ResourceDefinition>;
+export type RegisteredType = z.output<typeof core.RegisteredType>;
 export type RegisterType = z.input<typeof core.RegisterType>;
 export type ProtectedResource = z.output<typeof protectedResource.ProtectedResource>;
 export type Me = z.output<typeof core.Me>;

@@ -32,7 +32,7 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   build_not_successful: asItIs,
   provider_in_use: 'Delete its resources first, or delete the provider with its resources.',
   provider_deleting: asItIs,
-  schemas_break: 'Change the resources or the schemas, or deploy it without the check.',
+  schemas_break: 'Change the resources or the schemas, or repeat it without the check.',
   type_in_use:
     'Delete their resources first, deploy a version that has the types, or retire them: then their resources stay readable.',
   type_retired: asItIs,

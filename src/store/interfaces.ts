@@ -123,9 +123,18 @@ export interface DeletionOptions {
   readonly leaving?: string | undefined;
 }
 
+export interface DefinitionPreview {
+  /** `none`: the same definition is registered already. */
+  readonly change: 'create' | 'update' | 'none';
+  /** As it would be. */
+  readonly record: DefinitionRecord;
+}
+
 export interface DefinitionStore {
   /** Creates or replaces; afterwards `find` on this replica returns the new definition. */
   register(organization: Organization, wanted: WantedDefinition): Promise<DefinitionRecord>;
+  /** Decides like `register` and writes nothing. */
+  previewRegister(organization: Organization, wanted: WantedDefinition): Promise<DefinitionPreview>;
   /** Registers the types of a version that serves again, as after an unregistration. */
   registerBuilt(
     organization: Organization,

@@ -4,6 +4,7 @@ import { maxAttemptsOfType, maxDelaySecondsOfType } from '../../domain/delivery-
 import { maxTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { dryRun } from './dry-run.ts';
 
 export const ProviderName = z
   .string()
@@ -126,6 +127,8 @@ export const RegisterType = z
     cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
     tags: z.array(Tag).max(64).nullable().optional(),
     retired: ignored('Whether the version that serves lacks the type.'),
+    incompatible_count: ignored('Of a preview.'),
+    incompatible_resources: ignored('Of a preview.'),
     created_at: ignored('Time of the first registration.'),
     updated_at: ignored('Time of the last change.'),
   })
@@ -139,6 +142,14 @@ export const RegisterType = z
       },
     ],
   });
+
+export const RegisterTypeQuery = z.object({
+  strict: z
+    .boolean()
+    .default(false)
+    .describe('Rejects a schema that does not fit the configs of existing resources.'),
+  ...dryRun,
+});
 
 export const ResourceDefinition = z.object({
   provider: ProviderName,
@@ -159,6 +170,21 @@ export const ResourceDefinition = z.object({
   updated_at: Timestamp,
 });
 export const ResourceDefinitions = z.array(ResourceDefinition);
+
+export const RegisteredType = ResourceDefinition.extend({
+  incompatible_count: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'With `dry_run=true`, the number of resources whose configs do not fit the schema. Otherwise absent.',
+    ),
+  incompatible_resources: z
+    .array(z.string())
+    .max(20)
+    .optional()
+    .describe('With `dry_run=true`, the ids of the first of these resources. Otherwise absent.'),
+});
 
 const Amounts = z.object({
   resources: z.int().min(0).describe('Number of resources, drafts included.'),

@@ -8,7 +8,7 @@ import { lacksParameter } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { tallied } from '../tally.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, refusalIn } from './refusal.ts';
 import { unchangedRecords } from './unchanged.ts';
 
 /** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
@@ -70,11 +70,6 @@ export async function checkAll(
 
 function unchanged(declaration: Declaration, record: ResourceRecord): Checked {
   return { declaration, change: 'none', record, etag: undefined };
-}
-
-function refusalIn(thrown: unknown, declaration: Declaration): Refusal {
-  if (thrown instanceof ApiError) return { declaration, error: thrown };
-  throw thrown;
 }
 
 async function check(

@@ -22,6 +22,12 @@ export interface Refusal {
   readonly error: CliError;
 }
 
+/** @throws what no answer of the API is */
+export function refusalIn(thrown: unknown, declaration: Declared): Refusal {
+  if (thrown instanceof ApiError) return { declaration, error: thrown };
+  throw thrown;
+}
+
 type Schemas = ReadonlyMap<string, JsonObject | null>;
 
 /** @param nothing what did not happen, such as `Nothing was applied (3 documents were checked).` */

@@ -141,7 +141,7 @@ async function preview(
     isRepeatable: true,
   });
   if (!output.isForPeople) await output.record(deployment, deploymentView);
-  else warnOfMisfits(talk, provider, deployment);
+  else warnOfMisfits(talk, deployment, { owner: provider, schemas: `the schemas of ${version}` });
   talk.note(`${provider} would run ${version}. Nothing was changed.`);
   return undefined;
 }

@@ -1,20 +1,14 @@
 // `fairlead type`: the resource types of the organization.
-import type { RegisterType, ResourceDefinition } from '../../api/shapes.ts';
+import type { ResourceDefinition } from '../../api/shapes.ts';
 import { counted, since } from '../../client/time.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
-import { type Declared, refusalError } from '../apply/refusal.ts';
-import { readingFor } from '../declarations/folder.ts';
-import { type Problem, requireNone } from '../declarations/problem.ts';
-import { readSources } from '../declarations/source.ts';
-import { parseYaml, type YamlDocument } from '../declarations/yaml.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { notFound, unknownProvider } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 
-const typeView: View<ResourceDefinition> = {
+export const typeView: View<ResourceDefinition> = {
   columns: [
     { title: 'TYPE', cell: typeName },
     {
@@ -31,7 +25,7 @@ const typeView: View<ResourceDefinition> = {
   nameOf: typeName,
 };
 
-function typeName({
+export function typeName({
   provider,
   resource,
 }: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
@@ -117,69 +111,6 @@ function notesOf({ description, default: standard, writeOnly, sensitive }: Prope
     ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
     ...(writeOnly === true || sensitive === true ? ['secret'] : []),
   ].join('; ');
-}
-
-export async function registerTypes(invocation: Invocation): Promise<undefined> {
-  const { flags, output, talk } = invocation;
-  const declared = await declaredTypes(invocation);
-  const api = await invocation.api();
-  if (flags.on('dry-run')) {
-    const names = new Set((await api.list('listTypes', {})).map(typeName));
-    output.rows(declared.map(({ ref }) => [ref, names.has(ref) ? 'replace' : 'create']));
-    talk.note('Nothing was written. The server checks a schema when it is registered.');
-    return undefined;
-  }
-  const registered: ResourceDefinition[] = [];
-  for (const declaration of declared) {
-    try {
-      registered.push(
-        await api.call('registerType', { body: declaration.body, isRepeatable: true }),
-      );
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown;
-      const nothing = `${counted(registered.length, 'type was', 'types were')} registered before it.`;
-      throw await refusalError([{ declaration, error: thrown }], {
-        api,
-        total: declared.length,
-        nothing,
-      });
-    }
-  }
-  await output.list(registered, typeView);
-  return undefined;
-}
-
-type DeclaredType = Declared & { readonly body: RegisterType };
-
-async function declaredTypes(invocation: Invocation): Promise<readonly DeclaredType[]> {
-  const { flags, args, environment } = invocation;
-  const files = [...flags.texts('file'), ...args];
-  if (files.length === 0)
-    throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
-  const problems: Problem[] = [];
-  const types: DeclaredType[] = [];
-  for (const source of await readSources(files, environment, readingFor(invocation))) {
-    for (const document of await parseYaml(source, (each) => problems.push(each))) {
-      const type = typeIn(document);
-      if ('message' in type) problems.push(type);
-      else types.push(type);
-    }
-  }
-  requireNone(problems);
-  return types;
-}
-
-/** The API checks the other fields. */
-function typeIn(document: YamlDocument): DeclaredType | Problem {
-  const { value, placeOf } = document;
-  const body = value as RegisterType;
-  const isNamed =
-    typeof value === 'object' &&
-    typeof body.provider === 'string' &&
-    typeof body.resource === 'string';
-  if (!isNamed)
-    return { place: placeOf([]), field: '', message: 'must name its provider and resource' };
-  return { ref: typeName(body), place: placeOf([]), placeOf, body };
 }
 
 export async function unregisterType(invocation: Invocation): Promise<undefined> {

@@ -64,7 +64,7 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
       provider && `With its resources: fairlead provider delete ${provider} --cascade`,
   },
   provider_deleting: { next: 'fairlead provider list' },
-  schemas_break: { next: 'Change the resources or the schemas, or deploy without --strict.' },
+  schemas_break: { next: 'Change the resources or the schemas, or run it without --strict.' },
   type_in_use: { next: 'Keep their resources as they are: --retire-types' },
   type_retired: {
     exit: ExitCode.conflict,

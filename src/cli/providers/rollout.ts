@@ -1,5 +1,5 @@
 // Deploys a version and waits until its pods serve, or until they have failed.
-import type { Deployment, Provider } from '../../api/shapes.ts';
+import type { Deployment, Provider, RegisteredType } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
@@ -41,7 +41,10 @@ export async function roll(following: Following, wanted: Wanted): Promise<Deploy
   const { provider, version, waits } = wanted;
   const from = (await findProvider(api, provider))?.version ?? undefined;
   const deployment = await deployVersion(following, { ...wanted, from });
-  warnOfMisfits(talk, provider, deployment);
+  warnOfMisfits(talk, deployment, {
+    owner: provider,
+    schemas: `the schemas of ${deployment.version}`,
+  });
   return waits ? await untilAvailable(following, { provider, version, from }) : deployment;
 }
 
@@ -109,14 +112,20 @@ export function hasItsPods({
   return (ready ?? 0) >= (replicas ?? 0);
 }
 
-/** Warns of resources whose configs do not fit the version. */
-export function warnOfMisfits(talk: Talk, provider: string, deployment: Deployment): void {
-  const { incompatible_count: count, incompatible_resources: some, version } = deployment;
+/** Warns of resources whose configs do not fit new schemas. @param schemas such as `the schemas of 20260131.120000` */
+export function warnOfMisfits(
+  talk: Talk,
+  {
+    incompatible_count: count = 0,
+    incompatible_resources: some = [],
+  }: Pick<RegisteredType, 'incompatible_count' | 'incompatible_resources'>,
+  { owner, schemas }: { owner: string; schemas: string },
+): void {
   if (count === 0) return;
   const names = some.map((id) => id.replace(/^resource:/, '')).join(', ');
   const more = count > some.length ? ', …' : '';
   talk.warn(
-    `${counted(count, 'resource')} of ${provider} would be refused by the schemas of ${version}: ${names}${more}`,
+    `${counted(count, 'resource')} of ${owner} would be refused by ${schemas}: ${names}${more}`,
   );
 }
 

@@ -1,7 +1,12 @@
 // Commands for resource types.
 import { type Argument, type Command, dryRun, fileFlags } from '../command.ts';
+import type { Flag } from '../flag.ts';
 
 const type: Argument = { name: 'TYPE', about: 'PROVIDER/TYPE', completes: 'type' };
+const strict: Flag = {
+  name: 'strict',
+  about: 'Refuse a schema that does not fit existing resources',
+};
 
 export const typeCommands: readonly Command[] = [
   {
@@ -38,7 +43,7 @@ export const typeCommands: readonly Command[] = [
     category: 'Providers',
     summary: 'Register resource types, or replace their definition',
     description:
-      'Provider code that Fairlead deploys registers its types itself. A document has provider, resource, description, schema and tags.',
+      'Provider code that Fairlead deploys registers its types itself. A document has provider, resource, description, schema and tags. All are checked before the first is registered.',
     arguments: [
       {
         name: 'FILE',
@@ -48,9 +53,9 @@ export const typeCommands: readonly Command[] = [
         completes: 'file',
       },
     ],
-    flags: [...fileFlags, dryRun],
+    flags: [...fileFlags, strict, dryRun],
     operations: ['registerType', 'listTypes'],
-    load: async () => (await import('../commands/resource-types.ts')).registerTypes,
+    load: async () => (await import('../commands/type-register.ts')).registerTypes,
   },
   {
     words: ['type', 'unregister'],

@@ -1,18 +1,23 @@
 // Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
-import type { DefinitionStore } from '../../store/interfaces.ts';
+import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
+import type { WantedDefinition } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { presentDefinition } from '../response/resource.ts';
-import { json, jsonList, noContent } from '../response/send.ts';
+import { type Answer, json, jsonList, noContent } from '../response/send.ts';
+import { findIncompatible, inWords, maxListed } from './incompatible-resources.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
   readonly providers: Pick<ProviderStore, 'requireOpen'>;
-  readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
+  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
   /** The largest schema, in bytes of compact JSON. */
   readonly schemaBytes: number;
 }
@@ -46,28 +51,49 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       description: 'Existing resources do not change; the new schema applies to later requests.',
       answer: {
         status: 200,
-        description: 'The registered definition.',
+        description: 'The registered definition. With `dry_run=true`, as it would be.',
+        headers: planHeaderOf('create', 'update', 'none'),
       },
-      errors: ['conflict', 'provider_deleting'],
+      errors: ['conflict', 'provider_deleting', 'schemas_break'],
     },
-    handle: async ({ caller, body, about }) => {
+    handle: async ({ caller: { organization }, query: { strict, dry_run }, body, about }) => {
       const { provider, resource, description, tags } = body;
       about({ provider, resource });
-      await deps.providers.requireOpen(caller.organization, provider);
+      await deps.providers.requireOpen(organization, provider);
       const schema = body.schema ?? undefined;
-      const tenant = caller.organization.namespace;
-      if (schema !== undefined) await requireUsable(deps, schema, tenant);
-      const record = await deps.definitions.register(caller.organization, {
+      if (schema !== undefined) await requireUsable(deps, schema, organization.namespace);
+      const wanted = {
         provider,
         resource,
         description,
         schema,
         ...deliveryOptionsIn(body),
         tags: tags ? [...new Set(tags)] : undefined,
-      });
-      return json(presentDefinition(record));
+      };
+      if (strict || dry_run) {
+        const answer = await preview(deps, organization, { wanted, strict });
+        if (dry_run) return answer;
+      }
+      return json(presentDefinition(await deps.definitions.register(organization, wanted)));
     },
   });
+}
+
+/** @throws FairleadError schemas_break in strict mode, and `unavailable` when the configs could not be checked in time */
+async function preview(
+  deps: DefinitionRoutesDeps,
+  organization: Organization,
+  { wanted, strict }: { readonly wanted: WantedDefinition; readonly strict: boolean },
+): Promise<Answer> {
+  const { change, record } = await deps.definitions.previewRegister(organization, wanted);
+  const { provider, resource } = wanted;
+  const found = await findIncompatible(deps, organization, { provider, resource, types: [wanted] });
+  const note = inWords(`the schema of ${provider}/${resource}`, found);
+  // What is in force already breaks nothing more.
+  if (strict && change !== 'none' && note !== '') throw new FairleadError('schemas_break', note);
+  const ids = found.misfits.slice(0, maxListed).map(({ id }) => id);
+  const misfits = { incompatible_count: found.misfits.length, incompatible_resources: ids };
+  return json({ ...presentDefinition(record), ...misfits }, { headers: planHeader(change) });
 }
 
 async function requireUsable(

@@ -69,8 +69,10 @@ export async function deploy(
   // The recorded misfits of a version that is already deployed are checked again.
   const looks = !runs || before.incompatible?.version === build.version;
   if (looks) await requireUsableSchemas(deps, build, organization.namespace);
-  const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
-  const note = inWords(build.version, found);
+  const found = looks
+    ? await findIncompatible(deps, organization, { provider, types: build.types })
+    : nothingFound;
+  const note = inWords(`the types of version ${build.version}`, found);
   if (strict && !runs && note !== '') throw new FairleadError('schemas_break', note);
   if (!retireTypes && !runs) await requireTypes(deps, organization, { build, found });
   const incompatible = incompatibleRecord(build.version, found);

@@ -1,10 +1,10 @@
-// Finds the resources that the schemas of a version would reject. It checks at deploy time, records them on the Provider,
-// and checks again on each read, so that fixed resources leave the list.
+// Finds the resources that the schemas of a version or of a registration would reject. It checks at deploy time, records them on the
+// Provider, and checks again on each read, so that fixed resources leave the list.
 
 import { jobNameOf } from '../../domain/build.ts';
 import type { Organization, ResourceTuple } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
+import type { BuildStore, BuiltType } from '../../store/builds/store.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
 import type { Incompatible, ProviderRecord } from '../../store/providers/store.ts';
@@ -33,22 +33,33 @@ export interface Found {
 
 /** Every read checks the recorded resources again. */
 const maxRecorded = 50;
-const maxListed = 20;
+export const maxListed = 20;
 const maxNamed = 5;
 // Keeps the sandbox busy without filling its queue for others.
 const atOnce = 4;
 
-/** @throws FairleadError `unavailable` when the configs could not be checked in time */
+/** What decides about configs. */
+type Types = readonly Pick<BuiltType, 'resource' | 'schema'>[];
+
+type CheckDeps = Omit<IncompatibleDeps, 'builds'>;
+
+/**
+ * @param among the resources to check: those of a provider, or of one of its types
+ * @throws FairleadError `unavailable` when the configs could not be checked in time
+ */
 export async function findIncompatible(
-  deps: IncompatibleDeps,
+  deps: CheckDeps,
   organization: Organization,
-  build: BuildRecord,
+  {
+    types: wanted,
+    ...among
+  }: { readonly types: Types; readonly provider: string; readonly resource?: string },
 ): Promise<Found> {
-  const { records } = await deps.resources.list(organization, { provider: build.provider });
+  const { records } = await deps.resources.list(organization, among);
   // Drafts are uncommitted: the schema applies when they are committed.
   const committed = records.filter(({ state }) => state !== 'draft');
-  const misfits = await misfitsOf(deps, build, { records: committed, organization });
-  const types = new Set(build.types.map(({ resource }) => resource));
+  const misfits = await misfitsOf(deps, wanted, { records: committed, organization });
+  const types = new Set(wanted.map(({ resource }) => resource));
   const withoutType = records.filter(({ resource }) => !types.has(resource));
   return { committed: committed.length, misfits, withoutType };
 }
@@ -62,16 +73,19 @@ export function incompatibleRecord(
   return ids.length === 0 ? undefined : { version, count: misfits.length, ids };
 }
 
-/** @returns a sentence with the number of misfits, and the first of them with the invalid field; empty when there are none */
+/**
+ * @param what they do not fit
+ * @returns a sentence with the number of misfits, and the first of them with the invalid field; empty when there are none
+ */
 export function inWords(
-  version: string,
+  what: string,
   { committed, misfits }: Pick<Found, 'committed' | 'misfits'>,
 ): string {
   if (misfits.length === 0) return '';
   const does = misfits.length === 1 ? 'does' : 'do';
   const named = misfits.slice(0, maxNamed).map(({ id, why }) => `${id} (${why})`);
   const more = misfits.length > maxNamed ? ', …' : '';
-  return `${misfits.length} of ${committed} resources ${does} not fit the types of version ${version}: ${named.join(', ')}${more}`;
+  return `${misfits.length} of ${committed} resources ${does} not fit ${what}: ${named.join(', ')}${more}`;
 }
 
 /** @returns the number of resources that do not fit the version that should run, and the first of them */
@@ -98,7 +112,7 @@ async function again(
   try {
     const name = jobNameOf(provider, incompatible.version);
     const build = await deps.builds.get(organization, provider, name);
-    const misfits = await misfitsOf(deps, build, { records: left, organization });
+    const misfits = await misfitsOf(deps, build.types, { records: left, organization });
     return misfits.map(({ id }) => id);
   } catch {
     return left.map(({ id }) => id);
@@ -107,20 +121,20 @@ async function again(
 
 /** Keeps the order of the records. */
 async function misfitsOf(
-  deps: IncompatibleDeps,
-  build: BuildRecord,
+  deps: CheckDeps,
+  types: Types,
   { records, organization }: { records: readonly ResourceRecord[]; organization: Organization },
 ): Promise<readonly Misfit[]> {
   const found: (Misfit | undefined)[] = [];
   await forEachConcurrently(records.entries(), atOnce, async ([index, record]) => {
-    found[index] = await misfitOf(deps, build, { record, tenant: organization.namespace });
+    found[index] = await misfitOf(deps, types, { record, tenant: organization.namespace });
   });
   return found.filter((each) => each !== undefined);
 }
 
 async function misfitOf(
-  { schemas }: IncompatibleDeps,
-  { types }: BuildRecord,
+  { schemas }: CheckDeps,
+  types: Types,
   { record, tenant }: { record: ResourceRecord; tenant: string },
 ): Promise<Misfit | undefined> {
   const { id, resource, config } = record;

@@ -9,7 +9,7 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
-import type { DefinitionStore } from '../interfaces.ts';
+import type { DefinitionPreview, DefinitionStore } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import type { DefinitionRecord, WantedDefinition } from '../records.ts';
@@ -31,6 +31,8 @@ interface DefinitionStoreDeps {
 export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStore {
   return {
     register: (organization, wanted) => translated(() => register(deps, organization, wanted)),
+    previewRegister: (organization, wanted) =>
+      translated(() => previewRegister(deps, organization, wanted)),
     registerBuilt: (organization, built) =>
       translated(() => registerBuilt(deps, organization, built)),
     unregister: (organization, provider, resource) =>
@@ -174,6 +176,26 @@ async function register(
     ...(await stagedBeside(deps, organization, existing)),
   }));
   return recordWith(written, { content: spec, retired: undefined });
+}
+
+async function previewRegister(
+  deps: DefinitionStoreDeps,
+  organization: Organization,
+  wanted: WantedDefinition,
+): Promise<DefinitionPreview> {
+  const content = definitionSpec(wanted);
+  const ref = refTo(organization, wanted.provider, wanted.resource);
+  const existing = await read<ResourceDefinition>(deps.client, kinds.definition, ref);
+  const spec = { ...content, ...(await stagedBeside(deps, organization, existing)) };
+  const record = (definition: ResourceDefinition) =>
+    recordWith(definition, { content, retired: undefined });
+  if (existing !== undefined && sameSpec(existing, spec))
+    return { change: 'none', record: record(existing) };
+  const at = deps.clock.now().toISOString();
+  const object = definitionObject(ref, existing, { spec, at });
+  const metadata = { creationTimestamp: at, ...object.metadata };
+  const change = existing === undefined ? 'create' : 'update';
+  return { change, record: record({ ...object, metadata }) };
 }
 
 /** @returns the definition of a version that has not taken over yet, which the registration does not touch */

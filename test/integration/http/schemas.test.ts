@@ -128,6 +128,71 @@ it('[J13] validates later applies with a new schema, and keeps existing resource
   expect((await admin.delete('/resources/box/crate/live')).status).toBe(204);
 });
 
+describe('[A22] a registration that is checked before', () => {
+  const type = { provider: 'box', resource: 'lid' };
+  const sized = (...required: readonly string[]) => ({
+    type: 'object',
+    properties: { size: { type: 'integer' } },
+    required,
+  });
+  const lid = (schema: object, query = '') =>
+    admin.post(`/resources/register${query}`, { ...type, description: 'A lid', schema });
+  const planOf = ({ status, headers }: Answer) => [status, headers['fairlead-plan']];
+  const types = async () => (await admin.get('/resources/types')).text;
+
+  it('shows the type and what it would break, and writes nothing', async () => {
+    const before = await types();
+    const created = await lid(sized(), '?dry_run=true');
+    expect(planOf(created)).toEqual([200, 'create']);
+    expect(created.body).toMatchObject({ ...type, schema: sized(), incompatible_count: 0 });
+    expect(await types()).toBe(before);
+    expect((await lid(sized(), '?strict=true')).status).toBe(200);
+    await register({});
+    for (const [name, lifecycle_state, config, resource] of [
+      ['empty', 'pending', {}, 'lid'],
+      ['fits', 'pending', { size: 1 }, 'lid'],
+      ['draft', 'draft', {}, 'lid'],
+      ['other', 'pending', {}, 'crate'],
+    ] as const) {
+      expect((await apply(name, { resource, lifecycle_state, config })).status).toBe(200);
+    }
+    const registered = await types();
+    const shown = await lid(sized('size'), '?dry_run=true');
+    expect(planOf(shown)).toEqual([200, 'update']);
+    const misfits = {
+      incompatible_count: 1,
+      incompatible_resources: ['resource:box_lid_empty'],
+    };
+    expect(shown.body).toMatchObject({ schema: sized('size'), ...misfits });
+    const sentBack = await admin.post('/resources/register?dry_run=true', shown.body);
+    expect(sentBack.body).toMatchObject(misfits);
+    expect(planOf(await lid(sized(), '?dry_run=true'))).toEqual([200, 'none']);
+    const bad = violation(await lid({ properties: 3 }, '?dry_run=true'));
+    expect(bad.loc).toEqual(['body', 'schema', 'properties']);
+    expect(await types()).toBe(registered);
+  });
+
+  it('is refused in strict mode when it breaks resources', async () => {
+    const before = await types();
+    for (const query of ['?strict=true', '?strict=true&dry_run=true']) {
+      expect(await lid(sized('size'), query)).toMatchObject({
+        status: 409,
+        body: {
+          code: 'schemas_break',
+          detail:
+            '1 of 2 resources does not fit the schema of box/lid: resource:box_lid_empty (size: Field required)',
+        },
+      });
+    }
+    expect(await types()).toBe(before);
+    const registered = await lid(sized('size'));
+    expect(registered.status).toBe(200);
+    expect(registered.body).not.toHaveProperty('incompatible_count');
+    // It is in force already: nothing is left to be refused.
+    expect((await lid(sized('size'), '?strict=true')).status).toBe(200);
+  });
+});
+
 it('[H07] rejects names of prototypes in configs, and keeps its own prototypes unchanged', async () => {
   const sent = (config: string) =>
     admin.send('POST', '/resources/apply', {

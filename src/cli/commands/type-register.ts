@@ -1,0 +1,148 @@
+// `fairlead type register`: all types are checked before the first is registered.
+import type { RegisteredType, RegisterType, ResourceDefinition } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
+import type { Violation } from '../../domain/errors.ts';
+import type { Api } from '../api/client.ts';
+import { type Declared, type Refusal, refusalError, refusalIn } from '../apply/refusal.ts';
+import { readingFor } from '../declarations/folder.ts';
+import { type Problem, requireNone } from '../declarations/problem.ts';
+import { readSources } from '../declarations/source.ts';
+import { parseYaml, type YamlDocument } from '../declarations/yaml.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { lacksParameter, olderServer } from '../errors/older-server.ts';
+import type { Invocation } from '../invocation.ts';
+import { warnOfMisfits } from '../providers/rollout.ts';
+import type { View } from '../render/output.ts';
+import { typeName, typeView } from './resource-types.ts';
+
+export async function registerTypes(invocation: Invocation): Promise<undefined> {
+  const { flags, output, talk } = invocation;
+  const [isPreview, strict] = [flags.on('dry-run'), flags.on('strict')];
+  const declared = await declaredTypes(invocation);
+  const api = await invocation.api();
+  const planned = await planTypes(api, declared, strict);
+  if (planned === undefined && (isPreview || strict)) {
+    throw olderServer(isPreview ? '--dry-run' : '--strict', 'Nothing was registered.');
+  }
+  for (const { type: owner, record } of planned ?? []) {
+    warnOfMisfits(talk, record, { owner, schemas: 'the schema' });
+  }
+  if (isPreview) {
+    await output.list(planned ?? [], plannedView);
+    talk.note('Nothing was registered.');
+    return undefined;
+  }
+  await output.list(await register(api, declared, strict), typeView);
+  return undefined;
+}
+
+async function register(
+  api: Api,
+  declared: readonly DeclaredType[],
+  strict: boolean,
+): Promise<readonly ResourceDefinition[]> {
+  const registered: ResourceDefinition[] = [];
+  for (const declaration of declared) {
+    const { body } = declaration;
+    try {
+      const query = strict ? { strict } : {};
+      registered.push(await api.call('registerType', { query, body, isRepeatable: true }));
+    } catch (thrown) {
+      const nothing = `${counted(registered.length, 'type was', 'types were')} registered before it.`;
+      const total = declared.length;
+      throw await refusalError([refusalIn(thrown, declaration)], { api, total, nothing });
+    }
+  }
+  return registered;
+}
+
+/** An entry of `type register --dry-run`. */
+interface Planned {
+  readonly type: string;
+  /** The value of the header Fairlead-Plan. */
+  readonly change: string;
+  readonly record: RegisteredType;
+}
+
+const plannedView: View<Planned> = {
+  columns: [
+    { title: 'TYPE', cell: ({ type }) => type },
+    { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? 'unchanged' : change) },
+  ],
+  nameOf: ({ type }) => type,
+};
+
+/**
+ * Asks the server what a registration of each type would do. Nothing is written.
+ * @returns undefined for a server that cannot say
+ * @throws CliError that names all types that would be refused
+ */
+async function planTypes(
+  api: Api,
+  declared: readonly DeclaredType[],
+  strict: boolean,
+): Promise<readonly Planned[] | undefined> {
+  const planned: Planned[] = [];
+  const refusals: Refusal[] = [];
+  for (const declaration of declared) {
+    const query = { dry_run: true, ...(strict ? { strict } : {}) };
+    // A server of 0.1.0 ignores unknown parameters, and would write. It refuses unknown members.
+    const body = { ...declaration.body, incompatible_count: null };
+    try {
+      const answer = await api.request('registerType', { query, body, isRepeatable: true });
+      const change = String(answer.headers['fairlead-plan']);
+      planned.push({ type: declaration.ref, change, record: answer.body });
+    } catch (thrown) {
+      if (cannotPlan(thrown)) return undefined;
+      refusals.push(refusalIn(thrown, declaration));
+    }
+  }
+  const [first, ...rest] = refusals;
+  if (first === undefined) return planned;
+  const total = declared.length;
+  const nothing = `Nothing was registered (${counted(total, 'document was', 'documents were')} checked).`;
+  throw await refusalError([first, ...rest], { api, total, nothing });
+}
+
+function cannotPlan(thrown: unknown): boolean {
+  const isUnknown = ({ loc, type }: Violation) =>
+    type === 'extra_forbidden' && loc.join('.') === 'body.incompatible_count';
+  return (
+    lacksParameter(thrown, 'dry_run') ||
+    (thrown instanceof ApiError && thrown.violations.some(isUnknown))
+  );
+}
+
+type DeclaredType = Declared & { readonly body: RegisterType };
+
+async function declaredTypes(invocation: Invocation): Promise<readonly DeclaredType[]> {
+  const { flags, args, environment } = invocation;
+  const files = [...flags.texts('file'), ...args];
+  if (files.length === 0)
+    throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
+  const problems: Problem[] = [];
+  const types: DeclaredType[] = [];
+  for (const source of await readSources(files, environment, readingFor(invocation))) {
+    for (const document of await parseYaml(source, (each) => problems.push(each))) {
+      const type = typeIn(document);
+      if ('message' in type) problems.push(type);
+      else types.push(type);
+    }
+  }
+  requireNone(problems);
+  return types;
+}
+
+/** The API checks the other fields. */
+function typeIn(document: YamlDocument): DeclaredType | Problem {
+  const { value, placeOf } = document;
+  const body = value as RegisterType;
+  const isNamed =
+    typeof value === 'object' &&
+    typeof body.provider === 'string' &&
+    typeof body.resource === 'string';
+  if (!isNamed)
+    return { place: placeOf([]), field: '', message: 'must name its provider and resource' };
+  return { ref: typeName(body), place: placeOf([]), placeOf, body };
+}

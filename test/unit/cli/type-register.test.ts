@@ -1,0 +1,128 @@
+// `fairlead type register`: what it sends, and what it says of resources that no longer fit.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runClient } from '../../support/clients/client.ts';
+
+interface Sent {
+  readonly query: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+type Given = { readonly status?: number; readonly plan?: string; readonly body: object };
+
+let server: Server;
+let sent: Sent[];
+let respond: (sent: Sent) => Given;
+
+beforeEach(async () => {
+  sent = [];
+  server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { pathname, search } = new URL(request.url ?? '', 'http://api.invalid');
+    if (pathname !== '/resources/register') return void response.writeHead(404).end('{}');
+    const asked = { query: search, body: JSON.parse(Buffer.concat(parts).toString()) };
+    sent.push(asked);
+    const { status = 200, plan, body } = respond(asked);
+    const headers = plan === undefined ? {} : { 'fairlead-plan': plan };
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const type = (resource: string) => ({ provider: 'box', resource, description: '', schema: {} });
+const lid = { ...type('lid'), created_at: '2026-01-31T12:00:00.000Z' };
+const input = ['lid', 'crate'].map((each) => JSON.stringify(type(each))).join('\n---\n');
+
+async function register(words = '') {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+  const args = `type register -f - ${words}`.trim().split(' ');
+  return await runClient(args, { variables, input });
+}
+
+/** Resources of the first type do not fit its schema. */
+function breaking({ query, body }: Sent): Given {
+  const isLid = body['resource'] === 'lid';
+  const record = { ...lid, resource: body['resource'] };
+  if (!query.includes('dry_run')) return { body: record };
+  if (isLid && query.includes('strict')) {
+    const detail = '1 of 2 resources does not fit the schema of box/lid: resource:box_lid_a (size)';
+    return { status: 409, body: { detail, code: 'schemas_break', help: 'No.' } };
+  }
+  const found = isLid ? ['resource:box_lid_a'] : [];
+  const more = { incompatible_count: found.length, incompatible_resources: found };
+  return { plan: isLid ? 'update' : 'none', body: { ...record, ...more } };
+}
+
+const warning = '1 resource of box/lid would be refused by the schema: box_lid_a';
+
+describe('[A22]', () => {
+  it('--dry-run asks the server, and names the resources that would not fit', async () => {
+    respond = breaking;
+    const { code, stdout, stderr } = await register('--dry-run');
+    expect([code, stdout]).toEqual([
+      0,
+      'TYPE       CHANGE\nbox/lid    update\nbox/crate  unchanged\n',
+    ]);
+    expect(stderr).toContain(warning);
+    expect(stderr).toContain('Nothing was registered.');
+    expect(sent.map(({ query }) => query)).toEqual(['?dry_run=true', '?dry_run=true']);
+  });
+
+  it('--strict registers none of the types when one breaks resources', async () => {
+    respond = breaking;
+    const { code, stderr } = await register('--strict');
+    expect(code).toBe(6);
+    expect(stderr).toContain('does not fit the schema of box/lid: resource:box_lid_a (size).');
+    expect(stderr).toContain('Nothing was registered (2 documents were checked).');
+    expect(stderr).toContain('run it without --strict');
+    expect(sent.every(({ query }) => query === '?dry_run=true&strict=true')).toBe(true);
+  });
+
+  it('warns, and registers what is not strict', async () => {
+    respond = breaking;
+    const { code, stdout, stderr } = await register('-o name');
+    expect([code, stdout]).toEqual([0, 'box/lid\nbox/crate\n']);
+    expect(stderr).toContain(warning);
+    const written = sent.slice(2);
+    expect(written.map(({ query }) => query)).toEqual(['', '']);
+    expect(written[0]?.body).toEqual(type('lid'));
+  });
+});
+
+describe.each<[string, (sent: Sent) => boolean, readonly string[]]>([
+  [
+    '0.1.0, which ignores parameters',
+    ({ body }) => 'incompatible_count' in body,
+    ['body', 'incompatible_count'],
+  ],
+  ['a later release', ({ query }) => query !== '', ['query', 'dry_run']],
+])('at a server of %s', (_release, isRefused, loc) => {
+  beforeEach(() => {
+    respond = (asked) =>
+      isRefused(asked)
+        ? { status: 422, body: { detail: [{ loc, msg: 'no', type: 'extra_forbidden' }] } }
+        : { body: lid };
+  });
+
+  it.each(['--dry-run', '--strict'])('%s registers nothing', async (flag) => {
+    const { code, stderr } = await register(flag);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`older than this client and has no ${flag}.`);
+    expect(sent.filter((each) => !isRefused(each))).toEqual([]);
+  });
+
+  it('registers without a check', async () => {
+    expect(await register('-o name')).toMatchObject({ code: 0 });
+    expect(sent.filter((each) => !isRefused(each))).toHaveLength(2);
+  });
+});
