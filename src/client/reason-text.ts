@@ -1,4 +1,5 @@
 // Puts a reason and its explanation into words for people: the sentence first, the codes after it. Pure.
+import type { Explanation, ExplanationLink } from '../api/shapes.ts';
 import { failureReasons } from '../domain/explanation.ts';
 import { failureIn } from '../domain/failure-text.ts';
 
@@ -50,4 +51,20 @@ function withClockTimes(text: string): string {
 
 function plain(word: string): string {
   return word.toLowerCase().replaceAll('_', '');
+}
+
+/** @returns the links of a chain, without what the summary or a link before says already */
+export function saidOnce({
+  summary,
+  chain,
+}: Pick<Explanation, 'summary' | 'chain'>): readonly ExplanationLink[] {
+  const said = new Set<string | null>();
+  return chain.map((link) => {
+    const { reason, message } = link;
+    const isInSummary = message !== null && summary.toLowerCase().includes(message.toLowerCase());
+    const isKnown = said.has(reason) || chain.length === 1;
+    said.add(reason);
+    if (isInSummary) return { ...link, message: null, reason: null };
+    return message === null && isKnown ? { ...link, reason: null } : link;
+  });
 }

@@ -178,12 +178,10 @@ it.runIf(chromiumProgram)('shows a retry as running while a handler works', asyn
   const box = slow.page.getByRole('region', { name: 'Retry' });
   await box.getByText('its handler works').waitFor();
   expect(await box.getByRole('progressbar').getAttribute('value')).toBe('0');
-  await picture(slow.page, 'dead-letters-retry');
 
   end();
   await box.getByText('a cause failed again').waitFor();
   await expectAccessible(slow.page);
-  await picture(slow.page, 'dead-letters-held');
   await box.getByRole('button', { name: 'Close' }).click();
   await box.waitFor({ state: 'detached' });
   await cause.waitFor();

@@ -2,7 +2,7 @@
 // and what to do.
 import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../api/shapes.ts';
 import { commandFor } from '../../client/next-step.ts';
-import { reasonParts } from '../../client/reason-text.ts';
+import { reasonParts, saidOnce } from '../../client/reason-text.ts';
 import { counted, since } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
@@ -59,19 +59,6 @@ function showExplanation({ output, flags }: Invocation, explanation: Explanation
     output.rows(facts);
   }
   showNext(output, next);
-}
-
-/** What the sentence above or a row before says, is not said again. */
-function saidOnce({ summary, chain }: Explanation): readonly ExplanationLink[] {
-  const said = new Set<string | null>();
-  return chain.map((link) => {
-    const { reason, message } = link;
-    const isInSummary = message !== null && summary.toLowerCase().includes(message.toLowerCase());
-    const isKnown = said.has(reason) || chain.length === 1;
-    said.add(reason);
-    if (isInSummary) return { ...link, message: null, reason: null };
-    return message === null && isKnown ? { ...link, reason: null } : link;
-  });
 }
 
 function isSaid(

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { codesText, reasonParts } from '../../../src/client/reason-text.ts';
+import { describe, expect, it } from 'vitest';
+import { codesText, reasonParts, saidOnce } from '../../../src/client/reason-text.ts';
 import { failureReasons } from '../../../src/domain/explanation.ts';
 
 const local = (time: string) => new Date(time).toTimeString().slice(0, 8);
@@ -42,4 +42,22 @@ it('says each code once, for every reason', () => {
     const code = reason.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
     expect(reasonParts(reason, `${code}: no`)).toEqual({ sentence: 'no', codes: [reason] });
   }
+});
+
+describe('a chain', () => {
+  const link = (reason: string | null, message: string | null) => ({
+    ...{ kind: 'resource', ref: 'a/b/c', state: 'failed', since: null, via: null },
+    ...{ reason, message },
+  });
+  const cause = link('AttemptsExhausted', 'The disk is full');
+  const code = link('AttemptsExhausted', null);
+
+  it.each([
+    ['a code without a message, which the cause has', [cause, code], [cause, link(null, null)]],
+    ['what the summary says', [link('InProgress', 'Waits')], [link(null, null)]],
+    ['nothing else', [cause, link('DependencyFailed', 'a failed')], undefined],
+  ])('says once: %s', (_name, chain, expected) => {
+    const found = { summary: 'a/b/c has failed: waits', chain } as Parameters<typeof saidOnce>[0];
+    expect(saidOnce(found)).toEqual(expected ?? chain);
+  });
 });

@@ -1,6 +1,6 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
-import { reasonParts } from '../../../client/reason-text.ts';
+import { reasonParts, saidOnce } from '../../../client/reason-text.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -47,7 +47,8 @@ export function Why({ record, explanation }: WhyProps) {
   if (found === undefined) {
     return error.value === undefined ? <Loading /> : <ErrorBox error={error.value} />;
   }
-  const { summary, chain, event, dead_letter: letter, next } = found;
+  const { summary, event, dead_letter: letter, next } = found;
+  const chain = saidOnce(found);
   // An older server sends none.
   const log = found.log_excerpt ?? [];
   return (
