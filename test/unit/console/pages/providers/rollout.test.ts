@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Provider } from '../../../src/api/shapes.ts';
-import { shownLine } from '../../../src/console/components/log/line-text.ts';
-import { commandsOf } from '../../../src/console/pages/providers/commands.ts';
+import type { Provider } from '../../../../../src/api/shapes.ts';
+import { shownLine } from '../../../../../src/console/components/log/line-text.ts';
+import { commandsOf } from '../../../../../src/console/pages/providers/commands.ts';
 import {
   providerState,
   roleOf,
   rolloutState,
-} from '../../../src/console/pages/providers/rollout.ts';
+} from '../../../../../src/console/pages/providers/rollout.ts';
 import {
   inputOf,
   shownValue,
   typedValue,
-} from '../../../src/console/pages/providers/setting-input.ts';
+} from '../../../../../src/console/pages/providers/setting-input.ts';
 
 const pods = (status: Provider['status'], available: number, replicas = 1) => ({
   version: '2',

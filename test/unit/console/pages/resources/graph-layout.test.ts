@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 import { describe, expect, it } from 'vitest';
-import { size } from '../../../src/console/pages/resources/graph/group.ts';
-import type { Node } from '../../../src/console/pages/resources/graph/layers.ts';
-import { type Layout, layoutOf } from '../../../src/console/pages/resources/graph/layout.ts';
-import { nodesOf } from '../../../src/console/pages/resources/graph/nodes.ts';
+import { size } from '../../../../../src/console/pages/resources/graph/group.ts';
+import type { Node } from '../../../../../src/console/pages/resources/graph/layers.ts';
+import { type Layout, layoutOf } from '../../../../../src/console/pages/resources/graph/layout.ts';
+import { nodesOf } from '../../../../../src/console/pages/resources/graph/nodes.ts';
 
 const node = (id: string, ...uses: string[]): Node => ({ id, uses });
 const named = (name: string, count: number, ...uses: string[]) =>

@@ -1,7 +1,7 @@
 // The stream of resources: what the pages receive, and that a browser's few connections are given back.
 import { expect, it } from 'vitest';
-import { errorOf, NoAnswer } from '../../../src/console/api/errors.ts';
-import { follow } from '../../../src/console/live/stream.ts';
+import { errorOf, NoAnswer } from '../../../../src/console/api/errors.ts';
+import { follow } from '../../../../src/console/live/stream.ts';
 
 /** A body that never ends by itself. */
 function endless(text: string): Response {

@@ -1,6 +1,6 @@
 // What is typed into the form of a type, as an apply and as a file; and the list of types.
 import { describe, expect, it } from 'vitest';
-import type { ResourceDefinition } from '../../../src/api/shapes.ts';
+import type { ResourceDefinition } from '../../../../../src/api/shapes.ts';
 import {
   type Draft,
   draftAsJson,
@@ -8,9 +8,9 @@ import {
   draftFor,
   draftOf,
   madeOf,
-} from '../../../src/console/pages/resource-types/draft.ts';
-import { countsOf, groupsOf } from '../../../src/console/pages/resource-types/groups.ts';
-import type { JsonObject } from '../../../src/lib/json.ts';
+} from '../../../../../src/console/pages/resource-types/draft.ts';
+import { countsOf, groupsOf } from '../../../../../src/console/pages/resource-types/groups.ts';
+import type { JsonObject } from '../../../../../src/lib/json.ts';
 
 const typeOf = (properties: JsonObject): ResourceDefinition => ({
   provider: 'box',

@@ -5,7 +5,7 @@ import {
   type Resource,
   selected,
   sorted,
-} from '../../../src/console/pages/resources/model.ts';
+} from '../../../../../src/console/pages/resources/model.ts';
 
 function aResource(address: string, changes: Partial<Resource> = {}): Resource {
   const [provider = '', resource = '', name = ''] = address.split('/');

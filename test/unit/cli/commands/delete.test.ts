@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runClient } from '../../support/clients/client.ts';
-import { resourceRecord } from '../../support/clients/client-records.ts';
+import { runClient } from '../../../support/clients/client.ts';
+import { resourceRecord } from '../../../support/clients/client-records.ts';
 
 let server: Server;
 let url: string;

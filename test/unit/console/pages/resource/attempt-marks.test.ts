@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   type AttemptFacts,
   attemptsOf,
-} from '../../../src/console/pages/resource/attempt-marks.ts';
+} from '../../../../../src/console/pages/resource/attempt-marks.ts';
 
 const failed_at = '2026-01-31T12:00:00.000Z';
 const failed = (attempt: number, error: string) => ({ attempt, error, failed_at });

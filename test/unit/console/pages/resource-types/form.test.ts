@@ -5,12 +5,15 @@ import {
   inputOf,
   newRow,
   startOf,
-} from '../../../src/console/pages/resource-types/form/input.ts';
-import { type Field, formField } from '../../../src/console/pages/resource-types/form/model.ts';
-import { inputFor, readingOf } from '../../../src/console/pages/resource-types/form/value.ts';
-import { placed } from '../../../src/console/pages/resource-types/form/violations.ts';
-import { schemaRowsOf } from '../../../src/console/pages/resource-types/schema-rows.ts';
-import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
+} from '../../../../../src/console/pages/resource-types/form/input.ts';
+import {
+  type Field,
+  formField,
+} from '../../../../../src/console/pages/resource-types/form/model.ts';
+import { inputFor, readingOf } from '../../../../../src/console/pages/resource-types/form/value.ts';
+import { placed } from '../../../../../src/console/pages/resource-types/form/violations.ts';
+import { schemaRowsOf } from '../../../../../src/console/pages/resource-types/schema-rows.ts';
+import type { JsonObject, JsonValue } from '../../../../../src/lib/json.ts';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',

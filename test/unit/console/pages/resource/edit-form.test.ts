@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../src/api/shapes.ts';
-import { readJson } from '../../../src/console/components/json-text.ts';
+import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
+import { readJson } from '../../../../../src/console/components/json-text.ts';
 import {
   editBody,
   editOf,
   isTyped,
   offsetOf,
-} from '../../../src/console/pages/resource/edit-form.ts';
-import { readYaml } from '../../../src/console/pages/resource/yaml-text.ts';
+} from '../../../../../src/console/pages/resource/edit-form.ts';
+import { readYaml } from '../../../../../src/console/pages/resource/yaml-text.ts';
 
 describe('the reader of JSON', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseGroup } from '../../../src/api/shapes.ts';
-import { causesOf } from '../../../src/console/pages/resources/cause-groups.ts';
-import type { Resource } from '../../../src/console/pages/resources/model.ts';
+import type { CauseGroup } from '../../../../../src/api/shapes.ts';
+import { causesOf } from '../../../../../src/console/pages/resources/cause-groups.ts';
+import type { Resource } from '../../../../../src/console/pages/resources/model.ts';
 
 const cause = (state: string, count: number, ...names: string[]) =>
   ({

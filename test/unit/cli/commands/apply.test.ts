@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ApplyResource, ResourceRecord } from '../../../src/api/shapes.ts';
-import { isUnchanged } from '../../../src/cli/apply/unchanged.ts';
-import { tallyText } from '../../../src/cli/tally.ts';
-import { newHome, runClient } from '../../support/clients/client.ts';
-import { resourceRecord } from '../../support/clients/client-records.ts';
+import type { ApplyResource, ResourceRecord } from '../../../../src/api/shapes.ts';
+import { isUnchanged } from '../../../../src/cli/apply/unchanged.ts';
+import { tallyText } from '../../../../src/cli/tally.ts';
+import { newHome, runClient } from '../../../support/clients/client.ts';
+import { resourceRecord } from '../../../support/clients/client-records.ts';
 
 let server: Server;
 let url: string;

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/cli/errors/cli-error.ts';
-import { widthOf } from '../../../src/client/width.ts';
-import { runClient } from '../../support/clients/client.ts';
-import { resourceRecord } from '../../support/clients/client-records.ts';
-import { eventually } from '../../support/runner/eventually.ts';
+import { Interrupted } from '../../../../src/cli/errors/cli-error.ts';
+import { widthOf } from '../../../../src/client/width.ts';
+import { runClient } from '../../../support/clients/client.ts';
+import { resourceRecord } from '../../../support/clients/client-records.ts';
+import { eventually } from '../../../support/runner/eventually.ts';
 
 let server: Server;
 let url: string;

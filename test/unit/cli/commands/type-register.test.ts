@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runClient } from '../../support/clients/client.ts';
+import { runClient } from '../../../support/clients/client.ts';
 
 interface Sent {
   readonly query: string;

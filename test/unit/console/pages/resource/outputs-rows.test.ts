@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { changesIn, valueAt } from '../../../src/console/pages/resource/changes.ts';
-import { outputRows } from '../../../src/console/pages/resource/outputs-rows.ts';
-import { placeFor, placeOfLink } from '../../../src/console/router/places.ts';
+import { changesIn, valueAt } from '../../../../../src/console/pages/resource/changes.ts';
+import { outputRows } from '../../../../../src/console/pages/resource/outputs-rows.ts';
+import { placeFor, placeOfLink } from '../../../../../src/console/router/places.ts';
 
 it('shows outputs as rows, and hidden ones as one', () => {
   const outputs = { url: 'x', hosts: [{ 'a/b': 1 }, 2], none: {}, list: [], key: { secret: 's' } };

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newHome, runClient } from '../../support/clients/client.ts';
-import { resourceRecord } from '../../support/clients/client-records.ts';
-import { newFolder } from '../../support/runner/folder.ts';
+import { newHome, runClient } from '../../../support/clients/client.ts';
+import { resourceRecord } from '../../../support/clients/client-records.ts';
+import { newFolder } from '../../../support/runner/folder.ts';
 
 const secret = {
   provider: 'pragma',

@@ -2,16 +2,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../src/api/shapes.ts';
-import { commandsFor } from '../../../src/console/pages/resources/commands.ts';
-import { type Filter, selected } from '../../../src/console/pages/resources/model.ts';
-import { parseResourceAddress, slashed } from '../../../src/domain/identity.ts';
-import { presentResource } from '../../../src/http/response/resource.ts';
-import type { ResourceFilter } from '../../../src/store/records.ts';
-import { matches } from '../../../src/store/resources/filter.ts';
-import { resourceRecord } from '../../../src/store/resources/state.ts';
-import { runClient } from '../../support/clients/client.ts';
-import { named } from '../../support/fixtures/explained-resources.ts';
+import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
+import { commandsFor } from '../../../../../src/console/pages/resources/commands.ts';
+import { type Filter, selected } from '../../../../../src/console/pages/resources/model.ts';
+import { parseResourceAddress, slashed } from '../../../../../src/domain/identity.ts';
+import { presentResource } from '../../../../../src/http/response/resource.ts';
+import type { ResourceFilter } from '../../../../../src/store/records.ts';
+import { matches } from '../../../../../src/store/resources/filter.ts';
+import { resourceRecord } from '../../../../../src/store/resources/state.ts';
+import { runClient } from '../../../../support/clients/client.ts';
+import { named } from '../../../../support/fixtures/explained-resources.ts';
 
 type Given = Parameters<typeof named>[1];
 const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z' };

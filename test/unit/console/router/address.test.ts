@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeOf } from '../../../src/console/router/address.ts';
+import { routeOf } from '../../../../src/console/router/address.ts';
 
 it.each([
   ['', 'resources', '', ''],

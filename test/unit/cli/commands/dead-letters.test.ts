@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runClient } from '../../support/clients/client.ts';
+import { runClient } from '../../../support/clients/client.ts';
 
 const cause = '0f1e2d3c4b5a';
 const redrive = (state: string, causeState: string, count: number) => ({

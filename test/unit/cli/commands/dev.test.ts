@@ -1,17 +1,20 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { readDeclarations } from '../../../src/cli/declarations/declaration.ts';
-import { schemaChanges } from '../../../src/cli/dev/schema-changes.ts';
-import { secretIn } from '../../../src/cli/pack/secrets.ts';
-import { clientEnvironment, newHome, runClient } from '../../support/clients/client.ts';
+import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
+import { schemaChanges } from '../../../../src/cli/dev/schema-changes.ts';
+import { secretIn } from '../../../../src/cli/pack/secrets.ts';
+import { clientEnvironment, newHome, runClient } from '../../../support/clients/client.ts';
 
 async function newProvider() {
   const home = newHome();
   const folder = join(home, 'crates');
   expect(await runClient(['init', 'crates'], { home })).toMatchObject({ code: 0 });
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(resolve(import.meta.dirname, '../../../sdk'), join(folder, 'node_modules/fairlead'));
+  symlinkSync(
+    resolve(import.meta.dirname, '../../../../sdk'),
+    join(folder, 'node_modules/fairlead'),
+  );
   const edit = (from: string, to: string, file = 'src/greeting.ts') => {
     const path = join(folder, file);
     writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));

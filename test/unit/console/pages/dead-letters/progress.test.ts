@@ -1,7 +1,10 @@
 // The progress of a retry, as the dialog and the box behind it show it.
 import { describe, expect, it } from 'vitest';
-import type { Redrive } from '../../../src/api/shapes.ts';
-import { causeProgress, retryProgress } from '../../../src/console/pages/dead-letters/progress.ts';
+import type { Redrive } from '../../../../../src/api/shapes.ts';
+import {
+  causeProgress,
+  retryProgress,
+} from '../../../../../src/console/pages/dead-letters/progress.ts';
 
 type State = Redrive['causes'][number]['state'];
 

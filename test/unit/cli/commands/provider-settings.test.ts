@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runClient } from '../../support/clients/client.ts';
+import { runClient } from '../../../support/clients/client.ts';
 
 const at = { set_at: '2026-01-31T12:00:00.000Z', set_by: 's-1', set_by_name: 'Ann' };
 const none = { is_set: false, value: null, set_at: null, set_by: null };

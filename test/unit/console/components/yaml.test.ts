@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { yamlOf } from '../../../src/console/components/yaml.ts';
-import type { JsonValue } from '../../../src/lib/json.ts';
+import { yamlOf } from '../../../../src/console/components/yaml.ts';
+import type { JsonValue } from '../../../../src/lib/json.ts';
 
 describe('the YAML printer', () => {
   it('prints maps, lists and texts of several lines in block style', () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newHome, runClient } from '../../support/clients/client.ts';
+import { newHome, runClient } from '../../../support/clients/client.ts';
 
 const version = '20260131.120000';
 const job_name = 'crates-20260131-120000';
