@@ -130,15 +130,31 @@ async function removeBuild({ client }: BuildStoreDeps, metadata: Build['metadata
   }
 }
 
+/** @returns versions of the provider; none that a clock has named which was far ahead */
+async function versionsUntil(
+  latest: string,
+  deps: BuildStoreDeps,
+  { organization, provider }: { organization: Organization; provider: string },
+): Promise<readonly string[]> {
+  const builds = await buildsOf(deps, organization, provider);
+  return builds.map(({ spec }) => spec.version).filter((version) => version < latest);
+}
+
 async function create(
-  { client, clock }: BuildStoreDeps,
-  { namespace }: Organization,
+  deps: BuildStoreDeps,
+  organization: Organization,
   { provider, source }: { provider: string; source: ArtifactRef },
 ): Promise<BuildRecord> {
+  const { client, clock } = deps;
+  const { namespace } = organization;
   const start = clock.now().getTime();
+  const versionAfter = (seconds: number) => versionAt(new Date(start + seconds * secondMs));
+  const taken = await versionsUntil(versionAfter(maxAttempts), deps, { organization, provider });
   const request = randomUUID();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const version = versionAt(new Date(start + attempt * secondMs));
+    const version = versionAfter(attempt);
+    // Also of a name that is free again: the history removes the oldest versions, and would remove this one at once.
+    if (taken.some((each) => each >= version)) continue;
     const name = jobNameOf(provider, version);
     const created = await put<Build>(client, kinds.build, {
       apiVersion,

@@ -86,6 +86,18 @@ describe('builds', () => {
     expect(listed.every(({ phase }) => phase === 'pending')).toBe(true);
   });
 
+  it('never take a version below another, even one that the history has removed', async () => {
+    const organization = await anOrganization();
+    const { namespace } = organization;
+    const create = () => builds[0].create(organization, 'box', source);
+    const [first, second] = [await create(), await create()];
+    await client().delete(kinds.build, { namespace, name: first.jobName });
+    const third = await create();
+    expect([first.version, second.version, third.version]).toEqual(
+      [0, 1, 2].map((seconds) => versionAt(new Date(now.getTime() + seconds * 1_000))),
+    );
+  });
+
   it('of another provider do not use up versions', async () => {
     const organization = await anOrganization();
     const [shop, box] = await Promise.all([
