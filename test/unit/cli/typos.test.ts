@@ -1,12 +1,12 @@
 // A mistyped name is never a success: the exit code is 5, the name that was meant is named, and what exists is printed before.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { newHome, runClient } from '../../support/clients/client.ts';
 import { resourceRecord } from '../../support/clients/client-records.ts';
+import { listening } from '../../support/servers/listening.ts';
 
 const records = ['crm', 'orders', 'shop', 'wiki'].map((name) => resourceRecord(name));
 const provider = { provider: 'postgres', hosted: true, status: 'available', message: '' };
@@ -42,25 +42,18 @@ const lists: Readonly<Record<string, (query: URLSearchParams) => readonly unknow
   },
 };
 
-let server: Server;
 let url: string;
 let changed: string[] = [];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const { status, body } = answerTo(request);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 function answerTo({ method = '', url: address = '' }: IncomingMessage): {

@@ -1,17 +1,16 @@
 // `fairlead apply` and `diff` of many documents: which requests are sent, and what is printed meanwhile.
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ApplyResource, ResourceRecord } from '../../../../src/api/shapes.ts';
 import { isUnchanged } from '../../../../src/cli/apply/unchanged.ts';
 import { tallyText } from '../../../../src/cli/tally.ts';
 import { newHome, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
-let server: Server;
 let url: string;
 let asked: string[];
 let role: string;
@@ -21,7 +20,7 @@ let records: ResourceRecord[];
 
 beforeEach(async () => {
   [asked, limited, role, records] = [[], 0, 'editor', []];
-  server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const { method, url: path = '' } = request;
     asked.push(`${method} ${path}`);
     const body = await text(request);
@@ -34,15 +33,9 @@ beforeEach(async () => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 interface Answered {

@@ -1,8 +1,8 @@
 // `fairlead dead-letters` against an API that retries an only event, which fails again.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { beforeEach, expect, it } from 'vitest';
 import { runClient } from '../../../support/clients/client.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 const cause = '0f1e2d3c4b5a';
 const redrive = (state: string, causeState: string, count: number) => ({
@@ -14,27 +14,20 @@ const letter = {
   payload: { name: 'slow', config: { seconds: 30 } },
   log_excerpt: null,
 };
-let server: Server;
 let url: string;
 /** What the API answers about the retry, one after the other. */
 let progress: object[];
 
 beforeEach(async () => {
-  server = createServer(({ method, url: path = '' }, response) => {
+  const server = createServer(({ method, url: path = '' }, response) => {
     const answer =
       method === 'POST' ? { retried: 1 } : path.endsWith('/redrive') ? progress.shift() : letter;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 const client = (words: string) =>

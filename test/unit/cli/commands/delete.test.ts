@@ -1,31 +1,24 @@
 // `fairlead delete --force --wait`: what may remain outside is shown, and never turns a deletion that succeeded into a failure.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { beforeEach, expect, it } from 'vitest';
 import { runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
-let server: Server;
 let url: string;
 let receipts: { status: number; body: unknown };
 let isDeleted: boolean;
 
 beforeEach(async () => {
   isDeleted = false;
-  server = createServer(({ method, url: path }, response) => {
+  const server = createServer(({ method, url: path }, response) => {
     const { status, body } = answerTo(method, path);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 function answerTo(method = '', path = ''): { status: number; body?: unknown } {

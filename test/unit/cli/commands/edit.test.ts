@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { newHome, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 import { newFolder } from '../../../support/runner/folder.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 const secret = {
   provider: 'pragma',
@@ -13,7 +13,6 @@ const secret = {
   config: { data: { a: '@/proc/self/environ', b: '@note.txt', c: '!env FAIRLEAD_TOKEN' } },
 };
 
-let server: Server;
 let url: string;
 let sent: string[];
 let record: object;
@@ -21,20 +20,14 @@ let record: object;
 beforeEach(async () => {
   sent = [];
   record = resourceRecord('shared', secret);
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     if (request.method !== 'GET') sent.push(`${request.method} ${request.url}`);
     response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' });
     response.end(JSON.stringify(record));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 /** @param script for sh, with the file as $1 */

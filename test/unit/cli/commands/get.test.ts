@@ -1,34 +1,27 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServer, type IncomingMessage } from 'node:http';
+import { beforeEach, expect, it } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/cli-error.ts';
 import { widthOf } from '../../../../src/client/width.ts';
 import { runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 import { eventually } from '../../../support/runner/eventually.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
-let server: Server;
 let url: string;
 let answer: (request: IncomingMessage) => { status?: number; headers?: object; body: unknown };
 let asked: IncomingMessage[];
 
 beforeEach(async () => {
   asked = [];
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     asked.push(request);
     const { status = 200, headers = {}, body } = answer(request);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 const now = () => new Date('2026-01-31T12:05:00.000Z');

@@ -1,9 +1,9 @@
 // `fairlead outputs`: what a terminal shows of secrets, and what pipes and programs get as before.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { beforeEach, expect, it } from 'vitest';
 import { runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 const schema = {
   type: 'object',
@@ -21,28 +21,22 @@ const hidden = '(hidden: your role may not read it)';
 const note =
   'Sensitive outputs are hidden. Show them: fairlead outputs postgres/database/orders --show-secrets\n';
 
-let server: Server;
+let url: string;
 let record: object;
 let types: readonly object[];
 
 beforeEach(async () => {
   types = [{ provider: 'postgres', resource: 'database', schema }];
-  server = createServer(({ url = '' }, response) => {
+  const server = createServer(({ url = '' }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(url.startsWith('/resources/types') ? types : record));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 const client = (words: string, columns?: number) => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const variables = { FAIRLEAD_TOKEN: 'token', FAIRLEAD_URL: url, NO_COLOR: '1' };
   const argv = ['outputs', 'postgres/database/orders', ...words.split(' ').filter(Boolean)];
   return runClient(argv, { variables, ...(columns === undefined ? {} : { columns }) });

@@ -1,8 +1,8 @@
 // `fairlead provider settings`: what is sent, and where a sensitive value may come from.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runClient } from '../../../support/clients/client.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 const at = { set_at: '2026-01-31T12:00:00.000Z', set_by: 's-1', set_by_name: 'Ann' };
 const none = { is_set: false, value: null, set_at: null, set_by: null };
@@ -21,20 +21,15 @@ const settings = {
   missing: ['token'],
 };
 
-let server: Server;
+let url: string;
 let sent: { request: string; body: string }[];
 
 beforeEach(async () => {
   sent = [];
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const server = createServer((request, response) => void answer(request, response));
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -49,7 +44,6 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
 }
 
 async function client(words: readonly string[], input = '', columns?: number) {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
   const named = words[0] === 'get' ? ['crates'] : ['--provider', 'crates'];
   return await runClient(['provider', 'settings', ...words, ...named], {
@@ -127,7 +121,6 @@ it.each([
   [['set', 'crates', 'region'], 'PATCH /providers/crates/settings'],
   [['unset', 'crates', 'region'], 'DELETE /providers/crates/settings/region'],
 ])('takes the provider as the first argument of %j', async (words, request) => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url };
   const result = await runClient(['provider', 'settings', ...words], { variables, input: 'there' });
   expect(result, result.stderr).toMatchObject({ code: 0 });

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { newHome, runClient } from '../../../support/clients/client.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 const version = '20260131.120000';
 const job_name = 'crates-20260131-120000';
@@ -31,7 +31,7 @@ const standard: Routes = {
   'GET /providers/crates/deployment': deployment,
 };
 
-let server: Server;
+let url: string;
 let routes: Routes;
 let asked: { request: string; body: string }[];
 let folder: string;
@@ -42,15 +42,10 @@ beforeEach(async () => {
   const home = newHome();
   folder = join(home, 'crates');
   await runClient(['init', 'crates'], { home });
-  server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const server = createServer((request, response) => void answer(request, response));
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,7 +60,6 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
 }
 
 async function client(words: string, options: { columns?: number; variables?: object } = {}) {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const variables = {
     FAIRLEAD_TOKEN: 'secret',
     FAIRLEAD_URL: url,

@@ -1,8 +1,8 @@
 // `fairlead type register`: what it sends, and what it says of resources that no longer fit.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runClient } from '../../../support/clients/client.ts';
+import { listening } from '../../../support/servers/listening.ts';
 
 interface Sent {
   readonly query: string;
@@ -10,13 +10,13 @@ interface Sent {
 }
 type Given = { readonly status?: number; readonly plan?: string; readonly body: object };
 
-let server: Server;
+let url: string;
 let sent: Sent[];
 let respond: (sent: Sent) => Given;
 
 beforeEach(async () => {
   sent = [];
-  server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { pathname, search } = new URL(request.url ?? '', 'http://api.invalid');
@@ -28,14 +28,9 @@ beforeEach(async () => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((listening) => {
-    server.listen(0, '127.0.0.1', listening);
-  });
-});
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
 });
 
 const type = (resource: string) => ({ provider: 'box', resource, description: '', schema: {} });
@@ -43,7 +38,6 @@ const lid = { ...type('lid'), created_at: '2026-01-31T12:00:00.000Z' };
 const input = ['lid', 'crate'].map((each) => JSON.stringify(type(each))).join('\n---\n');
 
 async function register(words = '') {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
   const args = `type register -f - ${words}`.trim().split(' ');
   return await runClient(args, { variables, input });
