@@ -1,4 +1,5 @@
 // Private npm registries of an organization: their scope, their address, and the object names that store and workloads share.
+import { isLoopback } from '../lib/loopback.ts';
 
 /** A scope of npm, of characters that keys of Secrets may have, too. */
 export const scopePattern = /^@[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -12,9 +13,9 @@ export const registriesName = 'fairlead-registries';
 /** @returns what is wrong with the address of a registry; undefined for a good one */
 export function registryUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an absolute URL';
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isHere)) {
+  const url = new URL(text);
+  const { protocol, username, password, search, hash } = url;
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(url))) {
     return 'must begin with https:// (http:// only on this machine)';
   }
   if (username !== '' || password !== '')

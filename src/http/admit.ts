@@ -87,7 +87,10 @@ function declaredBytes(
   return bytes > bodyBytes ? 0 : bytes;
 }
 
-/** Refuses callers whose role or project does not permit an operation. @throws FairleadError `insufficient_role`, or `outside_project` for an operation that confined tokens do not permit */
+/**
+ * Refuses callers whose role or project does not permit an operation.
+ * @throws FairleadError `insufficient_role`, or `outside_project` for an operation that confined tokens do not permit
+ */
 export function authorize(holder: Holder, operation: ProtectedId): void {
   if (isPermitted(holder, operation)) return;
   const { role, inProject } = ruleOf(operation);

@@ -1,4 +1,5 @@
 // Decides which API and project a command uses: flag, environment, fairlead.yaml, config.yaml, in this order.
+import { isLoopback } from '../../lib/loopback.ts';
 import { type Environment, variable } from '../environment.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -96,13 +97,6 @@ function byUrl(url: string, byFlag: string | undefined, config: Config): Chosen 
     return settings !== undefined && apiUrl(settings.url).origin === origin;
   });
   return { name: byFlag ?? name, settings: { url } };
-}
-
-const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** True for the names and addresses of this machine, where no TLS is needed. */
-export function isLoopback({ hostname }: URL): boolean {
-  return loopback.test(hostname);
 }
 
 /** @throws CliError for an address that is none, or without TLS beyond this machine */

@@ -2,7 +2,7 @@
 // the issuer of another API as well.
 
 import { oneLine } from '../../client/width.ts';
-import { isLoopback } from '../context/resolve.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';

@@ -1,7 +1,7 @@
 // Finds out where to sign in: from the metadata of the API (RFC 9728), or from flags.
 import type { ProtectedResource } from '../../api/shapes.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import type { Api } from '../api/client.ts';
-import { isLoopback } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 // Opens an OpenID provider with openid-client: its metadata, and its refusals as errors for people. It uses fetch, which only
 // logins and refreshes pay for.
 import type { Configuration } from 'openid-client';
-import { isLoopback } from '../context/resolve.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 

@@ -1,7 +1,9 @@
 // Decides where `fairlead login` signs in: the address of the command line, the context, or a Fairlead on this machine.
+
+import { isLoopback } from '../../lib/loopback.ts';
 import { exchange } from '../api/transport.ts';
 import { readConfig } from '../context/config-file.ts';
-import { apiUrl, isLoopback } from '../context/resolve.ts';
+import { apiUrl } from '../context/resolve.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
