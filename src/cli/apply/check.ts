@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { lacksParameter } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { tallied } from '../tally.ts';
+import { withRequestProgress } from '../request-progress.ts';
 import { type Refusal, refusalIn } from './refusal.ts';
 import { unchangedRecords } from './unchanged.ts';
 
@@ -52,8 +52,8 @@ export async function checkAll(
   const api = await invocation.api();
   const isListed = declarations.length >= fewestListed && options.needsTags !== true;
   const known = await unchangedRecords(api, isListed ? declarations : []);
-  const tally = { word: 'checked', total: declarations.length - known.size };
-  const results = await tallied(invocation, tally, (done) =>
+  const requests = { word: 'checked', total: declarations.length - known.size };
+  const results = await withRequestProgress(invocation, requests, (done) =>
     inParallel(declarations, options.concurrency, async (declaration) => {
       const record = known.get(declaration.ref);
       if (record !== undefined) return unchanged(declaration, record);

@@ -9,7 +9,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
-import { tallied } from '../tally.ts';
+import { withRequestProgress } from '../request-progress.ts';
 import { type Change, type Checked, requestOf } from './check.ts';
 
 export interface Sent {
@@ -39,7 +39,7 @@ export async function sendAll(
   const ordered = inOrder(checked, ({ declaration: { ref, body } }) => ({ ref, ...body }));
   const wasSent = new Map(ordered.map(({ ref }) => [ref, Promise.withResolvers<boolean>()]));
   const total = checked.filter((each) => unchanged(each) === undefined).length;
-  return await tallied(invocation, { word: 'sent', total }, (done) =>
+  return await withRequestProgress(invocation, { word: 'sent', total }, (done) =>
     inParallel(ordered, options.concurrency, async ({ item, ref, uses }) => {
       const same = unchanged(item);
       if (same !== undefined) {

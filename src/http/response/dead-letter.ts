@@ -8,14 +8,14 @@ import type { RedriveProgress } from '../../store/dead-letters/redrive-progress.
 type Body<S extends z.ZodType> = z.input<S>;
 
 /** The organization is that of the caller's token: the stored letter may be forged. */
-export interface LetterSight {
+export interface LetterView {
   readonly organizationId: string;
   projectName(projectId: string): string;
 }
 
 export function presentDeadLetter(
   record: DeadLetterRecord,
-  { organizationId, projectName }: LetterSight,
+  { organizationId, projectName }: LetterView,
 ): Body<typeof schemas.DeadLetter> {
   return {
     event_id: record.eventId,
@@ -39,11 +39,11 @@ export function presentDeadLetter(
 
 export function presentDeadLetterDetail(
   record: DeadLetterRecord,
-  sight: LetterSight,
+  view: LetterView,
 ): Body<typeof schemas.DeadLetterDetail> {
   const { log = [] } = record;
   return {
-    ...presentDeadLetter(record, sight),
+    ...presentDeadLetter(record, view),
     log_excerpt: log.length === 0 ? null : [...log],
   };
 }
@@ -77,7 +77,7 @@ export function presentRedrive(progress: RedriveProgress): Body<typeof schemas.R
 
 export function presentReceipt(
   record: ReceiptRecord,
-  projectName: LetterSight['projectName'],
+  projectName: LetterView['projectName'],
 ): Body<typeof schemas.Receipt> {
   return {
     id: record.id,

@@ -3,8 +3,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
+import type { CallerView, Masking } from './caller-view.ts';
 import { presentResource } from './resource.ts';
-import type { Masking, Sight } from './sight.ts';
 
 /** The minimum that is written at once, so that a long list is not written record by record. */
 const pieceBytes = 16_384;
@@ -23,8 +23,8 @@ const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
 const quiet = ': quiet\n\n';
 
 export interface ResourceEvents {
-  /** @param sight that of the reader */
-  pieces(watch: Watch, sight: Sight): AsyncIterable<Uint8Array>;
+  /** @param view that of the reader */
+  pieces(watch: Watch, view: CallerView): AsyncIterable<Uint8Array>;
 }
 
 type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
@@ -40,34 +40,34 @@ export function createResourceEvents(): ResourceEvents {
     sizeCalculation: ({ text }) => text.length,
   });
 
-  function upsertText({ source, record }: Upsert, sight: Sight): Buffer {
-    const { masking } = sight;
+  function upsertText({ source, record }: Upsert, view: CallerView): Buffer {
+    const { masking } = view;
     if (masking !== undefined) {
-      return maskedText({ source, record: record() }, { ...sight, masking });
+      return maskedText({ source, record: record() }, { ...view, masking });
     }
     const known = texts.get(source);
     if (known !== undefined) return known;
-    const text = upsertOf(presentResource(record(), sight));
+    const text = upsertOf(presentResource(record(), view));
     texts.set(source, text);
     return text;
   }
 
   function maskedText(
     { source, record }: { source: object; record: ResourceRecord },
-    sight: Sight & { readonly masking: Masking },
+    view: CallerView & { readonly masking: Masking },
   ): Buffer {
-    const schema = sight.masking.schemaOf(record);
+    const schema = view.masking.schemaOf(record);
     const known = maskedTexts.get(source);
     if (known !== undefined && known.schema === schema) return known.text;
-    const text = upsertOf(presentResource(record, sight));
+    const text = upsertOf(presentResource(record, view));
     maskedTexts.set(source, { schema, text });
     return text;
   }
 
-  function eventText(event: ResourceEvent, sight: Sight): Buffer {
+  function eventText(event: ResourceEvent, view: CallerView): Buffer {
     switch (event.type) {
       case 'upsert':
-        return upsertText(event, sight);
+        return upsertText(event, view);
       case 'synced':
         return syncedText;
       case 'reset':
@@ -80,11 +80,11 @@ export function createResourceEvents(): ResourceEvents {
     }
   }
 
-  function* piecesOf(batch: readonly ResourceEvent[], sight: Sight): Iterable<Buffer> {
+  function* piecesOf(batch: readonly ResourceEvent[], view: CallerView): Iterable<Buffer> {
     let held: Buffer[] = [];
     let bytes = 0;
     for (const event of batch) {
-      const text = eventText(event, sight);
+      const text = eventText(event, view);
       held.push(positionOf(event), text);
       bytes += text.length;
       if (bytes < pieceBytes) continue;
@@ -96,9 +96,9 @@ export function createResourceEvents(): ResourceEvents {
   }
 
   return {
-    async *pieces({ events }, sight) {
+    async *pieces({ events }, view) {
       for await (const batch of events) {
-        for (const piece of piecesOf(batch, sight)) {
+        for (const piece of piecesOf(batch, view)) {
           yield piece;
           await othersTurn();
         }

@@ -6,15 +6,15 @@ import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import { inFieldOrder } from '../../domain/field-order.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
+import type { CallerView } from './caller-view.ts';
 import { etagHeader } from './etag.ts';
 import { type Answer, json } from './send.ts';
-import type { Sight } from './sight.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
 export function presentResource(
   record: ResourceRecord,
-  { masking, projectName }: Sight,
+  { masking, projectName }: CallerView,
 ): Body<typeof ResourceBody> {
   const hidden = masking?.mask(record);
   const { config, outputs } = hidden ?? record;
@@ -51,13 +51,13 @@ export function presentResource(
 }
 
 interface Options {
-  readonly sight: Sight;
+  readonly view: CallerView;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** @returns the response with one resource and its ETag, which is the same for every caller */
-export function answerWith(record: ResourceRecord, { sight, headers }: Options): Answer {
-  return json(presentResource(record, sight), { headers: { ...etagHeader(record), ...headers } });
+export function answerWith(record: ResourceRecord, { view, headers }: Options): Answer {
+  return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
 export function presentDefinition(

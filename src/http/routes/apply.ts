@@ -13,8 +13,8 @@ import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
+import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
-import { sightOf } from '../response/sight.ts';
 import { configValidator } from './config-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
 
@@ -85,8 +85,8 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         return deps.waits.applied(request, record);
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
-      const sight = sightOf(caller, deps);
-      return answerWith(record, { headers: planHeader(change), sight });
+      const view = callerView(caller, deps);
+      return answerWith(record, { headers: planHeader(change), view });
     },
   });
 }

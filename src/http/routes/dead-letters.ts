@@ -9,7 +9,7 @@ import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import {
-  type LetterSight,
+  type LetterView,
   presentCause,
   presentDeadLetter,
   presentDeadLetterDetail,
@@ -31,14 +31,14 @@ export function deadLetterRoutes({
   deadLetters,
   projectNames,
 }: DeadLetterRoutesDeps): readonly Endpoint[] {
-  const sightOf: SightOf = (organization) => ({
+  const viewFor: ViewFor = (organization) => ({
     organizationId: organization.id,
     projectName: (id) => projectNames.nameOf(organization, id),
   });
   return [
-    listDeadLetters(deadLetters, sightOf),
-    getDeadLetter(deadLetters, sightOf),
-    retryDeadLetter(deadLetters, sightOf),
+    listDeadLetters(deadLetters, viewFor),
+    getDeadLetter(deadLetters, viewFor),
+    retryDeadLetter(deadLetters, viewFor),
     retryAllDeadLetters(deadLetters),
     getRedrive(deadLetters),
     deleteDeadLetter(deadLetters),
@@ -47,9 +47,9 @@ export function deadLetterRoutes({
 }
 
 type DeadLetters = DeadLetterRoutesDeps['deadLetters'];
-type SightOf = (organization: Organization) => LetterSight;
+type ViewFor = (organization: Organization) => LetterView;
 
-function listDeadLetters(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
+function listDeadLetters(deadLetters: DeadLetters, viewFor: ViewFor): Endpoint {
   return endpoint('listDeadLetters', {
     documentation: {
       tag,
@@ -64,7 +64,7 @@ function listDeadLetters(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
         return json((await deadLetters.causes(organization, filter)).map(presentCause));
       }
       const present = (records: readonly DeadLetterRecord[]) =>
-        records.map((record) => presentDeadLetter(record, sightOf(organization)));
+        records.map((record) => presentDeadLetter(record, viewFor(organization)));
       if (limit === undefined && cursor === undefined) {
         return await jsonPieces(mapPieces(deadLetters.listAll(organization, filter), present));
       }
@@ -74,7 +74,7 @@ function listDeadLetters(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
   });
 }
 
-function getDeadLetter(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
+function getDeadLetter(deadLetters: DeadLetters, viewFor: ViewFor): Endpoint {
   return endpoint('getDeadLetter', {
     documentation: {
       tag,
@@ -86,13 +86,13 @@ function getDeadLetter(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
       json(
         presentDeadLetterDetail(
           await deadLetters.get(organization, event_id),
-          sightOf(organization),
+          viewFor(organization),
         ),
       ),
   });
 }
 
-function retryDeadLetter(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
+function retryDeadLetter(deadLetters: DeadLetters, viewFor: ViewFor): Endpoint {
   return endpoint('retryDeadLetter', {
     documentation: {
       tag,
@@ -104,7 +104,7 @@ function retryDeadLetter(deadLetters: DeadLetters, sightOf: SightOf): Endpoint {
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
       json(
-        presentDeadLetter(await deadLetters.retry(organization, event_id), sightOf(organization)),
+        presentDeadLetter(await deadLetters.retry(organization, event_id), viewFor(organization)),
       ),
   });
 }

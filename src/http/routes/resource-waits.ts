@@ -9,6 +9,7 @@ import { notFound } from '../../store/resources/lookup.ts';
 import type { ResourceWatches, Selection, Settled } from '../../store/watches/index.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { createOpenRequests } from '../limits/open-requests.ts';
+import { type CallerViewDeps, callerView } from '../response/caller-view.ts';
 import {
   eventStreamType,
   quietMs,
@@ -19,9 +20,8 @@ import {
 import { answerWith } from '../response/resource.ts';
 import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
 import { type Answer, json, noContent } from '../response/send.ts';
-import { type SightDeps, sightOf } from '../response/sight.ts';
 
-export interface ResourceWaitsDeps extends SightDeps {
+export interface ResourceWaitsDeps extends CallerViewDeps {
   readonly resources: Pick<ResourceStore, 'get'>;
   readonly watches: ResourceWatches;
   readonly clock: Clock;
@@ -87,7 +87,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
         cutShort: watchExpired,
         stream: (until) => {
           endWith(until, end);
-          return withSignsOfLife(events.pieces(opened, sightOf(caller, deps)), {
+          return withSignsOfLife(events.pieces(opened, callerView(caller, deps)), {
             quiet: () => quietText(opened),
             quietMs,
           });
@@ -122,21 +122,21 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
       }
       const deletion = deleting ? 'included' : 'excluded';
       const outcome = await settled(request, { address, deletion });
-      const sight = sightOf(caller, deps);
+      const view = callerView(caller, deps);
       if (outcome === undefined) {
         const record = await resources.get(caller.organization, address, { scope, deleting });
-        return answerWith(record, { sight });
+        return answerWith(record, { view });
       }
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
-      return answerWith(outcome.record, { headers: waited(request), sight });
+      return answerWith(outcome.record, { headers: waited(request), view });
     },
     async applied(request, record) {
       const address = resourceAddress(record);
-      const sight = sightOf(request.caller, deps);
+      const view = callerView(request.caller, deps);
       const outcome = await settled(request, { address, deletion: 'excluded' });
-      if (outcome === undefined) return answerWith(record, { sight });
+      if (outcome === undefined) return answerWith(record, { view });
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
-      return answerWith(outcome.record, { headers: waited(request), sight });
+      return answerWith(outcome.record, { headers: waited(request), view });
     },
     async deleted(request, address) {
       const outcome = await settled(request, { address, deletion: 'required' });

@@ -12,11 +12,11 @@ import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
+import { callerView } from '../response/caller-view.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
-import { sightOf } from '../response/sight.ts';
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
@@ -140,9 +140,9 @@ async function presentList(
   const { organization } = caller;
   const { limit, cursor } = filter;
   const { resources } = deps;
-  const sight = sightOf(caller, deps);
+  const view = callerView(caller, deps);
   const present = (records: readonly StoredRecord[]) =>
-    records.map((record) => presentResource(record, sight));
+    records.map((record) => presentResource(record, view));
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);
     return await jsonPieces(mapPieces(pieces, present));

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
 import type { ApplyResource, ResourceRecord } from '../../../../src/api/shapes.ts';
 import { isUnchanged } from '../../../../src/cli/apply/unchanged.ts';
-import { tallyText } from '../../../../src/cli/tally.ts';
+import { requestProgressText } from '../../../../src/cli/request-progress.ts';
 import { newHome, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 import { listening } from '../../../support/servers/listening.ts';
@@ -152,7 +152,9 @@ it.each<[string, Partial<ApplyResource>, Partial<ResourceRecord>, boolean]>([
 });
 
 it('counts with the rate of the last requests', () => {
-  expect(tallyText({ count: 3, total: 2_000, times: [0, 10, 20] })).toBe('3 of 2,000');
+  expect(requestProgressText({ count: 3, total: 2_000, times: [0, 10, 20] })).toBe('3 of 2,000');
   const times = Array.from({ length: 200 }, (_, at) => at * 22.5);
-  expect(tallyText({ count: 1_204, total: 2_000, times })).toBe('1,204 of 2,000, 44/s, 18 s left');
+  expect(requestProgressText({ count: 1_204, total: 2_000, times })).toBe(
+    '1,204 of 2,000, 44/s, 18 s left',
+  );
 });

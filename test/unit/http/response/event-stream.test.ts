@@ -61,12 +61,12 @@ describe('events of resources', () => {
     },
   });
 
-  const sight = { masking: undefined, projectName: (id: string) => id };
+  const view = { masking: undefined, projectName: (id: string) => id };
 
   async function textOf(...batch: readonly ResourceEvent[]): Promise<string> {
     let text = '';
     const watch = { events: oneByOne([batch]), position: undefined };
-    for await (const piece of shared.pieces(watch, sight)) text += String(piece);
+    for await (const piece of shared.pieces(watch, view)) text += String(piece);
     return text;
   }
   const shared = createResourceEvents();

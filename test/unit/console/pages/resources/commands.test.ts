@@ -27,10 +27,8 @@ const stored = [
   of('postgres', 'role', 'seller', { state: 'ready', metadata }),
   of('letters', 'greeting', 'last', { spec: { lifecycle: 'Draft' } }),
 ];
-const sight = { masking: undefined, projectName: (id: string) => id };
-const records = stored.map(
-  (each) => presentResource(resourceRecord(each), sight) as ResourceRecord,
-);
+const view = { masking: undefined, projectName: (id: string) => id };
+const records = stored.map((each) => presentResource(resourceRecord(each), view) as ResourceRecord);
 
 let server: Server;
 

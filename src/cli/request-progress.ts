@@ -8,7 +8,7 @@ const notedMs = 30_000;
 const measured = 200;
 
 /** @param run receives what it calls for each request that is done */
-export async function tallied<R>(
+export async function withRequestProgress<R>(
   invocation: Invocation,
   { word, total }: { word: string; total: number },
   run: (done: () => void) => Promise<R>,
@@ -22,7 +22,7 @@ export async function tallied<R>(
     count += 1;
     times.push(now());
     if (times.length > measured) times.shift();
-    const line = `${word} ${tallyText({ count, total, times })}`;
+    const line = `${word} ${requestProgressText({ count, total, times })}`;
     progress.setTail([`  ${line}`]);
     if (progress.isLive || now() - notedAt < notedMs) return;
     notedAt = now();
@@ -36,12 +36,12 @@ export async function tallied<R>(
 }
 
 /** @param times in milliseconds, from the oldest of the last requests to the present one */
-export function tallyText(tally: {
+export function requestProgressText(requests: {
   count: number;
   total: number;
   times: readonly number[];
 }): string {
-  const { count, total, times } = tally;
+  const { count, total, times } = requests;
   const [first = 0, last = first] = [times[0], times.at(-1)];
   const text = `${figure(count)} of ${figure(total)}`;
   if (last - first < 1_000) return text;

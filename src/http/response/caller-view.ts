@@ -8,21 +8,21 @@ import type { ResourceRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
 /** How records are shown to a caller. */
-export interface Sight {
+export interface CallerView {
   /** Undefined for a caller who sees everything. */
   readonly masking: Masking | undefined;
   projectName(projectId: string): string;
 }
 
-export interface SightDeps {
+export interface CallerViewDeps {
   readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
   readonly projectNames: Pick<ProjectNames, 'nameOf'>;
 }
 
-export function sightOf(
+export function callerView(
   caller: Pick<Caller, 'role' | 'organization'>,
-  { definitions, projectNames }: SightDeps,
-): Sight {
+  { definitions, projectNames }: CallerViewDeps,
+): CallerView {
   return {
     masking: maskingFor(caller, definitions),
     projectName: (id) => projectNames.nameOf(caller.organization, id),
