@@ -2,7 +2,8 @@
 
 import { oneLine } from '../client/width.ts';
 import { type Environment, isInteractive } from './environment.ts';
-import { Interrupted, usageError } from './errors/cli-error.ts';
+import { CliError, Interrupted } from './errors/cli-error.ts';
+import { ExitCode } from './exit-codes.ts';
 
 export interface QuestionOptions {
   readonly environment: Environment;
@@ -61,8 +62,14 @@ export class Questions {
   }
 
   async #ask(question: string, instead: string, isHidden = false): Promise<string> {
-    if (!this.canAsk)
-      throw usageError('This needs an answer, and there is no terminal to ask on.', instead);
+    if (!this.canAsk) {
+      const [first = ''] = question.replace(/ \[y\/N\] $/, '').split('\n');
+      throw new CliError('This needs an answer, and there is no terminal to ask on.', {
+        exit: ExitCode.usage,
+        facts: [first.trim()],
+        next: instead,
+      });
+    }
     const { createInterface } = await import('node:readline/promises');
     const { Writable } = process.getBuiltinModule('node:stream');
     // readline shows what is typed on its output.

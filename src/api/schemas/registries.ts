@@ -24,7 +24,7 @@ export const RegistryRequest = z
       .string()
       .min(1)
       .max(4_096)
-      .regex(registryTokenPattern)
+      .regex(registryTokenPattern, 'letters, digits and . _ ~ + / = : - only')
       .describe('Token that may read packages. It is never shown.'),
   })
   .meta({ examples: [{ url: 'https://npm.example.com/', token: 'npm-token-of-ci' }] });

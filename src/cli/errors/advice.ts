@@ -57,6 +57,7 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   },
   dead_letter_not_found: { next: 'fairlead dead-letters list' },
   receipt_not_found: { next: 'fairlead receipts list' },
+  registry_not_found: { next: 'fairlead provider registry list' },
   dead_letter_superseded: { next: 'fairlead dead-letters list' },
   build_not_successful: { next: builds },
   provider_in_use: {

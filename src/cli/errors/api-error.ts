@@ -90,7 +90,7 @@ function answerSentence(
   violations: readonly Violation[],
 ): string {
   if (typeof detail === 'string') return withStop(detail);
-  if (violations.length > 0) return `${method} ${path} breaks ${rules(violations.length)}.`;
+  if (violations.length > 0) return `The request breaks ${rules(violations.length)}.`;
   const start = typeof whole === 'string' ? whole.trim().split('\n', 1)[0]?.slice(0, 200) : '';
   return `${method} ${path} was answered with status ${status}${start ? `: ${start}` : ''}.`;
 }

@@ -14,13 +14,13 @@ export class Printer {
     return this.#sink.isTTY === true;
   }
 
-  /** The columns of the terminal; undefined elsewhere. */
+  /** The columns of the terminal; undefined elsewhere, and where nobody has told the terminal its size: it says 0 then. */
   get columns(): number | undefined {
-    return this.isTerminal ? this.#sink.columns : undefined;
+    return this.isTerminal ? this.#sink.columns || undefined : undefined;
   }
 
   get rows(): number {
-    return this.#sink.rows ?? 24;
+    return this.#sink.rows || 24;
   }
 
   /** Prints a line. In JSON, control characters become escapes, with which it means the same. */

@@ -181,6 +181,8 @@ it('looks before it asks', async () => {
   expect(deleted.stderr).toContain('has 4 resources');
   const unregistered = await client('type unregister postgres/database');
   expect(unregistered).toMatchObject({ code: 2 });
+  // Nobody is there to be asked: the question says what it would be about.
+  expect(unregistered.stderr).toContain('4 resources');
   expect(changed).toEqual([]);
   const { stderr } = await client('type unregister postgres/database --dry-run');
   expect(stderr).toContain('It has 4 resources');

@@ -91,6 +91,13 @@ it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', a
   expect(stdout.split('\n').filter(isBroken)).toEqual([]);
 });
 
+it('breaks no line on a terminal that does not know its size', async () => {
+  answer = () => ({ body: [resourceRecord(longName, failed)] });
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+  const { stdout } = await client(['get'], { columns: 0, variables });
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+});
+
 it.each([
   ['name', 'postgres/database/orders\n'],
   ['value=outputs.url', 'postgres://orders\n'],
