@@ -1,10 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import en from '../../../src/console/text/en.json' with { type: 'json' };
+import { text as pageText } from '../../../src/console/pages/resource/text.ts';
 import { counted, text } from '../../../src/console/text.ts';
 
 const source = resolve(import.meta.dirname, '../../../src/console');
+const read = (path: string) => readFileSync(join(source, path), 'utf8');
+const shared = 'text/en.json';
+const files = globSync(['text/*.json', 'pages/*/en.json'], { cwd: source });
 
 describe('the texts of the console', () => {
   it('fill in values, and leave what is missing visible', () => {
@@ -13,19 +16,28 @@ describe('the texts of the console', () => {
   });
 
   it('have a form for one and for others', () => {
-    expect(counted('resources.count', 1)).toBe('1 resource');
-    expect(counted('resources.count', 2_000)).toBe('2,000 resources');
+    expect(counted('log.dropped', 1)).toBe('1 earlier line is not shown.');
+    expect(counted('log.dropped', 2_000)).toBe('2,000 earlier lines are not shown.');
   });
 
-  it('are sorted, and each of them is used', () => {
-    const code = globSync('**/*.{ts,tsx}', { cwd: source })
-      .map((path) => readFileSync(resolve(source, path), 'utf8'))
-      .join('\n');
-    const keys = Object.keys(en);
-    expect(keys).toEqual(keys.toSorted());
-    const unused = keys.filter((key) => !isUsed(key, code));
-    expect(unused).toEqual([]);
+  it('are those of a page and those that all share', () => {
+    expect(pageText('resource.all')).toBe('All resources');
+    expect(pageText('time.now')).toBe('now');
   });
+
+  it.each(files)(
+    'of %s are sorted, each of them is used there, and none is in two files',
+    (file) => {
+      const keys = Object.keys(JSON.parse(read(file)));
+      expect(keys).toEqual(keys.toSorted());
+      // A text that several pages show is shared.
+      const folder = file === shared ? '' : dirname(file);
+      const code = globSync(join(folder, '**/*.{ts,tsx}'), { cwd: source }).map(read);
+      expect(keys.filter((key) => !isUsed(key, code.join('\n')))).toEqual([]);
+      const others = files.filter((each) => each !== file).map(read);
+      expect(keys.filter((key) => others.some((each) => each.includes(`"${key}":`)))).toEqual([]);
+    },
+  );
 });
 
 /** A key may also be put together of a group and a name: text(`states.${state}`). */

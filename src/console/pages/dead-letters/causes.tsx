@@ -10,9 +10,10 @@ import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { counted, numberText, text } from '../../text.ts';
+import { numberText } from '../../text.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
+import { counted, text } from './text.ts';
 
 const everyMs = 2_000;
 

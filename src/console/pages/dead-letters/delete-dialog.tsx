@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
-import { counted, text } from '../../text.ts';
+import { counted, text } from './text.ts';
 
 interface DeleteDialogProps {
   readonly cause: DeadLetterCause;

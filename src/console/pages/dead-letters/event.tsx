@@ -15,7 +15,7 @@ import { usePolled } from '../../live/polled.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { notify } from '../../shell/notices.tsx';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 const everyMs = 5_000;
 

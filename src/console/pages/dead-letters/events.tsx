@@ -8,7 +8,7 @@ import { Loading } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 const pageSize = 50;
 const everyMs = 5_000;

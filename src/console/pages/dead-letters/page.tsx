@@ -4,12 +4,12 @@ import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { Title } from '../../components/title.tsx';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { Causes } from './causes.tsx';
 import { EventPage } from './event.tsx';
 import { Events } from './events.tsx';
 import { Receipts } from './receipts.tsx';
 import { RedriveProgress } from './redrive.tsx';
+import { text } from './text.ts';
 
 export function DeadLettersPage() {
   const { path, query } = route.value;

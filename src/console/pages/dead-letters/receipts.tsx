@@ -10,7 +10,7 @@ import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { notify } from '../../shell/notices.tsx';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 const everyMs = 10_000;
 

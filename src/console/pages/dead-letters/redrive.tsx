@@ -6,8 +6,8 @@ import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { counted, text } from '../../text.ts';
 import { retryProgress } from './progress.ts';
+import { counted, text } from './text.ts';
 
 const everyMs = 2_000;
 

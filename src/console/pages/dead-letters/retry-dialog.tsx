@@ -8,8 +8,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
-import { counted, text } from '../../text.ts';
 import { causeProgress } from './progress.ts';
+import { counted, text } from './text.ts';
 
 interface RetryDialogProps {
   readonly cause: DeadLetterCause;

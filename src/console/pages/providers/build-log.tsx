@@ -8,7 +8,7 @@ import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { eventsAfter } from '../../live/stream.ts';
 import { route } from '../../router/route.ts';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 const everyMs = 3_000;
 

@@ -10,7 +10,7 @@ import { Loading } from '../../components/state.tsx';
 import { isSynced, resources, resourcesError } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
-import { counted, text } from '../../text.ts';
+import { counted, text } from './text.ts';
 
 interface DeleteDialogProps {
   readonly provider: string;

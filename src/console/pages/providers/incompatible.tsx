@@ -2,7 +2,7 @@
 import type { Deployment } from '../../../api/shapes.ts';
 import { liveResource } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
-import { counted, text } from '../../text.ts';
+import { counted, text } from './text.ts';
 
 export function Incompatible({ deployment }: { readonly deployment: Deployment }) {
   const { incompatible_count: count, incompatible_resources: some, message } = deployment;

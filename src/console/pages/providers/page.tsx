@@ -3,9 +3,9 @@
 import { Title } from '../../components/title.tsx';
 import { route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { ProviderPage } from './provider.tsx';
 import { ProviderList } from './provider-list.tsx';
+import { text } from './text.ts';
 
 export function ProvidersPage() {
   const [name] = route.value.path;

@@ -7,7 +7,7 @@ import { LogView } from '../../components/log/log-view.tsx';
 import { podLine } from '../../components/log/pod-line.tsx';
 import { eventsAfter } from '../../live/stream.ts';
 import { route, setQuery } from '../../router/route.ts';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 const periods = ['10m', '1h', '1d'] as const;
 const tail = 1_000;

@@ -9,8 +9,8 @@ import { Title } from '../../components/title.tsx';
 import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { counted, text } from '../../text.ts';
 import { isSettled, podsText, providerState } from './rollout.ts';
+import { counted, text } from './text.ts';
 
 const everyMs = 3_000;
 const rowHeight = 40;

@@ -13,7 +13,6 @@ import { usePolled } from '../../live/polled.ts';
 import { followResources } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { BuildLog } from './build-log.tsx';
 import { commandsOf } from './commands.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -22,6 +21,7 @@ import type { Wanted } from './rollout.ts';
 import { podsText, providerState } from './rollout.ts';
 import { RolloutDialog } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
+import { text } from './text.ts';
 import { Versions } from './versions.tsx';
 
 const everyMs = 3_000;

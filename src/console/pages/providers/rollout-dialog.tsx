@@ -9,10 +9,10 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
 import { Incompatible } from './incompatible.tsx';
 import type { Wanted } from './rollout.ts';
 import { Change, RolloutProgress } from './rollout-progress.tsx';
+import { text } from './text.ts';
 
 interface RolloutDialogProps {
   readonly wanted: Wanted;

@@ -5,8 +5,8 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
 import { type RolloutState, rolloutState, type Wanted } from './rollout.ts';
+import { text } from './text.ts';
 
 const everyMs = 1_000;
 

@@ -7,9 +7,9 @@ import { ApiError, violationText } from '../../api/errors.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
-import { text } from '../../text.ts';
 import type { Setting, SettingDialogProps } from './setting.ts';
 import { inputOf, type SettingInput, shownValue, typedValue } from './setting-input.ts';
+import { text } from './text.ts';
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 

@@ -9,9 +9,9 @@ import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
-import { counted, text } from '../../text.ts';
 import type { Setting } from './setting.ts';
 import { SettingDialog } from './setting-dialog.tsx';
+import { counted, text } from './text.ts';
 import { UnsetDialog } from './unset-dialog.tsx';
 
 const everyMs = 5_000;

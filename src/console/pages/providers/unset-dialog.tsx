@@ -8,8 +8,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { notify } from '../../shell/notices.tsx';
-import { text } from '../../text.ts';
 import type { SettingDialogProps } from './setting.ts';
+import { text } from './text.ts';
 
 export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) {
   const { name, schema } = setting;

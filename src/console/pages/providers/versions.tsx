@@ -9,8 +9,8 @@ import { now } from '../../live/clock.ts';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { roleOf } from './rollout.ts';
+import { text } from './text.ts';
 
 const everyMs = 3_000;
 

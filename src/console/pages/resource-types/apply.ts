@@ -2,10 +2,10 @@
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { call } from '../../api/client.ts';
 import { ApiError, NoAnswer } from '../../api/errors.ts';
-import { text } from '../../text.ts';
 import type { Made } from './draft.ts';
 import { type Placed, placed } from './form/violations.ts';
 import { messagesOf } from './problems.ts';
+import { text } from './text.ts';
 
 /** @returns the resource, or what is wrong with it by its fields. @throws ApiError for another refusal, NoAnswer, Error */
 export async function apply(

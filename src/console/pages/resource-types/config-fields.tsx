@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { marksSecrets } from '../../../domain/secrets/marks.ts';
-import { text } from '../../text.ts';
 import { type Draft, draftAsJson, draftFor } from './draft.ts';
 import { FieldView } from './form/field.tsx';
 import type { Messages } from './form/violations.ts';
+import { text } from './text.ts';
 
 export interface PartProps {
   readonly draft: Draft;

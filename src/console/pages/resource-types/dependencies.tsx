@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { slashed } from '../../../domain/identity.ts';
 import { resources } from '../../live/resources.ts';
-import { text } from '../../text.ts';
 import type { PartProps } from './config-fields.tsx';
 import { Problems } from './form/hint.tsx';
+import { text } from './text.ts';
 
 /** A list of thousands would make typing slow. */
 const maxOffered = 50;

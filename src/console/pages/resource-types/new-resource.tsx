@@ -10,13 +10,13 @@ import { Block } from '../../components/block.tsx';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { useUnsaved } from '../../shell/unsaved.ts';
-import { text } from '../../text.ts';
 import { apply } from './apply.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { type Draft, draftDeclaration, draftFor, draftOf, madeOf } from './draft.ts';
 import type { Messages, Placed } from './form/violations.ts';
 import { isValid, showFirst } from './problems.ts';
 import { ResourceFields } from './resource-fields.tsx';
+import { text } from './text.ts';
 
 interface NewProps {
   /** As it is now. */

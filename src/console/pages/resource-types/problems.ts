@@ -1,7 +1,8 @@
 // Shows what is wrong in a form: what the browser finds before a request, and the first field that was rejected after it.
-import { text } from '../../text.ts';
+
 import type { Problem } from './form/value.ts';
 import type { Messages } from './form/violations.ts';
+import { text } from './text.ts';
 
 /** @returns false when the browser shows what is missing. A draft may lack parts of its config. */
 export function isValid(form: HTMLFormElement | null, state: 'pending' | 'draft'): boolean {

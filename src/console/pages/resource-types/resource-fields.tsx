@@ -9,10 +9,10 @@ import { usePolled } from '../../live/polled.ts';
 import { liveResource } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import type { PartProps } from './config-fields.tsx';
 import { Dependencies } from './dependencies.tsx';
 import { Problems } from './form/hint.tsx';
+import { text } from './text.ts';
 
 export function ResourceFields(props: PartProps) {
   const { draft, change, messages } = props;

@@ -2,8 +2,8 @@
 import { useId, useMemo } from 'preact/hooks';
 import type { ResourceDefinition } from '../../../api/shapes.ts';
 import { Block } from '../../components/block.tsx';
-import { text } from '../../text.ts';
 import { type SchemaRow, schemaRowsOf } from './schema-rows.ts';
+import { text } from './text.ts';
 
 const maxLength = 200_000;
 

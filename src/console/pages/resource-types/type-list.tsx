@@ -12,8 +12,9 @@ import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
 import { hrefTo, route, setQuery } from '../../router/route.ts';
-import { counted, numberText, text } from '../../text.ts';
+import { numberText } from '../../text.ts';
 import { countsOf, type Group, groupsOf, typeName } from './groups.ts';
+import { counted, text } from './text.ts';
 
 export const everyMs = 10_000;
 const rowHeight = 40;

@@ -13,11 +13,11 @@ import { usePolled } from '../../live/polled.ts';
 import { followResources, isSynced, resources } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { counted, text } from '../../text.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { typeName } from './groups.ts';
 import { NewResource } from './new-resource.tsx';
 import { SchemaTab } from './schema-tab.tsx';
+import { counted, text } from './text.ts';
 import { everyMs } from './type-list.tsx';
 import { UnregisterDialog } from './unregister.tsx';
 

@@ -7,8 +7,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { resources } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
-import { counted, text } from '../../text.ts';
 import { typeName } from './groups.ts';
+import { counted, text } from './text.ts';
 
 interface UnregisterProps {
   readonly type: ResourceDefinition;

@@ -3,8 +3,8 @@ import type { Explanation, ResourceRecord } from '../../../api/shapes.ts';
 import { errorParts } from '../../../client/reason-text.ts';
 import { stateLooks } from '../../../client/state-look.ts';
 import { Ago, Countdown } from '../../components/time.tsx';
-import { text } from '../../text.ts';
 import { type Attempt, attemptsOf } from './attempt-marks.ts';
+import { text } from './text.ts';
 
 interface AttemptsProps {
   readonly record: ResourceRecord;

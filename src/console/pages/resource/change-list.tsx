@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../lib/json.ts';
-import { text } from '../../text.ts';
 import type { Change } from './changes.ts';
+import { text } from './text.ts';
 
 /** Longer values are cut, with the whole in a disclosure. */
 const maxLength = 160;

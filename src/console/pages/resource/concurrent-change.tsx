@@ -5,11 +5,11 @@ import { differencesOf } from '../../../client/differences.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';
-import { text } from '../../text.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesBetween } from './changes.ts';
 import { declaresTheSame } from './declaration.ts';
 import type { Edit } from './edit-form.ts';
+import { text } from './text.ts';
 import { readVersion } from './version.ts';
 
 interface ConcurrentChangeProps {

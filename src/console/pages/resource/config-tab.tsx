@@ -2,11 +2,11 @@ import type { Signal } from '@preact/signals';
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { Action } from '../../components/action.tsx';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { Config } from './config.tsx';
 import { type Edit, editOf } from './edit-form.ts';
 import { editor } from './editor.ts';
 import { useHistory, useSchema } from './tab-data.ts';
+import { text } from './text.ts';
 import { readVersion } from './version.ts';
 
 interface ConfigTabProps {

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { Block } from '../../components/block.tsx';
 import { Ago } from '../../components/time.tsx';
 import { yamlOf } from '../../components/yaml.ts';
-import { text } from '../../text.ts';
 import { dotted } from './changes.ts';
 import { Changes } from './history.tsx';
 import { hiddenIn, shownOf } from './secrets.ts';
+import { text } from './text.ts';
 
 interface ConfigProps {
   readonly record: ResourceRecord;

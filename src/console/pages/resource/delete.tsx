@@ -10,9 +10,9 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { NameInput } from '../../components/name-input.tsx';
 import { Loading } from '../../components/state.tsx';
 import { notify } from '../../shell/notices.tsx';
-import { counted, text } from '../../text.ts';
 import { type Impact, impactOf, requestDeletion } from './deletion.ts';
 import { ResourceList } from './resource-list.tsx';
+import { counted, text } from './text.ts';
 
 interface DeleteProps {
   readonly record: ResourceRecord;

@@ -2,9 +2,9 @@ import type { RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { slashed } from '../../../domain/identity.ts';
 import type { JsonProblem } from '../../components/json-text.ts';
-import { text } from '../../text.ts';
 import type { Edit } from './edit-form.ts';
 import { ResourceList } from './resource-list.tsx';
+import { text } from './text.ts';
 
 interface FieldsProps {
   readonly edit: Edit;

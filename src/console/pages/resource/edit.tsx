@@ -10,7 +10,6 @@ import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import type { JsonProblem } from '../../components/json-text.ts';
 import { notify } from '../../shell/notices.tsx';
-import { text } from '../../text.ts';
 import { apply, type Plan, planOf } from './apply.ts';
 import { dotted } from './changes.ts';
 import { ConcurrentChange } from './concurrent-change.tsx';
@@ -18,6 +17,7 @@ import { EditFields } from './edit-fields.tsx';
 import { type Edit, editBody, isTyped, offsetOf } from './edit-form.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 import { Rejected } from './rejected.tsx';
+import { text } from './text.ts';
 
 interface EditorProps {
   readonly edit: Signal<Edit | undefined>;

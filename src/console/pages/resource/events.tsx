@@ -12,8 +12,8 @@ import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { eventsAfter } from '../../live/stream.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { useReloaded } from './tab-data.ts';
+import { text } from './text.ts';
 
 const everyMs = 10_000;
 const tail = 200;

@@ -7,7 +7,7 @@ import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 interface HeaderProps {
   readonly record: ResourceRecord;

@@ -5,11 +5,11 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import type { Polled } from '../../live/polled.ts';
-import { text } from '../../text.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesIn } from './changes.ts';
 import type { Edit } from './edit-form.ts';
 import { RevisionDialog } from './revision.tsx';
+import { text } from './text.ts';
 
 interface HistoryProps {
   readonly record: ResourceRecord;

@@ -3,11 +3,11 @@ import type { ResourceRecord } from '../../../api/shapes.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { text } from '../../text.ts';
 import { Value } from './change-list.tsx';
 import { valueAt } from './changes.ts';
 import { type OutputRow, outputRows } from './outputs-rows.ts';
 import { hiddenIn, shownOf } from './secrets.ts';
+import { text } from './text.ts';
 import { readVersion } from './version.ts';
 
 interface OutputsProps {

@@ -12,9 +12,9 @@ import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { session } from '../../session/session.ts';
 import { useUnsaved } from '../../shell/unsaved.ts';
-import { text } from '../../text.ts';
 import { type Edit, isTyped } from './edit-form.ts';
 import { ResourceTabs } from './resource-tabs.tsx';
+import { text } from './text.ts';
 
 export function ResourcePage() {
   const [provider = '', resource = '', name = ''] = route.value.path;

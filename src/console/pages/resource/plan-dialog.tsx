@@ -5,10 +5,10 @@ import { slashed } from '../../../domain/identity.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { counted, text } from '../../text.ts';
 import type { Plan } from './apply.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesBetween } from './changes.ts';
+import { counted, text } from './text.ts';
 
 interface PlanProps {
   readonly plan: Plan;

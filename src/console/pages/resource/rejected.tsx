@@ -1,6 +1,6 @@
 import { type Violation, violationMessage } from '../../../client/violation.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 interface RejectedProps {
   readonly violations: readonly Violation[];

@@ -6,7 +6,6 @@ import { CommandLine, quoted } from '../../components/command-line.tsx';
 import { later } from '../../components/later.ts';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { commandsFor, tabs } from './commands.ts';
 import { ConfigTab } from './config-tab.tsx';
 import type { Edit } from './edit-form.ts';
@@ -15,6 +14,7 @@ import { ResourceHeader } from './header.tsx';
 import { History } from './history.tsx';
 import { Outputs } from './outputs.tsx';
 import { useHistory, useSchema } from './tab-data.ts';
+import { text } from './text.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
 

@@ -13,11 +13,11 @@ import { Loading } from '../../components/state.tsx';
 import { yamlOf } from '../../components/yaml.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { dotted } from './changes.ts';
 import { configText, type Edit, editOf, isTyped } from './edit-form.ts';
 import { editor } from './editor.ts';
 import { hiddenIn } from './secrets.ts';
+import { text } from './text.ts';
 import { readVersion } from './version.ts';
 
 interface RevisionProps {

@@ -4,8 +4,8 @@ import { referencesIn } from '../../../domain/references.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import type { Polled } from '../../live/polled.ts';
-import { text } from '../../text.ts';
 import { ResourceList } from './resource-list.tsx';
+import { text } from './text.ts';
 
 interface UsesProps {
   readonly record: ResourceRecord;

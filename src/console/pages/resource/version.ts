@@ -2,8 +2,8 @@
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { request } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { text } from '../../text.ts';
 import { declaresTheSame } from './declaration.ts';
+import { text } from './text.ts';
 
 export interface Version {
   readonly record: ResourceRecord;

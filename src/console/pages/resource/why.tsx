@@ -11,9 +11,9 @@ import { type Polled, usePolled } from '../../live/polled.ts';
 import { placeOfLink } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { Attempts } from './attempts.tsx';
 import { useReloaded } from './tab-data.ts';
+import { text } from './text.ts';
 
 const unsettledMs = 5_000;
 const settledMs = 60_000;

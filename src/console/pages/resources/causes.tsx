@@ -11,9 +11,10 @@ import { usePolled } from '../../live/polled.ts';
 import { placeFor } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { counted, numberText, text } from '../../text.ts';
+import { numberText } from '../../text.ts';
 import { causesOf, isFailure } from './cause-groups.ts';
 import type { Resource } from './model.ts';
+import { counted, text } from './text.ts';
 
 const everyMs = 3_000;
 const shownCauses = 5;

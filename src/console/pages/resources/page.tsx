@@ -10,12 +10,13 @@ import { Title } from '../../components/title.tsx';
 import { followResources, isSynced, resources, resourcesError } from '../../live/resources.ts';
 import { hrefTo, type Query, route, setQuery } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { counted, numberText, text } from '../../text.ts';
+import { numberText } from '../../text.ts';
 import { Causes } from './causes.tsx';
 import { commandsFor } from './commands.ts';
 import { Graph } from './graph/graph.tsx';
 import { countsOf, distinct, type Filter, selected, sorted, states } from './model.ts';
 import { Table } from './table.tsx';
+import { counted, text } from './text.ts';
 
 export { UnknownPage } from './unknown.tsx';
 

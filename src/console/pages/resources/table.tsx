@@ -7,7 +7,7 @@ import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
+import { text } from './text.ts';
 
 /** As in style/rows.css. */
 const rowHeight = 40;

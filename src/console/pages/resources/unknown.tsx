@@ -2,8 +2,8 @@
 import { Title } from '../../components/title.tsx';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
 import { linkedPages } from '../index.ts';
+import { text } from './text.ts';
 
 export function UnknownPage() {
   // Read with the route, which follows it.

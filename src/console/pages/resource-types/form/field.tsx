@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { pointer } from '../../../../lib/json.ts';
-import { text } from '../../../text.ts';
+import { text } from '../text.ts';
 import type { FieldProps } from './field-props.ts';
 import { Hint, Problems } from './hint.tsx';
 import { type Input, inputOf, variantInput } from './input.ts';

@@ -1,5 +1,6 @@
 // What a schema says about a field. Tenants wrote it, at any length.
-import { numberText, text } from '../../../text.ts';
+import { numberText } from '../../../text.ts';
+import { text } from '../text.ts';
 import type { Field } from './model.ts';
 
 const maxLength = 240;

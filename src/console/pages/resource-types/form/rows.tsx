@@ -3,7 +3,7 @@ import type { FunctionComponent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { pointer } from '../../../../lib/json.ts';
 import { NameInput } from '../../../components/name-input.tsx';
-import { text } from '../../../text.ts';
+import { text } from '../text.ts';
 import type { FieldProps } from './field-props.ts';
 import { newRow, type Row } from './input.ts';
 import type { FieldOf } from './model.ts';

@@ -1,6 +1,6 @@
 // A field with one control: text, number, choice or JSON.
 import { useId } from 'preact/hooks';
-import { text } from '../../../text.ts';
+import { text } from '../text.ts';
 import type { FieldProps } from './field-props.ts';
 import { Hint, Problems } from './hint.tsx';
 import type { Field } from './model.ts';
