@@ -2,6 +2,13 @@
 export declare const maxAttemptsOfType = 20;
 /** The longest wait between two attempts that a type may declare. */
 export declare const maxDelaySecondsOfType = 600;
+/** The most deliveries at a time that a type or a provider may declare. */
+export declare const maxConcurrency = 1000;
+/** How long an operation of a type may take, in seconds. */
+export declare const operationLimitRange: {
+    readonly min: 60;
+    readonly max: 86400;
+};
 export interface RetryOptions {
     /** Attempts of one event in total, from 1 to 20. */
     readonly attempts?: number | undefined;
@@ -17,12 +24,18 @@ export interface DeliveryOptions {
     readonly cancellable?: boolean | undefined;
     /** Whether a deletion asks the provider to end an operation under way. */
     readonly cancelsOperations?: boolean | undefined;
+    /** How many events of the type are delivered at a time. */
+    readonly concurrency?: number | undefined;
+    /** How long an operation, or waits that the provider asks for, may take. */
+    readonly operationLimitSeconds?: number | undefined;
 }
 export interface DeliveryOptionsBody {
     readonly timeout_seconds?: number | undefined;
     readonly retry?: RetryBody | undefined;
     readonly cancellable?: boolean | undefined;
     readonly cancels_operations?: boolean | undefined;
+    readonly concurrency?: number | undefined;
+    readonly operation_limit_seconds?: number | undefined;
 }
 interface RetryBody {
     readonly attempts?: number | undefined;
@@ -32,7 +45,7 @@ type Given = {
     readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null;
 };
 /** @param body where null, false and an absent member mean the same */
-export declare function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, }: Given): DeliveryOptions;
+export declare function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, }: Given): DeliveryOptions;
 /** @returns only the members that the type declares */
-export declare function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, }: DeliveryOptions): DeliveryOptionsBody;
+export declare function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, }: DeliveryOptions): DeliveryOptionsBody;
 export {};

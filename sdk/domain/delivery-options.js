@@ -5,8 +5,12 @@ import { withoutUndefined } from '../lib/json.js';
 export const maxAttemptsOfType = 20;
 /** The longest wait between two attempts that a type may declare. */
 export const maxDelaySecondsOfType = 600;
+/** The most deliveries at a time that a type or a provider may declare. */
+export const maxConcurrency = 1_000;
+/** How long an operation of a type may take, in seconds. */
+export const operationLimitRange = { min: 60, max: 86_400 };
 /** @param body where null, false and an absent member mean the same */
-export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, }) {
+export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, }) {
     return withoutUndefined({
         timeoutSeconds: timeout_seconds ?? undefined,
         retry: retry
@@ -14,15 +18,19 @@ export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels
             : undefined,
         cancellable: cancellable || undefined,
         cancelsOperations: cancels_operations || undefined,
+        concurrency: concurrency ?? undefined,
+        operationLimitSeconds: operation_limit_seconds ?? undefined,
     });
 }
 /** @returns only the members that the type declares */
-export function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, }) {
+export function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, }) {
     return withoutUndefined({
         timeout_seconds: timeoutSeconds,
         retry: retry &&
             withoutUndefined({ attempts: retry.attempts, max_delay_seconds: retry.maxDelaySeconds }),
         cancellable: cancellable || undefined,
         cancels_operations: cancelsOperations || undefined,
+        concurrency,
+        operation_limit_seconds: operationLimitSeconds,
     });
 }

@@ -100,6 +100,16 @@ export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S e
      * ```
      */
     readonly cancellable?: boolean;
+    /**
+     * How many events of the type Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Others wait for
+     * their turn, and are not charged for it. Default: no limit of the type.
+     */
+    readonly concurrency?: number;
+    /**
+     * How long work may take that the handlers report with `later` or `retry`, in whole seconds from 60 to 86400: from the first of
+     * them until the event fails for good. Default: the limit of the installation, two hours unless its administrator has changed it.
+     */
+    readonly operationLimitSeconds?: number;
     /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
     readonly settings?: S;
     /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -137,6 +147,8 @@ export interface ResourceType {
     readonly timeoutSeconds?: number;
     readonly retry?: RetryOptions;
     readonly cancellable?: boolean;
+    readonly concurrency?: number;
+    readonly operationLimitSeconds?: number;
     readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
     readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
     readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -147,6 +159,8 @@ export interface Provider {
     readonly types: ReadonlyMap<string, ResourceType>;
     /** Undefined when the provider has no settings. */
     readonly settings?: z.ZodType;
+    /** Undefined when the provider declares no limit. */
+    readonly concurrency?: number;
 }
 export interface ProviderOptions {
     /**
@@ -154,6 +168,11 @@ export interface ProviderOptions {
      * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
      */
     readonly settings?: z.ZodObject;
+    /**
+     * How many events of all types Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Default: no
+     * limit of the provider.
+     */
+    readonly concurrency?: number;
     /** The types of the provider, made by `resource`. */
     readonly types: readonly ResourceType[];
 }
@@ -169,7 +188,7 @@ export declare class DuplicateType extends TypeError {
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name, or an option is of another type
- * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
+ * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of `retry`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -196,6 +215,7 @@ export declare function resource<C extends ObjectSchema, O extends ObjectSchema,
  * @param declared the types of the provider, made by `resource`; or its settings and its types
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
  * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
+ * @throws RangeError when Fairlead would reject `concurrency`
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 // Defines providers: a name and types, each with schemas and three handlers.
 import { z } from 'zod';
-import { deliveryOptionsBody, } from '../domain/delivery-options.js';
-import { requireDeliveryOptions } from './delivery-options.js';
+import { deliveryOptionsBody, maxConcurrency, } from '../domain/delivery-options.js';
+import { requireDeliveryOptions, requireWhole } from './delivery-options.js';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
     code = 'FAIRLEAD_DUPLICATE_TYPE';
@@ -16,7 +16,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name, or an option is of another type
- * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
+ * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of `retry`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -49,6 +49,7 @@ export function resource(name, options) {
  * @param declared the types of the provider, made by `resource`; or its settings and its types
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
  * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
+ * @throws RangeError when Fairlead would reject `concurrency`
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
@@ -64,7 +65,8 @@ export function resource(name, options) {
 export function provider(name, declared) {
     if (!providerPattern.test(name))
         throw new TypeError(`"${name}" is not a valid provider name`);
-    const { types, settings } = 'types' in declared ? declared : { types: declared };
+    const { types, settings, concurrency } = 'types' in declared ? declared : { types: declared };
+    requireWhole(`Provider ${name}: concurrency`, concurrency, { max: maxConcurrency });
     const byName = new Map(types.map((each) => [each.name, each]));
     const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
     if (second !== undefined) {
@@ -74,7 +76,12 @@ export function provider(name, declared) {
     if (other !== undefined) {
         throw new TypeError(`Type ${other.name} has other settings than provider ${name}; pass the same schema to both`);
     }
-    return { name, types: byName, ...(settings === undefined ? {} : { settings }) };
+    return {
+        name,
+        types: byName,
+        ...(settings === undefined ? {} : { settings }),
+        ...(concurrency === undefined ? {} : { concurrency }),
+    };
 }
 /** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export function registrationsOf({ name, types }) {

@@ -8,4 +8,11 @@ interface Declared extends DeliveryOptions {
  * boolean, or `cancel` no function
  */
 export declare function requireDeliveryOptions(type: string, options: Declared): void;
+interface Range {
+    /** 1 when absent. */
+    readonly min?: number;
+    readonly max: number;
+}
+/** @throws RangeError */
+export declare function requireWhole(option: string, value: unknown, { min, max }: Range): void;
 export {};

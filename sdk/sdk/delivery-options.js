@@ -1,5 +1,5 @@
 // Checks what a type declares about the delivery of its events, with the limits of Fairlead.
-import { maxAttemptsOfType, maxDelaySecondsOfType, } from '../domain/delivery-options.js';
+import { maxAttemptsOfType, maxConcurrency, maxDelaySecondsOfType, operationLimitRange, } from '../domain/delivery-options.js';
 import { maxTimeoutSeconds } from '../domain/event.js';
 /** The options of `retry` and their largest values. */
 const retryOptions = new Map([
@@ -12,8 +12,10 @@ const retryOptions = new Map([
  * boolean, or `cancel` no function
  */
 export function requireDeliveryOptions(type, options) {
-    const { timeoutSeconds, retry, cancellable, cancel } = options;
-    requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maxTimeoutSeconds);
+    const { timeoutSeconds, retry, cancellable, cancel, concurrency, operationLimitSeconds } = options;
+    requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, { max: maxTimeoutSeconds });
+    requireWhole(`Type ${type}: concurrency`, concurrency, { max: maxConcurrency });
+    requireWhole(`Type ${type}: operationLimitSeconds`, operationLimitSeconds, operationLimitRange);
     requireRetry(type, retry);
     if (cancellable !== undefined && typeof cancellable !== 'boolean') {
         throw new TypeError(`Type ${type}: cancellable must be true or false`);
@@ -38,14 +40,15 @@ function requireRetry(type, retry) {
         if (maximum === undefined) {
             throw new TypeError(`Type ${type}: retry has no option ${name}; its options are ${known}`);
         }
-        requireWhole(`Type ${type}: retry.${name}`, value, maximum);
+        requireWhole(`Type ${type}: retry.${name}`, value, { max: maximum });
     }
 }
-function requireWhole(option, value, maximum) {
+/** @throws RangeError */
+export function requireWhole(option, value, { min = 1, max }) {
     if (value === undefined)
         return;
     const isWhole = typeof value === 'number' && Number.isInteger(value);
-    if (isWhole && value >= 1 && value <= maximum)
+    if (isWhole && value >= min && value <= max)
         return;
-    throw new RangeError(`${option} is ${String(value)}; it must be a whole number from 1 to ${maximum}`);
+    throw new RangeError(`${option} is ${String(value)}; it must be a whole number from ${min} to ${max}`);
 }

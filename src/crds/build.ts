@@ -4,7 +4,7 @@ import { versionPattern } from '../domain/build.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
-import { deliveryOptions } from './delivery-options.ts';
+import { concurrency, deliveryOptions } from './delivery-options.ts';
 import { fieldOrder } from './field-order.ts';
 
 const Blob = z.object({
@@ -61,6 +61,11 @@ const BuildStatus = z.object({
   settings: freeForm(
     'JSON Schema of the settings that the built code declares. It declares none when absent.',
   ).optional(),
+  concurrency: concurrency
+    .optional()
+    .describe(
+      'Events of the provider that are delivered at a time. No limit of its own when absent.',
+    ),
   log: z.string().max(253).optional().describe('Digest of the archived build log.'),
   startedAt: dateTime.optional().describe('Time at which the build started.'),
   finishedAt: dateTime.optional().describe('Time at which the build finished.'),

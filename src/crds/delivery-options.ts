@@ -1,10 +1,18 @@
 // Declares what a type says about the delivery of its events: in ResourceDefinitions and Builds, and as builds report it.
 import { z } from 'zod';
-import { maxAttemptsOfType, maxDelaySecondsOfType } from '../domain/delivery-options.ts';
+import {
+  maxAttemptsOfType,
+  maxConcurrency,
+  maxDelaySecondsOfType,
+  operationLimitRange,
+} from '../domain/delivery-options.ts';
 import { maxTimeoutSeconds } from '../domain/event.ts';
 
 const timeoutSeconds = z.int().min(1).max(maxTimeoutSeconds);
 const attempts = z.int().min(1).max(maxAttemptsOfType);
+const operationLimitSeconds = z.int().min(operationLimitRange.min).max(operationLimitRange.max);
+/** Of a type, and of a provider. */
+export const concurrency = z.int().min(1).max(maxConcurrency);
 const delaySeconds = z.int().min(1).max(maxDelaySecondsOfType);
 
 export const deliveryOptions = {
@@ -37,6 +45,16 @@ export const deliveryOptions = {
     .describe(
       'Whether a deletion asks the provider to end an operation under way, before it sends the DELETE; default false.',
     ),
+  concurrency: concurrency
+    .optional()
+    .describe(
+      'Events of the type that are delivered at a time, across the pods of its provider. No limit of its own when absent.',
+    ),
+  operationLimitSeconds: operationLimitSeconds
+    .optional()
+    .describe(
+      'Seconds that an operation of the type may take. The limit of the installation when absent.',
+    ),
 };
 
 /** In the report of a build. */
@@ -48,4 +66,6 @@ export const reportedOptions = {
     .optional(),
   cancellable: z.boolean().optional(),
   cancels_operations: z.boolean().optional(),
+  concurrency: concurrency.optional(),
+  operation_limit_seconds: operationLimitSeconds.optional(),
 };

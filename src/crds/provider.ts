@@ -12,6 +12,7 @@ import {
 } from '../domain/pod-resources.ts';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+import { concurrency } from './delivery-options.ts';
 
 /** Keeps a provider that Fairlead runs until its last resource is gone, because it deletes them. */
 export const providerFinalizer = 'fairlead.dev/resources';
@@ -163,6 +164,11 @@ const ProviderStatus = z.object({
   deployedAt: dateTime
     .optional()
     .describe('Time at which the deployed version started to serve events.'),
+  concurrency: concurrency
+    .optional()
+    .describe(
+      'Events of the provider that are delivered at a time, as the deployed version declares. No limit of its own when absent.',
+    ),
   certificateExpiresAt: dateTime
     .optional()
     .describe(

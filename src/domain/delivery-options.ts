@@ -6,6 +6,10 @@ import { withoutUndefined } from '../lib/json.ts';
 export const maxAttemptsOfType = 20;
 /** The longest wait between two attempts that a type may declare. */
 export const maxDelaySecondsOfType = 600;
+/** The most deliveries at a time that a type or a provider may declare. */
+export const maxConcurrency = 1_000;
+/** How long an operation of a type may take, in seconds. */
+export const operationLimitRange = { min: 60, max: 86_400 } as const;
 
 export interface RetryOptions {
   /** Attempts of one event in total, from 1 to 20. */
@@ -23,6 +27,10 @@ export interface DeliveryOptions {
   readonly cancellable?: boolean | undefined;
   /** Whether a deletion asks the provider to end an operation under way. */
   readonly cancelsOperations?: boolean | undefined;
+  /** How many events of the type are delivered at a time. */
+  readonly concurrency?: number | undefined;
+  /** How long an operation, or waits that the provider asks for, may take. */
+  readonly operationLimitSeconds?: number | undefined;
 }
 
 export interface DeliveryOptionsBody {
@@ -30,6 +38,8 @@ export interface DeliveryOptionsBody {
   readonly retry?: RetryBody | undefined;
   readonly cancellable?: boolean | undefined;
   readonly cancels_operations?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+  readonly operation_limit_seconds?: number | undefined;
 }
 
 interface RetryBody {
@@ -45,6 +55,8 @@ export function deliveryOptionsIn({
   retry,
   cancellable,
   cancels_operations,
+  concurrency,
+  operation_limit_seconds,
 }: Given): DeliveryOptions {
   return withoutUndefined({
     timeoutSeconds: timeout_seconds ?? undefined,
@@ -53,6 +65,8 @@ export function deliveryOptionsIn({
       : undefined,
     cancellable: cancellable || undefined,
     cancelsOperations: cancels_operations || undefined,
+    concurrency: concurrency ?? undefined,
+    operationLimitSeconds: operation_limit_seconds ?? undefined,
   });
 }
 
@@ -62,6 +76,8 @@ export function deliveryOptionsBody({
   retry,
   cancellable,
   cancelsOperations,
+  concurrency,
+  operationLimitSeconds,
 }: DeliveryOptions): DeliveryOptionsBody {
   return withoutUndefined({
     timeout_seconds: timeoutSeconds,
@@ -70,5 +86,7 @@ export function deliveryOptionsBody({
       withoutUndefined({ attempts: retry.attempts, max_delay_seconds: retry.maxDelaySeconds }),
     cancellable: cancellable || undefined,
     cancels_operations: cancelsOperations || undefined,
+    concurrency,
+    operation_limit_seconds: operationLimitSeconds,
   });
 }

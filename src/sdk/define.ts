@@ -3,10 +3,11 @@ import { z } from 'zod';
 import {
   type DeliveryOptionsBody,
   deliveryOptionsBody,
+  maxConcurrency,
   type RetryOptions,
 } from '../domain/delivery-options.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { requireDeliveryOptions } from './delivery-options.ts';
+import { requireDeliveryOptions, requireWhole } from './delivery-options.ts';
 import type { Later } from './outcome.ts';
 
 /** Writes log lines of a handler with the event that they belong to. */
@@ -118,6 +119,16 @@ export interface TypeOptions<
    * ```
    */
   readonly cancellable?: boolean;
+  /**
+   * How many events of the type Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Others wait for
+   * their turn, and are not charged for it. Default: no limit of the type.
+   */
+  readonly concurrency?: number;
+  /**
+   * How long work may take that the handlers report with `later` or `retry`, in whole seconds from 60 to 86400: from the first of
+   * them until the event fails for good. Default: the limit of the installation, two hours unless its administrator has changed it.
+   */
+  readonly operationLimitSeconds?: number;
   /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
   readonly settings?: S;
   /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -156,6 +167,8 @@ export interface ResourceType {
   readonly timeoutSeconds?: number;
   readonly retry?: RetryOptions;
   readonly cancellable?: boolean;
+  readonly concurrency?: number;
+  readonly operationLimitSeconds?: number;
   readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
   readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -167,6 +180,8 @@ export interface Provider {
   readonly types: ReadonlyMap<string, ResourceType>;
   /** Undefined when the provider has no settings. */
   readonly settings?: z.ZodType;
+  /** Undefined when the provider declares no limit. */
+  readonly concurrency?: number;
 }
 
 export interface ProviderOptions {
@@ -175,6 +190,11 @@ export interface ProviderOptions {
    * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
    */
   readonly settings?: z.ZodObject;
+  /**
+   * How many events of all types Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Default: no
+   * limit of the provider.
+   */
+  readonly concurrency?: number;
   /** The types of the provider, made by `resource`. */
   readonly types: readonly ResourceType[];
 }
@@ -195,7 +215,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name, or an option is of another type
- * @throws RangeError when Fairlead would reject `timeoutSeconds`, or a number of `retry`
+ * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of `retry`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -232,6 +252,7 @@ export function resource<
  * @param declared the types of the provider, made by `resource`; or its settings and its types
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
  * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
+ * @throws RangeError when Fairlead would reject `concurrency`
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
@@ -249,7 +270,9 @@ export function provider(
   declared: readonly ResourceType[] | ProviderOptions,
 ): Provider {
   if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);
-  const { types, settings } = 'types' in declared ? declared : { types: declared };
+  const { types, settings, concurrency }: ProviderOptions =
+    'types' in declared ? declared : { types: declared };
+  requireWhole(`Provider ${name}: concurrency`, concurrency, { max: maxConcurrency });
   const byName = new Map(types.map((each) => [each.name, each]));
   const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
   if (second !== undefined) {
@@ -261,7 +284,12 @@ export function provider(
       `Type ${other.name} has other settings than provider ${name}; pass the same schema to both`,
     );
   }
-  return { name, types: byName, ...(settings === undefined ? {} : { settings }) };
+  return {
+    name,
+    types: byName,
+    ...(settings === undefined ? {} : { settings }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  };
 }
 
 /** The body of `POST /resources/register`; of the options of delivery only those that the type declares. */

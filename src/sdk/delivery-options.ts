@@ -2,7 +2,9 @@
 import {
   type DeliveryOptions,
   maxAttemptsOfType,
+  maxConcurrency,
   maxDelaySecondsOfType,
+  operationLimitRange,
 } from '../domain/delivery-options.ts';
 import { maxTimeoutSeconds } from '../domain/event.ts';
 
@@ -22,8 +24,11 @@ interface Declared extends DeliveryOptions {
  * boolean, or `cancel` no function
  */
 export function requireDeliveryOptions(type: string, options: Declared): void {
-  const { timeoutSeconds, retry, cancellable, cancel } = options;
-  requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, maxTimeoutSeconds);
+  const { timeoutSeconds, retry, cancellable, cancel, concurrency, operationLimitSeconds } =
+    options;
+  requireWhole(`Type ${type}: timeoutSeconds`, timeoutSeconds, { max: maxTimeoutSeconds });
+  requireWhole(`Type ${type}: concurrency`, concurrency, { max: maxConcurrency });
+  requireWhole(`Type ${type}: operationLimitSeconds`, operationLimitSeconds, operationLimitRange);
   requireRetry(type, retry);
   if (cancellable !== undefined && typeof cancellable !== 'boolean') {
     throw new TypeError(`Type ${type}: cancellable must be true or false`);
@@ -48,15 +53,22 @@ function requireRetry(type: string, retry: DeliveryOptions['retry']): void {
     if (maximum === undefined) {
       throw new TypeError(`Type ${type}: retry has no option ${name}; its options are ${known}`);
     }
-    requireWhole(`Type ${type}: retry.${name}`, value, maximum);
+    requireWhole(`Type ${type}: retry.${name}`, value, { max: maximum });
   }
 }
 
-function requireWhole(option: string, value: unknown, maximum: number): void {
+interface Range {
+  /** 1 when absent. */
+  readonly min?: number;
+  readonly max: number;
+}
+
+/** @throws RangeError */
+export function requireWhole(option: string, value: unknown, { min = 1, max }: Range): void {
   if (value === undefined) return;
   const isWhole = typeof value === 'number' && Number.isInteger(value);
-  if (isWhole && value >= 1 && value <= maximum) return;
+  if (isWhole && value >= min && value <= max) return;
   throw new RangeError(
-    `${option} is ${String(value)}; it must be a whole number from 1 to ${maximum}`,
+    `${option} is ${String(value)}; it must be a whole number from ${min} to ${max}`,
   );
 }

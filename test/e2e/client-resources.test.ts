@@ -173,11 +173,13 @@ it('deletes users before what they use, asks where several are meant, and record
 });
 
 it('registers, shows and unregisters types', async () => {
-  const text = 'provider: box\nresource: lid\ndescription: A lid\nschema: {type: object}\n';
+  const text =
+    'provider: box\nresource: lid\ndescription: A lid\nconcurrency: 4\nschema: {type: object}\n';
   expect(await client(`type register -f ${file('lid.yaml', text)} -o name`)).toMatchObject({
     stdout: 'box/lid\n',
   });
   expect((await client('type -o name')).stdout).toBe('box/crate\nbox/lid\n');
   expect((await client('type get box/crate')).stdout).toMatch(/size +integer +required/);
+  expect((await client('type get box/lid')).stdout).toContain('Delivers 4 events at a time.\n');
   expect(await client('type unregister box/lid')).toMatchObject({ code: 0 });
 });

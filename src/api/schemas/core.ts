@@ -1,6 +1,11 @@
 // Defines the shapes of requests and responses, for validation and for the OpenAPI document.
 import { z } from 'zod';
-import { maxAttemptsOfType, maxDelaySecondsOfType } from '../../domain/delivery-options.ts';
+import {
+  maxAttemptsOfType,
+  maxConcurrency,
+  maxDelaySecondsOfType,
+  operationLimitRange,
+} from '../../domain/delivery-options.ts';
 import { maxTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -107,6 +112,22 @@ const Retry = z
   .describe('How often, and after which waits, a failed event of the type is tried again.')
   .meta({ minProperties: 1, examples: [{ attempts: 12, max_delay_seconds: 300 }] });
 
+const Concurrency = z
+  .int()
+  .min(1)
+  .max(maxConcurrency)
+  .describe(
+    'Events of the type that are delivered at a time, across all pods. No limit of its own by default.',
+  );
+
+const OperationLimitSeconds = z
+  .int()
+  .min(operationLimitRange.min)
+  .max(operationLimitRange.max)
+  .describe(
+    'Seconds that an operation of the type may take. The limit of the installation by default.',
+  );
+
 const cancellable = 'Whether a deletion ends the handler in flight with a CANCEL event.';
 const cancelsOperations =
   'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.';
@@ -125,6 +146,8 @@ export const RegisterType = z
     retry: Retry.nullable().optional(),
     cancellable: z.boolean().nullable().optional().describe(cancellable),
     cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
+    concurrency: Concurrency.nullable().optional(),
+    operation_limit_seconds: OperationLimitSeconds.nullable().optional(),
     tags: z.array(Tag).max(64).nullable().optional(),
     retired: ignored('Whether the version that serves lacks the type.'),
     incompatible_count: ignored('Of a preview.'),
@@ -160,6 +183,8 @@ export const ResourceDefinition = z.object({
   retry: Retry.nullable().describe('The defaults of the installation when null.'),
   cancellable: z.boolean().describe(cancellable),
   cancels_operations: z.boolean().describe(cancelsOperations),
+  concurrency: Concurrency.nullable(),
+  operation_limit_seconds: OperationLimitSeconds.nullable(),
   tags: z.array(Tag).nullable(),
   retired: z
     .boolean()

@@ -1,6 +1,7 @@
 // `fairlead type`: the resource types of the organization.
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { counted, since } from '../../client/time.ts';
+import { durationText } from '../../lib/duration.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
@@ -61,10 +62,18 @@ export async function getType({ args, api, output }: Invocation): Promise<undefi
   if (type.retired) {
     output.line('Retired: the version of the provider that serves lacks it.');
   }
+  for (const line of paceOf(type)) output.line(line);
   output.line('');
   if (type.schema === null) output.line('Any config is valid: the type has no schema.');
   else output.rows(propertyRows(type.schema));
   return undefined;
+}
+
+function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinition): string[] {
+  return [
+    ...(concurrency === null ? [] : [`Delivers ${counted(concurrency, 'event')} at a time.`]),
+    ...(limit === null ? [] : [`An operation may take ${durationText(limit)}.`]),
+  ];
 }
 
 async function find(api: Api, name: string): Promise<ResourceDefinition> {

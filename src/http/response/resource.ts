@@ -66,6 +66,7 @@ export function presentDefinition(
   const options = deliveryOptionsBody(record);
   const { timeout_seconds = null, retry = null } = options;
   const { cancellable = false, cancels_operations = false } = options;
+  const { concurrency = null, operation_limit_seconds = null } = options;
   return {
     provider: record.provider,
     resource: record.resource,
@@ -75,6 +76,8 @@ export function presentDefinition(
     retry,
     cancellable,
     cancels_operations,
+    concurrency,
+    operation_limit_seconds,
     tags: record.tags === null ? null : [...record.tags],
     retired: record.retired !== null,
     created_at: record.createdAt,

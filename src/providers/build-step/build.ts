@@ -101,9 +101,10 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     memoryMb: typesMemoryMb,
   });
   if (types.kind === 'failed') return types;
-  const { types: all, settings } = types;
-  // Only a list when there are no settings: an earlier controller reads that.
-  const document = settings === undefined ? all : { types: all, settings };
+  const { types: all, settings, concurrency } = types;
+  // Only a list when that is all: an earlier controller reads it.
+  const isList = settings === undefined && concurrency === undefined;
+  const document = isList ? all : { types: all, settings, concurrency };
   await writeFile(typesFileOf(codeFolder), JSON.stringify(document));
   return { kind: 'built', types: all };
 }

@@ -1,7 +1,7 @@
 // Reads and checks the types of built code in a separate process without secrets, with little memory and time.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { reportedOptions } from '../../crds/delivery-options.ts';
+import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -25,6 +25,8 @@ export interface TypesRead {
   readonly types: readonly Registration[];
   /** JSON Schema of the settings; undefined when the provider declares none. */
   readonly settings: JsonObject | undefined;
+  /** How many events are delivered at a time; undefined when the provider declares no limit. */
+  readonly concurrency: number | undefined;
 }
 
 const program = fileURLToPath(new URL('types-program.ts', import.meta.url));
@@ -52,6 +54,7 @@ const Report = z.union([
   z.object({
     types: z.array(z.union([Type, Odd])).max(maxTypes),
     settings: Settings.optional(),
+    concurrency: concurrency.optional(),
   }),
 ]);
 
@@ -69,7 +72,7 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   const report = reportIn(ended);
   if (report === undefined) return unsaid(ended, timeoutMs);
   if ('code' in report) return failed(report.code, report.message);
-  const { types, settings } = report;
+  const { types, settings, concurrency: limit } = report;
   const problem =
     (await typesProblem(types, options)) ?? (await problemOfSettings(settings, options));
   if (problem !== undefined) return problem;
@@ -78,6 +81,7 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
     types: types as unknown as readonly Registration[],
     settings:
       settings !== undefined && 'schema' in settings ? (settings.schema as JsonObject) : undefined,
+    concurrency: limit,
   };
 }
 

@@ -10,7 +10,7 @@ const reportTo = 3;
 async function read(codeFolder: string, name: string): Promise<object> {
   const provider = await loadProvider(codeFolder, name);
   const types = [...provider.types.values()].map((type) => typeOf(provider, type.name));
-  return { types, ...settingsOf(provider) };
+  return { types, ...settingsOf(provider), concurrency: provider.concurrency };
 }
 
 function settingsOf(provider: Provider): object {

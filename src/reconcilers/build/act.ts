@@ -162,7 +162,7 @@ async function awaitPod(
 
 async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome> {
   const now = deps.clock.now().toISOString();
-  const { artifact, types, settings, log } = twin?.status ?? {};
+  const { artifact, types, settings, concurrency, log } = twin?.status ?? {};
   const message = `The same code was built before, as ${twin?.spec.version ?? 'another version'}`;
   const status: Status = {
     ...build.status,
@@ -173,6 +173,7 @@ async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome>
     ...(artifact === undefined ? {} : { artifact }),
     ...(types === undefined ? {} : { types }),
     ...(settings === undefined ? {} : { settings }),
+    ...(concurrency === undefined ? {} : { concurrency }),
     ...(log === undefined ? {} : { log }),
   };
   await write(build, status, { wanted: built(message), deps });
@@ -182,7 +183,7 @@ async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome>
 async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { build, pod } = observed;
   try {
-    const { artifact, types, settings } = await resultOf(pod, deps);
+    const { artifact, types, settings, concurrency } = await resultOf(pod, deps);
     const status = await finished(build, deps);
     await write(
       build,
@@ -192,6 +193,7 @@ async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
         artifact: { ...artifact },
         types: types.map(storedType),
         ...(settings === undefined ? {} : { settings: settings as Status['settings'] }),
+        ...(concurrency === undefined ? {} : { concurrency }),
       },
       { wanted: built('The build succeeded'), deps },
     );

@@ -2,7 +2,7 @@
 // author's code, so both are validated like any other input.
 
 import { z } from 'zod';
-import { reportedOptions } from '../../crds/delivery-options.ts';
+import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
 import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
@@ -40,10 +40,14 @@ const Types = z
   )
   .min(1)
   .max(100);
-/** A list when the provider declares no settings. */
+/** A list when the provider declares neither settings nor a limit. */
 const Built = z.union([
-  Types.transform((types) => ({ types, settings: undefined })),
-  z.object({ types: Types, settings: z.record(z.string(), z.unknown()) }),
+  Types.transform((types) => ({ types, settings: undefined, concurrency: undefined })),
+  z.object({
+    types: Types,
+    settings: z.record(z.string(), z.unknown()).optional(),
+    concurrency: concurrency.optional(),
+  }),
 ]);
 
 export interface BuildResult {
@@ -51,6 +55,8 @@ export interface BuildResult {
   readonly types: readonly BuiltType[];
   /** JSON Schema of the settings; undefined when the provider declares none. */
   readonly settings: JsonObject | undefined;
+  /** How many events are delivered at a time; undefined when the provider declares no limit. */
+  readonly concurrency: number | undefined;
 }
 
 interface ResultDeps {
@@ -106,7 +112,7 @@ async function readTypes(
     throw new UnusableResult(`The settings of the provider cannot be used: ${problem}`);
   }
   await requireUsable('The schema of the settings', settings, { schemas, tenant });
-  return { types: all, settings };
+  return { types: all, settings, concurrency: parsed.data.concurrency };
 }
 
 async function requireUsable(

@@ -222,7 +222,7 @@ async function explain(
     observedGeneration: generation,
     ...(hosted
       ? {
-          ...served(provider, progress, now),
+          ...served(observed, progress, now),
           ...secured(progress, observed),
           ...replicasOf(running),
           selector: selectorOf(provider),
@@ -261,15 +261,25 @@ function newsOf({ state, reason, message }: Progress, before: Provider['status']
 }
 
 /** @returns the version that serves, or did last, and since when; the time changes only with the version */
-function served({ spec, status }: Provider, progress: Progress, now: Date): Partial<Status> {
-  const { deployedVersion, deployedAt } = status ?? {};
+function served(
+  { provider: { spec, status }, build }: Observed,
+  progress: Progress,
+  now: Date,
+): Partial<Status> {
+  const { deployedVersion, deployedAt, concurrency } = status ?? {};
   const serves = progress.state === 'available' && spec.version !== undefined;
   if (serves && spec.version !== deployedVersion) {
-    return { deployedVersion: spec.version, deployedAt: now.toISOString() };
+    const declared = build?.status?.concurrency;
+    return {
+      deployedVersion: spec.version,
+      deployedAt: now.toISOString(),
+      ...(declared === undefined ? {} : { concurrency: declared }),
+    };
   }
   return {
     ...(deployedVersion === undefined ? {} : { deployedVersion }),
     ...(deployedAt === undefined ? {} : { deployedAt }),
+    ...(concurrency === undefined ? {} : { concurrency }),
   };
 }
 

@@ -291,6 +291,8 @@ function recordWith(
     retry: content.retry,
     cancellable: content.cancellable,
     cancelsOperations: content.cancelsOperations,
+    concurrency: content.concurrency,
+    operationLimitSeconds: content.operationLimitSeconds,
     tags: spec.tags ?? null,
     retired: retired ?? null,
     createdAt,

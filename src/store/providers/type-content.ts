@@ -11,6 +11,8 @@ export type TypeContent = Pick<
   | 'retry'
   | 'cancellable'
   | 'cancelsOperations'
+  | 'concurrency'
+  | 'operationLimitSeconds'
 >;
 
 /** @returns the content of a definition, a build or a registration, without what is absent */
@@ -22,6 +24,8 @@ export function typeContent({
   retry,
   cancellable,
   cancelsOperations,
+  concurrency,
+  operationLimitSeconds,
 }: TypeContent): TypeContent {
   return withoutUndefined({
     description,
@@ -31,5 +35,7 @@ export function typeContent({
     retry,
     cancellable,
     cancelsOperations,
+    concurrency,
+    operationLimitSeconds,
   });
 }

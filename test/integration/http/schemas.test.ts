@@ -79,6 +79,22 @@ it('registers the limit of the handlers of a type, and removes it', async () => 
   for (const bad of [0, 3_601, 1.5, '30']) expect((await limited(bad)).status).toBe(422);
 });
 
+it('registers the pace of a type, and removes it', async () => {
+  const type = { provider: 'box', resource: 'paced' };
+  const pace = { concurrency: 4, operation_limit_seconds: 43_200 };
+  const registered = await admin.post('/resources/register', { ...type, ...pace });
+  expect(registered).toMatchObject({ status: 200, body: pace });
+  expect((await admin.post('/resources/register', registered.body)).body).toEqual(registered.body);
+  expect((await admin.post('/resources/register', type)).body).toMatchObject({
+    concurrency: null,
+    operation_limit_seconds: null,
+  });
+  const bad = [{ concurrency: 0 }, { concurrency: 1_001 }, { operation_limit_seconds: 59 }];
+  for (const each of bad) {
+    expect((await admin.post('/resources/register', { ...type, ...each })).status).toBe(422);
+  }
+});
+
 it('registers what a deletion can cancel', async () => {
   const type = { provider: 'box', resource: 'frail' };
   const can = { cancellable: true, cancels_operations: true };

@@ -12,18 +12,24 @@ const cases: Record<string, [DeliveryOptions, object]> = {
   'a longest wait': [{ retry: { maxDelaySeconds: 9 } }, { retry: { max_delay_seconds: 9 } }],
   'a handler that can be cancelled': [{ cancellable: true }, { cancellable: true }],
   'operations that can be cancelled': [{ cancelsOperations: true }, { cancels_operations: true }],
+  'deliveries at a time': [{ concurrency: 4 }, { concurrency: 4 }],
+  'a limit of operations': [{ operationLimitSeconds: 86_400 }, { operation_limit_seconds: 86_400 }],
   everything: [
     {
       timeoutSeconds: 1,
       retry: { attempts: 20, maxDelaySeconds: 600 },
       cancellable: true,
       cancelsOperations: true,
+      concurrency: 1_000,
+      operationLimitSeconds: 60,
     },
     {
       timeout_seconds: 1,
       retry: { attempts: 20, max_delay_seconds: 600 },
       cancellable: true,
       cancels_operations: true,
+      concurrency: 1_000,
+      operation_limit_seconds: 60,
     },
   ],
 };
@@ -39,7 +45,9 @@ it('takes false for what is absent', () => {
 });
 
 it('takes null for what is absent, and leaves out what is undefined', () => {
-  expect(deliveryOptionsIn({ timeout_seconds: null, retry: null })).toStrictEqual({});
+  expect(
+    deliveryOptionsIn({ timeout_seconds: null, retry: null, concurrency: null }),
+  ).toStrictEqual({});
   const options = { timeoutSeconds: undefined, retry: { attempts: 3, maxDelaySeconds: undefined } };
   expect(deliveryOptionsBody(options)).toStrictEqual({ retry: { attempts: 3 } });
 });

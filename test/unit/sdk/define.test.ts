@@ -104,6 +104,13 @@ describe('the registrations', () => {
     expect(registrationsOf(provider('shop', [cart]))[0]).not.toHaveProperty('retry');
   });
 
+  it('have the pace of a type that declares it', () => {
+    const paced = resource('paced', { ...anything, concurrency: 4, operationLimitSeconds: 43_200 });
+    expect(registrationsOf(provider('shop', [paced]))).toMatchObject([
+      { concurrency: 4, operation_limit_seconds: 43_200 },
+    ]);
+  });
+
   it('say what a deletion can cancel', () => {
     const job = resource('job', { ...anything, cancellable: true, cancel: () => undefined });
     const plain = resource('plain', { ...anything, cancellable: false });
@@ -143,6 +150,9 @@ describe('a type is refused', () => {
     ['attempts as text', { retry: { attempts: '3' } }, whole('retry.attempts', '3', 20)],
     ['no wait', { retry: { maxDelaySeconds: 0 } }, whole('retry.maxDelaySeconds', 0, 600)],
     ['a long wait', { retry: { maxDelaySeconds: 601 } }, whole('retry.maxDelaySeconds', 601, 600)],
+    ['no delivery at a time', { concurrency: 0 }, whole('concurrency', 0, 1_000)],
+    ['a day and more', { operationLimitSeconds: 86_401 }, 'a whole number from 60 to 86400'],
+    ['a short operation', { operationLimitSeconds: 59 }, 'operationLimitSeconds is 59'],
     ['null', { retry: null }, `Type cart: retry must be an object with ${options}, or one of them`],
     ['nothing', { retry: {} }, `Type cart: retry is empty; set ${options}, or one of them`],
     [

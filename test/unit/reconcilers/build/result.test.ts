@@ -111,6 +111,15 @@ it('reads the settings, and checks them like types', async () => {
   }
 });
 
+it('reads how many events the provider gets at a time', async () => {
+  const pod = await withTypes({ types: [cart], concurrency: 8 });
+  expect(await read(pod)).toMatchObject({ concurrency: 8, settings: undefined });
+  for (const concurrency of [0, 1_001, '8']) {
+    const bad = await withTypes({ types: [cart], concurrency });
+    await expect(read(bad), String(concurrency)).rejects.toThrow(UnusableResult);
+  }
+});
+
 const digestOnly = { artifact: { digest: 'sha256:1', size: 1 }, types: neverKept('x') };
 
 it.each<[string, () => Pod | undefined, string]>([

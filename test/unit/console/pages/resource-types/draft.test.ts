@@ -21,6 +21,8 @@ const typeOf = (properties: JsonObject): ResourceDefinition => ({
   retry: null,
   cancellable: false,
   cancels_operations: false,
+  concurrency: null,
+  operation_limit_seconds: null,
   retired: false,
   tags: null,
   created_at: '2026-01-31T12:00:00.000Z',
