@@ -87,3 +87,39 @@ export interface EventSource {
 export declare function eventId({ uid, generation, content }: EventSource, type: EventType): string;
 /** @returns the identity of the CANCEL of an event */
 export declare function cancelId(event: string): string;
+/** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
+export declare const requestTypes: readonly ['MIGRATE', 'CHECK'];
+export type RequestType = (typeof requestTypes)[number];
+export declare const cloudRequestType: Readonly<Record<RequestType, string>>;
+/** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
+export declare const migrationFailed = "migration_failed";
+/** Code of the 422 with which a provider refuses settings. */
+export declare const settingsRefused = "settings_refused";
+/** Asks for a config in the newest form of its type. Pure: the provider looks at nothing else. */
+export interface MigrateBody {
+    event_id: string;
+    event_type: 'MIGRATE';
+    organization_id: string;
+    provider: string;
+    resource: string;
+    /** The version of the type that `config` fits. References are not resolved. */
+    schema_version: number;
+    config: JsonObject;
+}
+/** 200 to a MIGRATE. */
+export interface MigratedBody {
+    config: JsonObject;
+    /** The newest version of the type, which `config` has now. */
+    schema_version: number;
+}
+/** Asks whether the provider would work with other settings than its own. 200: it would. */
+export interface CheckBody {
+    event_id: string;
+    event_type: 'CHECK';
+    organization_id: string;
+    provider: string;
+    /** By name, in the stored form. What is in neither list has no value. */
+    settings: Readonly<Record<string, string>>;
+    /** Settings whose values stay. They are secret, so the process takes its own. */
+    unchanged: readonly string[];
+}

@@ -42,3 +42,13 @@ export function cancelId(event) {
     const digest = createHash('sha256').update(`${event}/CANCEL`).digest('hex');
     return `evt-${digest.slice(0, 32)}`;
 }
+/** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
+export const requestTypes = ['MIGRATE', 'CHECK'];
+export const cloudRequestType = {
+    MIGRATE: 'dev.fairlead.type.migrate',
+    CHECK: 'dev.fairlead.provider.check',
+};
+/** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
+export const migrationFailed = 'migration_failed';
+/** Code of the 422 with which a provider refuses settings. */
+export const settingsRefused = 'settings_refused';

@@ -11,19 +11,26 @@ import { listen } from '../http/listen.ts';
 import { readStaticFiles } from '../http/response/static-files.ts';
 import type { ReadinessReport } from '../http/routes/health.ts';
 import { createApp, defaultHttpLimits } from '../http/server.ts';
+import type { ClusterAccess } from '../kube/config.ts';
 import { inspectArchive } from '../providers/archive/inspect.ts';
 import { keepIndexesOfFailures } from '../store/dead-letters/failures.ts';
 import { joinReplicas } from '../store/replicas.ts';
 import { startClaiming } from './artifact-claim.ts';
 import { type AppContext, drainMs } from './context.ts';
+import { openProviderRequests } from './provider-requests.ts';
 import { readinessOf } from './readiness.ts';
+import { makeRequestKey, requestKeys } from './request-key.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** Built by packaging/console.ts. */
 const consoleFolder = join(import.meta.dirname, '../../sdk/console');
 
 /** @returns the port of the API. @throws the error of `listen` */
-export async function startApi(stack: AsyncDisposableStack, context: AppContext): Promise<number> {
+export async function startApi(
+  stack: AsyncDisposableStack,
+  context: AppContext,
+  cluster: Pick<ClusterAccess, 'server'>,
+): Promise<number> {
   const { settings, kubeDeps, stores, artifacts, buildLogs, providerLogs, eventKeys } = context;
   const { resources } = context.caches;
   stack.defer(keepIndexesOfFailures({ resources, indexes: stores.deadLetterIndexes }));
@@ -38,8 +45,10 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
   const forPods = await listen(internal, { ...settings.workloads.internal, hosts });
   stack.defer(() => forPods.close(drainMs));
   // Before any request is served: the share of this replica depends on the number of replicas.
-  const replicas = await joinReplicas({ client, namespace, identity, clock, log });
+  const { signer, annotations } = await makeRequestKey(clock);
+  const replicas = await joinReplicas({ client, namespace, identity, annotations, clock, log });
   stack.defer(() => replicas.stop());
+  const askProvider = await openProviderRequests(stack, { ...context, signer }, cluster);
   // One issuer is enough: an outage of one must not affect the organizations of the others.
   const readiness = () =>
     readinessOf(context, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
@@ -57,7 +66,11 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
     inspectArchive,
     authenticator,
     readiness,
-    eventKeys,
+    askProvider,
+    eventKeys: () => {
+      const published = eventKeys();
+      return published && [...published, ...requestKeys(replicas)];
+    },
     publicUrl: settings.publicUrl,
     issuers,
     console: { files: readStaticFiles(consoleFolder), signIn: firstSignIn(issuers) },

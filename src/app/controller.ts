@@ -4,11 +4,9 @@ import type { Digest } from '../domain/artifact.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import { tracedDispatch } from '../events/traced.ts';
 import type { Informer } from '../kube/api.ts';
-import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import { refreshAll } from '../kube/refresh.ts';
 import { shardOf } from '../kube/shards.ts';
-import { cidrOf } from '../lib/cidr.ts';
 import { createArtifactCollection } from '../reconcilers/artifacts/index.ts';
 import { idOf } from '../store/event-keys.ts';
 import { annotation } from '../store/kinds.ts';
@@ -17,6 +15,7 @@ import { type Authorities, authoritiesInUse, openAuthorities } from './authoriti
 import { type Caches, partialCaches } from './caches.ts';
 import type { AppContext } from './context.ts';
 import { createControllers } from './controllers.ts';
+import { clusterCidrsOf, destinationRules } from './destinations.ts';
 import { createKeyRetention } from './key-retention.ts';
 import { keepLeading, type Leading } from './leader.ts';
 import type { PodAddresses, ServiceSettings, WorkloadSettings } from './settings.ts';
@@ -42,10 +41,7 @@ export async function startController(
     clock,
     log,
     timeoutMs: settings.eventTimeoutMs,
-    loopback: settings.loopbackProviders,
-    refused: [new URL(cluster.server).hostname],
-    // In development, providers and the API server are on this machine.
-    clusterCidrs: settings.loopbackProviders === true ? [] : clusterCidrs,
+    ...destinationRules(settings, { ...cluster, clusterCidrs }),
     authorities: () => authorities.trusted,
   });
   stack.defer(() => dispatcher.close());
@@ -152,15 +148,6 @@ function keyIdsOf(replicas: Replicas | undefined): ReadonlySet<string> {
 function cachesOf(caches: Caches, shard: number, shards: number): Caches {
   if (shards === 1) return caches;
   return partialCaches(caches, (namespace) => shardOf(namespace, shards) === shard);
-}
-
-/** Returns the configured CIDRs and those of the API server. */
-async function clusterCidrsOf(
-  { settings, kubeDeps }: AppContext,
-  { server }: Pick<ClusterAccess, 'server'>,
-): Promise<readonly string[]> {
-  const discovered = await apiServerAddresses(kubeDeps.client, server);
-  return [...(settings.tenancy?.clusterCidrs ?? []), ...discovered.map(cidrOf)];
 }
 
 const captureMs = 30_000;

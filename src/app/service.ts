@@ -44,8 +44,9 @@ export async function startService(
       const kubeDeps = { ...context.kubeDeps, client };
       leading = await startController(stack, { ...context, kubeDeps, signing }, cluster);
     }
-    const start = parts.includes('api') ? startApi : startHealth;
-    const port = await start(stack, context);
+    const port = parts.includes('api')
+      ? await startApi(stack, context, cluster)
+      : await startHealth(stack, context);
     return { port, metricsPort: context.metricsPort, stop: () => stack.disposeAsync() };
   } catch (thrown) {
     await stack.disposeAsync();

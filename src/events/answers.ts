@@ -8,7 +8,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, jsonBytes } from '../lib/json.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { clean } from '../lib/text.ts';
-import type { Answer } from './protocol.ts';
+import type { Answer, Failure } from './protocol.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -39,7 +39,7 @@ export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
   if (status >= 300 && status < 400) {
     return retryable('REDIRECT', 'The provider answered with a redirect, which is not followed');
   }
-  const body = parse(raw.body);
+  const body = jsonObjectIn(raw.body);
   const said = saidError(body);
   const code = said?.code ?? `HTTP_${status}`;
   const line = firstLine(raw.body);
@@ -57,7 +57,7 @@ export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
   };
 }
 
-export function retryable(code: FailureCode, message: string): Answer {
+export function retryable(code: FailureCode, message: string): Failure {
   return { kind: 'failed', terminal: false, code, message };
 }
 
@@ -67,7 +67,7 @@ function terminal(code: FailureCode, message: string): Answer {
 
 function success(raw: RawAnswer, deleting: boolean): Answer {
   if (deleting) return { kind: 'succeeded', outputs: {} };
-  const outputs = parse(raw.body)?.['outputs'];
+  const outputs = jsonObjectIn(raw.body)?.['outputs'];
   if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs contain ${problem}`);
@@ -79,7 +79,7 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
 
 /** Shows only the names of an object: misplaced outputs may hold passwords. */
 function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
-  const names = Object.keys(parse(body) ?? {});
+  const names = Object.keys(jsonObjectIn(body) ?? {});
   const [type = ''] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType) ?? [];
   const line = firstLine(body);
   let what = `with ${type === '' ? '' : `${type} `}"${line}"`;
@@ -99,7 +99,7 @@ function firstLine(body: Uint8Array): string {
 }
 
 function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
-  const said = parse(body) ?? {};
+  const said = jsonObjectIn(body) ?? {};
   const seconds = said['retry_after'];
   const asked = typeof seconds === 'number' ? seconds * 1_000 : retryAfterMs(retryAfter, now);
   const context = said['context'] ?? undefined;
@@ -140,7 +140,7 @@ function saidError(body: JsonObject | undefined): { code?: string; message?: str
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(body: Uint8Array): JsonObject | undefined {
+export function jsonObjectIn(body: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(utf8.decode(body));
     return isJsonObject(value) ? value : undefined;

@@ -1,7 +1,8 @@
-// Sends one event to one provider and always returns an answer: no behavior of a provider makes it throw.
+// Sends one event, or another request, to one provider and always returns an answer: no behavior of a provider makes it throw.
 
 import { isIP } from 'node:net';
 import { defaultTimeoutSeconds } from '../domain/event.ts';
+import type { ProviderReply } from '../domain/provider-request.ts';
 import { exchange, NoResponse } from '../http-client/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -15,7 +16,14 @@ import {
 import { interpret, type RawAnswer, retryable } from './answers.ts';
 import { createConnections, type Proof } from './connections.ts';
 import { noAnswer } from './no-answer.ts';
-import { type Answer, eventBody, eventHeaders, type OutgoingEvent } from './protocol.ts';
+import {
+  type Answer,
+  eventBody,
+  eventHeaders,
+  type Failure,
+  type OutgoingEvent,
+} from './protocol.ts';
+import { type OutgoingRequest, replyIn, requestBody, requestHeaders } from './requests.ts';
 import type { Signer } from './sign.ts';
 
 export interface Endpoint extends Proof {
@@ -34,8 +42,16 @@ export type Dispatch = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
+/** Asks a provider something that is no event. */
+export type Ask = (
+  request: OutgoingRequest,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+) => Promise<ProviderReply>;
+
 export interface Dispatcher {
   readonly dispatch: Dispatch;
+  readonly ask: Ask;
   close(): Promise<void>;
 }
 
@@ -90,22 +106,28 @@ export function createDispatcher({
     return mayReceive(host, rules) || (mayReceive(host, forPods) && isPod());
   }
 
+  interface Message {
+    readonly signed: Parameters<Signer['sign']>[0];
+    readonly headers: Record<string, string>;
+    readonly body: object;
+  }
+
   async function send(
-    event: OutgoingEvent,
+    message: Message,
     endpoint: Endpoint,
     signal: AbortSignal,
   ): Promise<RawAnswer> {
     const url = new URL(endpoint.url);
     if (!mayBe(url, endpoint)) throw new ForbiddenAddress();
     const { agent, origin } = connections.to(url, endpoint);
-    const body = JSON.stringify(eventBody(event));
+    const body = JSON.stringify(message.body);
     const request = {
       origin,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
       headers: {
-        ...eventHeaders(event, clock.now()),
-        authorization: `Bearer ${signer.sign(event, body)}`,
+        ...message.headers,
+        authorization: `Bearer ${signer.sign(message.signed, body)}`,
       },
       body,
     } as const;
@@ -127,17 +149,39 @@ export function createDispatcher({
     signal: AbortSignal,
   ): Promise<Answer> {
     try {
-      const raw = await send(event, endpoint, signal);
+      const headers = eventHeaders(event, clock.now());
+      const raw = await send({ signed: event, headers, body: eventBody(event) }, endpoint, signal);
       return interpret(raw, { deleting: isPartOfDeletion(event), now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
-      return thrown instanceof NoResponse
-        ? withoutResponse(thrown, endpoint)
-        : noAnswer(thrown, endpoint);
+      return unanswered(thrown, endpoint);
     }
   }
 
-  function withoutResponse({ why, cause }: NoResponse, endpoint: Endpoint): Answer {
+  async function ask(
+    asked: OutgoingRequest,
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<ProviderReply> {
+    const { id, organizationId, request } = asked;
+    const signed = { id, organizationId, provider: request.provider };
+    const headers = requestHeaders(asked, clock.now());
+    try {
+      const raw = await send({ signed, headers, body: requestBody(asked) }, endpoint, signal);
+      return replyIn(raw, request.event_type, clock.now());
+    } catch (thrown) {
+      log.debug({ error: thrown, request: id }, 'A provider could not be asked');
+      return { kind: 'unavailable', message: unanswered(thrown, endpoint).message };
+    }
+  }
+
+  function unanswered(thrown: unknown, endpoint: Endpoint): Failure {
+    return thrown instanceof NoResponse
+      ? withoutResponse(thrown, endpoint)
+      : noAnswer(thrown, endpoint);
+  }
+
+  function withoutResponse({ why, cause }: NoResponse, endpoint: Endpoint): Failure {
     const { limitMs = timeoutMs } = endpoint;
     switch (why) {
       case 'tooLarge': {
@@ -154,5 +198,5 @@ export function createDispatcher({
     }
   }
 
-  return { dispatch, close: () => connections.close() };
+  return { dispatch, ask, close: () => connections.close() };
 }

@@ -4,7 +4,7 @@ import { errors } from 'undici';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { clean } from '../lib/text.ts';
 import { ForbiddenAddress } from './addresses.ts';
-import type { Answer } from './protocol.ts';
+import type { Failure } from './protocol.ts';
 
 export interface Delivery {
   readonly url: string;
@@ -49,7 +49,7 @@ const refusedCertificates: Readonly<Record<string, string>> = {
 export function noAnswer(
   thrown: unknown,
   { url, serverName, timedOutMs, quietMs }: Delivery,
-): Answer {
+): Failure {
   const at = `at ${originText(url)}`;
   if (timedOutMs !== undefined) {
     const message = `The provider ${at} did not answer within ${timedOutMs / 1_000} s`;
@@ -97,6 +97,6 @@ function codeOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function unanswered(code: FailureCode, message: string): Answer {
+function unanswered(code: FailureCode, message: string): Failure {
   return { kind: 'failed', terminal: false, unanswered: true, code, message };
 }

@@ -24,6 +24,8 @@ export interface OutgoingEvent {
   readonly traceparent?: string | undefined;
 }
 
+export type Failure = Extract<Answer, { readonly kind: 'failed' }>;
+
 /** The answer of a provider, or the lack of one. `terminal`: a retry cannot help. */
 export type Answer =
   | { readonly kind: 'succeeded'; readonly outputs: JsonObject }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';
 import { FairleadError } from '../domain/errors.ts';
+import type { AskProvider } from '../domain/provider-request.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
@@ -96,6 +97,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly registries: RegistryRoutesDeps['registries'];
   readonly deadLetters: DeadLetterRoutesDeps['deadLetters'];
   readonly receipts: ReceiptRoutesDeps['receipts'];
+  readonly askProvider: AskProvider;
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;

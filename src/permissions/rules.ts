@@ -11,7 +11,7 @@ import { guardKinds } from '../reconcilers/organization/guard-kinds.ts';
 import { rules as organization } from '../reconcilers/organization/index.ts';
 import { rules as redrive } from '../reconcilers/redrive/index.ts';
 import { rules as resource } from '../reconcilers/resource/index.ts';
-import { authorityRules } from '../store/authorities.ts';
+import { authorityRules, trustingRules } from '../store/authorities.ts';
 import { deadLetterIndexRules } from '../store/dead-letters/indexes.ts';
 import { receiptRules, receiptWritingRules } from '../store/dead-letters/orphan-receipts.ts';
 import { deadLetterRules } from '../store/dead-letters/store.ts';
@@ -89,6 +89,8 @@ const ofApi: readonly ScopedRules[] = [
     replicaRules,
     systemRules,
     publishedKeyRules,
+    trustingRules,
+    apiServerRules,
     apiCacheRules,
     resourceEventRules,
     settingsRules,

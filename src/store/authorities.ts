@@ -21,6 +21,23 @@ export const authorityRules = {
   ],
 } satisfies ScopedRules;
 
+/** For a process that trusts the authorities, and makes none. */
+export const trustingRules = {
+  system: [
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['get'],
+      resourceNames: [authoritiesName],
+    },
+  ],
+} satisfies ScopedRules;
+
+interface Place {
+  readonly client: KubeClient;
+  readonly namespace: string;
+}
+
 interface AuthorityMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -32,7 +49,7 @@ interface AuthorityMap extends KubeObject {
  * @throws KubeError
  */
 export async function publishAuthority(
-  { client, namespace }: { readonly client: KubeClient; readonly namespace: string },
+  { client, namespace }: Place,
   certificate: string,
   keeps: (fingerprint: string) => boolean,
 ): Promise<readonly string[]> {
@@ -52,6 +69,16 @@ export async function publishAuthority(
     if ((await put<AuthorityMap>(client, configMapKind, object)) !== undefined) return all;
   }
   throw new Error(`Another client keeps changing the ConfigMap ${authoritiesName}`);
+}
+
+/** @returns the published certificates as PEM; none before the first controller. @throws KubeError */
+export async function publishedAuthorities({
+  client,
+  namespace,
+}: Place): Promise<readonly string[]> {
+  const ref = { namespace, name: authoritiesName };
+  const found = await read<AuthorityMap>(client, configMapKind, ref);
+  return readable(found?.data?.[dataKey] ?? '');
 }
 
 /** People edit ConfigMaps: a text that is no certificate must not stop every delivery. */

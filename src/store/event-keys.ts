@@ -147,13 +147,17 @@ export async function followKeys(
 const missing =
   'Not ready: no controller has published the public event key yet. Check that fairlead-controller of this release is running';
 
+/** Returns whether a value may be served as a key: it has no private part. */
+export function isPublicKey(key: unknown): key is object {
+  return typeof key === 'object' && key !== null && !('d' in key);
+}
+
 /** @returns undefined for anything but a set of public keys, which the API must not serve */
 function keysIn(object: KeyMap | undefined): PublicKeys | undefined {
   try {
     const { keys } = JSON.parse(object?.data?.[dataKey] ?? '') as { keys?: unknown };
     if (!Array.isArray(keys) || keys.length === 0) return undefined;
-    const isPublic = (key: unknown) => typeof key === 'object' && key !== null && !('d' in key);
-    return keys.every(isPublic) ? (keys as PublicKeys) : undefined;
+    return keys.every(isPublicKey) ? keys : undefined;
   } catch {
     return undefined;
   }

@@ -102,6 +102,8 @@ export const annotation = {
   shards: 'fairlead.dev/shards',
   /** On the Lease of a replica of the controller: ids of the keys with which it signs events. */
   eventKey: 'fairlead.dev/event-key',
+  /** On the Lease of a replica of the API: the public key that verifies its requests to providers, as JSON. */
+  requestKey: 'fairlead.dev/request-key',
   /** Of a Build: when its provider was deleted. */
   withdrawn: 'fairlead.dev/withdrawn-at',
   /** Of the system namespace: the claim of a place of artifacts that this installation alone uses. */

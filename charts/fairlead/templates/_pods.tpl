@@ -67,6 +67,10 @@ capabilities: { drop: [ALL] }
 {{- range $name, $limit := ($.Values.tenancy).limits -}}
 {{- $_ := set $plain (printf "FAIRLEAD_LIMIT_%s" (snakecase $name | upper)) $limit -}}
 {{- end -}}
+{{- /* Both send requests to providers. */ -}}
+{{- with ($.Values.tenancy | default dict).clusterCidrs -}}
+{{- $_ := set $plain "FAIRLEAD_CLUSTER_CIDRS" (join "," .) -}}
+{{- end -}}
 {{- if eq $component "api" -}}
 {{- $plain = merge $plain (dict
   "FAIRLEAD_PORT" "8000"
@@ -106,7 +110,6 @@ capabilities: { drop: [ALL] }
 {{- $pods := dict -}}
 {{- range $name, $value := .pods }}{{ if $value }}{{ $_ := set $pods $name $value }}{{ end }}{{ end -}}
 {{- if $pods }}{{ $_ := set $plain "FAIRLEAD_POD_SCHEDULING" (toJson $pods) }}{{ end -}}
-{{- if .clusterCidrs }}{{ $_ := set $plain "FAIRLEAD_CLUSTER_CIDRS" (join "," .clusterCidrs) }}{{ end -}}
 {{- if .imagePullSecret }}{{ $_ := set $plain "FAIRLEAD_PULL_SECRET_FILE" "/etc/fairlead-pull/config.json" }}{{ end -}}
 {{- if .npmRegistry }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY" .npmRegistry }}{{ end -}}
 {{- if .npmRegistryCidrs }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY_CIDRS" (join "," .npmRegistryCidrs) }}{{ end -}}

@@ -94,7 +94,7 @@ export const tenantVariables = {
     {
       meaning:
         'Addresses of pods, Services, nodes and the API server that are not private. Tenants do not reach them, and an external provider must not be at one of them.',
-      readers: reconciling,
+      readers: service,
       allowed: `${cidrsInWords}; not all addresses (\`/0\`)`,
     },
   ),

@@ -20,12 +20,15 @@ export interface NetworkSettings {
 
 /** Labels of Fairlead's own pods; the chart sets them. */
 export const fairleadPods = { 'app.kubernetes.io/name': 'fairlead' };
-const controllerPods = { ...fairleadPods, 'app.kubernetes.io/component': 'controller' };
+/** The controller sends events, and the API other requests. */
+const senders = ['controller', 'api'].map((component) => ({
+  ...fairleadPods,
+  'app.kubernetes.io/component': component,
+}));
 
 /** @param internet whether fetching packages and calling external systems is allowed */
 export function networkPolicies(settings: NetworkSettings, internet: boolean): readonly Guard[] {
   const fairlead = podsIn(settings.systemNamespace, fairleadPods);
-  const controller = podsIn(settings.systemNamespace, controllerPods);
   const outside = settings.outsideCidrs.map((cidr) => ({ ipBlock: { cidr } }));
   return [
     policy('fairlead-default-deny', { policyTypes: ['Ingress', 'Egress'] }),
@@ -33,7 +36,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
       policyTypes: ['Ingress'],
       ingress: [
         {
-          from: [controller, ...outside],
+          from: [...senders.map((each) => podsIn(settings.systemNamespace, each)), ...outside],
           ports: settings.providerPorts.map((each) => port(each)),
         },
       ],

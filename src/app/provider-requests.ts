@@ -1,0 +1,117 @@
+// Sends the requests of the API to providers: to a ready pod of the version that serves, or to the endpoint of one that runs
+// elsewhere, as the controller finds them. Every API process does so with a key of its own.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FairleadError } from '../domain/errors.ts';
+import type { RequestType } from '../domain/event.ts';
+import type { Organization } from '../domain/identity.ts';
+import type { AskProvider, ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
+import { createDispatcher } from '../events/dispatch.ts';
+import type { Signer } from '../events/sign.ts';
+import type { ClusterAccess } from '../kube/config.ts';
+import { providerPort } from '../providers/workloads/deployment.ts';
+import { securePort } from '../providers/workloads/serving-certificate.ts';
+import { createEndpoints } from '../reconcilers/endpoints.ts';
+import { type Pod, podKind } from '../reconcilers/workloads.ts';
+import { publishedAuthorities } from '../store/authorities.ts';
+import { label } from '../store/kinds.ts';
+import type { AppContext } from './context.ts';
+import { clusterCidrsOf, destinationRules } from './destinations.ts';
+
+/** Milliseconds for one request and its repetitions. */
+const limitMs: Readonly<Record<RequestType, number>> = { MIGRATE: 15_000, CHECK: 30_000 };
+
+/** Open requests of one process: a provider that never answers holds up nobody else. */
+const openOfOne = 8;
+const openOfAll = 64;
+
+/** A provider that lacks the key of this process fetches the keys again at most every five seconds. */
+const keyPauseMs = 5_500;
+
+/** Opens connections on the stack, which closes them. @throws KubeError */
+export async function openProviderRequests(
+  stack: AsyncDisposableStack,
+  context: AppContext & { readonly signer: Signer },
+  cluster: Pick<ClusterAccess, 'server'>,
+): Promise<AskProvider> {
+  const { settings, signer, kubeDeps, caches } = context;
+  const { client, clock, log } = kubeDeps;
+  const clusterCidrs = await clusterCidrsOf(context, cluster);
+  let trusted: readonly string[] = [];
+  const dispatcher = createDispatcher({
+    signer,
+    clock,
+    log,
+    ...destinationRules(settings, { ...cluster, clusterCidrs }),
+    authorities: () => trusted,
+  });
+  stack.defer(() => dispatcher.close());
+  const turns = createTurns();
+
+  async function trustPublished(): Promise<void> {
+    const published = await publishedAuthorities({ client, namespace: settings.systemNamespace });
+    if (published.join('') !== trusted.join('')) trusted = published;
+  }
+
+  /** Of the pods now: the API keeps no cache of the pods of all tenants. */
+  async function endpointsIn(namespace: string, provider: string) {
+    const labelSelector = `${label.managedBy}=fairlead,${label.provider}=${provider},!${label.build}`;
+    const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });
+    const ports = { secure: securePort, plain: providerPort };
+    return createEndpoints({ ...caches, pods: { items: () => items.values() }, ports, clock });
+  }
+
+  async function askOnce(
+    { id: organizationId, namespace }: Organization,
+    request: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<ProviderReply> {
+    const { provider } = request;
+    const [endpoints] = await Promise.all([endpointsIn(namespace, provider), trustPublished()]);
+    const url = endpoints.find(namespace, provider);
+    if (url === undefined) {
+      return { kind: 'unavailable', message: `No process of provider ${provider} is ready` };
+    }
+    const proof = endpoints.proofAt({ namespace, provider, url });
+    const target = { url, ...proof, isPod: () => endpoints.isPod(url) };
+    const id = `req-${randomUUID()}`;
+    return await dispatcher.ask({ id, organizationId, request }, target, signal);
+  }
+
+  return async (organization, request, closed) => {
+    using _turn = turns.take(organization);
+    const ends = clock.monotonic() + limitMs[request.event_type];
+    const signal = AbortSignal.any([closed, AbortSignal.timeout(limitMs[request.event_type])]);
+    for (;;) {
+      const reply = await askOnce(organization, request, signal);
+      const lacksKey = reply.kind === 'unavailable' && reply.code === 'keys_unavailable';
+      if (!lacksKey || clock.monotonic() + keyPauseMs > ends) return reply;
+      await pause(keyPauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+}
+
+/** @returns what limits the open requests. `take` throws FairleadError `too_many_requests` */
+function createTurns() {
+  const open = new Map<string, number>();
+  let all = 0;
+  return {
+    take({ namespace }: Organization): Disposable {
+      const own = open.get(namespace) ?? 0;
+      if (own >= openOfOne || all >= openOfAll) {
+        const message = `Providers work on ${own} requests of the organization already; try again`;
+        throw new FairleadError('too_many_requests', message, { retryAfter: 1 });
+      }
+      open.set(namespace, own + 1);
+      all += 1;
+      return {
+        [Symbol.dispose]() {
+          const left = (open.get(namespace) ?? 1) - 1;
+          if (left === 0) open.delete(namespace);
+          else open.set(namespace, left);
+          all -= 1;
+        },
+      };
+    },
+  };
+}

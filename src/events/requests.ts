@@ -1,0 +1,58 @@
+// Requests to providers besides events: headers of a request, and the meaning of its answer. Pure.
+import {
+  cloudRequestType,
+  migrationFailed,
+  type RequestType,
+  settingsRefused,
+} from '../domain/event.ts';
+import type { ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
+import { interpret, jsonObjectIn, type RawAnswer } from './answers.ts';
+
+/** A request with its identity. Each is sent under a new one: nothing depends on whether it arrived before. */
+export interface OutgoingRequest {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly request: ProviderRequest;
+}
+
+export function requestBody({ id, organizationId, request }: OutgoingRequest): object {
+  return { event_id: id, organization_id: organizationId, ...request };
+}
+
+export function requestHeaders(
+  { id, request }: OutgoingRequest,
+  now: Date,
+): Record<string, string> {
+  const { provider } = request;
+  return {
+    'content-type': 'application/json',
+    'ce-specversion': '1.0',
+    'ce-id': id,
+    'ce-type': cloudRequestType[request.event_type],
+    'ce-source': '/fairlead',
+    'ce-subject': 'resource' in request ? `${provider}/${request.resource}` : provider,
+    'ce-time': now.toISOString(),
+    'ce-datacontenttype': 'application/json',
+  };
+}
+
+const refusals: Readonly<Record<RequestType, string>> = {
+  MIGRATE: migrationFailed,
+  CHECK: settingsRefused,
+};
+
+export function replyIn(raw: RawAnswer, type: RequestType, now: Date): ProviderReply {
+  const { status } = raw;
+  if (status >= 200 && status < 300 && status !== 202) {
+    return { kind: 'done', body: jsonObjectIn(raw.body) ?? {} };
+  }
+  const answer = interpret(raw, { deleting: true, now });
+  if (answer.kind !== 'failed') {
+    return { kind: 'unavailable', message: `The provider answered ${status}` };
+  }
+  const { terminal, code, message } = answer;
+  if (!terminal) return { kind: 'unavailable', code, message };
+  return status === 422 && code === refusals[type]
+    ? { kind: 'refused', message }
+    : { kind: 'unknown' };
+}
