@@ -1,181 +1,7 @@
-import { z } from 'zod';
-import { type DeliveryOptionsBody, type RetryOptions } from '../domain/delivery-options.js';
-import type { JsonObject } from '../lib/json.js';
-import type { Later } from './outcome.js';
-/** Writes log lines of a handler with the event that they belong to. */
-export interface HandlerLog {
-    debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-/** The arguments of every handler. */
-export interface Call<Config, Settings = AnyObject> {
-    /** The configuration, parsed by the schema: its defaults are filled in. */
-    readonly config: Config;
-    /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
-    readonly settings: Settings;
-    /**
-     * The idempotency key: the same for every attempt of one event, different for every other event. Pass it to systems that
-     * accept one. A handler may be called again after it did its work, if its answer was lost.
-     */
-    readonly key: string;
-    /**
-     * Aborted when the handler has run for `timeoutSeconds` of its type, when Fairlead closes the connection, when the provider
-     * stops, or, with `cancellable`, when the resource is deleted. End soon then: no other attempt of this event begins here before
-     * the handler has ended, or its limit has passed.
-     */
-    readonly signal: AbortSignal;
-    readonly log: HandlerLog;
-    readonly organization: string;
-    readonly project: string;
-    readonly resource: string;
-    readonly name: string;
-    /** Counts from 1. */
-    readonly attempt: number;
-    /**
-     * Greater than in every earlier delivery for this resource and for deleted resources of the same name. Store it beside what
-     * you create, and refuse a delivery with a lower one: it is a late delivery of a controller that no longer leads.
-     */
-    readonly sequence: number;
-    /**
-     * The context of the last `later`; null in the first call of an event. The first call of `delete` may have the context of a
-     * create or update that had not ended when Fairlead stopped waiting for it.
-     */
-    readonly context: JsonObject | null;
-    /**
-     * The trace of the request that caused the event, as the header `traceparent` of W3C Trace Context; null without one. Pass it to
-     * systems that the handler calls.
-     */
-    readonly traceparent: string | null;
-}
-export interface UpdateCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
-    /** The configuration of the last success. */
-    readonly previousConfig: Config;
-    /** The outputs of the last success. */
-    readonly outputs: Outputs;
-}
-export interface DeleteCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
-    /** The outputs of the last success; empty when there was none, although something may exist. */
-    readonly outputs: Partial<Outputs>;
-}
-export interface CancelCall<Config, Outputs, Settings = AnyObject> extends DeleteCall<Config, Outputs, Settings> {
-    /** What `key` was in the calls that began the operation. */
-    readonly operationKey: string;
-}
-type Awaitable<T> = T | Promise<T>;
-type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
-export type AnyObject = Readonly<Record<string, unknown>>;
-type ObjectSchema = z.ZodType<AnyObject>;
-export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema> {
-    /** The purpose of the type, in one sentence. */
-    readonly description: string;
-    /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
-    readonly config: C;
-    /** Schema of the outputs, which `create` and `update` return and users can read. */
-    readonly outputs: O;
-    /**
-     * How long a handler may run, in whole seconds from 1 to 3600; default 30. `serve` reports every few seconds that it still
-     * runs. Work that something else does, such as a cloud, needs no long limit: return `later`.
-     */
-    readonly timeoutSeconds?: number;
-    /**
-     * How often, and after which waits, Fairlead tries a failed event again: `attempts` in total, from 1 to 20, and random waits
-     * of up to 1, 2, 4, … seconds, each at most `maxDelaySeconds`, from 1 to 600. One of the two is enough. The defaults are
-     * those of the installation: 8 attempts and 60 seconds, unless its administrator has changed them. `fail` and answers that no
-     * retry can change end the event at once.
-     */
-    readonly retry?: RetryOptions;
-    /**
-     * True: a deletion aborts `signal` of a `create` or `update` that runs for the resource, with an Error as its `reason`, and calls
-     * `delete` when that call has ended. Default false: the deletion waits for the call, and `signal` stays as it is. What an aborted
-     * call returns or throws is no failure: outputs are passed to `delete`, and with `later` the operation goes on.
-     *
-     * @example
-     * ```ts
-     * cancellable: true,
-     * async create({ config, signal }) {
-     *   return { url: await render(config, { signal }) };   // rejects when the signal is aborted
-     * },
-     * ```
-     */
-    readonly cancellable?: boolean;
-    /**
-     * How many events of the type Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Others wait for
-     * their turn, and are not charged for it. Default: no limit of the type.
-     */
-    readonly concurrency?: number;
-    /**
-     * How long work may take that the handlers report with `later` or `retry`, in whole seconds from 60 to 86400: from the first of
-     * them until the event fails for good. Default: the limit of the installation, two hours unless its administrator has changed it.
-     */
-    readonly operationLimitSeconds?: number;
-    /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
-    readonly settings?: S;
-    /** Creates the resource, or finds it when an earlier attempt created it. */
-    create(call: Call<z.output<C>, z.output<S>>): Awaitable<z.input<O> | Later>;
-    /** Changes the resource according to `config`. */
-    update(call: UpdateCall<z.output<C>, z.output<O>, z.output<S>>): Awaitable<z.input<O> | Later>;
-    /** Removes the resource; succeeds if it does not exist. */
-    delete(call: DeleteCall<z.output<C>, z.output<O>, z.output<S>>): Removed;
-    /**
-     * Ends an operation, begun by `create` or `update` with `later`, because the resource is being deleted. When it has returned
-     * nothing, `delete` is called with the same `context`. Without this handler, a deletion polls the operation to its end first, for
-     * at most ten minutes.
-     *
-     * It must be repeatable, and succeed when the operation has ended. It may return `later` while the operation is ending: it is
-     * called again, and a `context` given with it replaces that of the operation. An error is retried; after the last attempt, and
-     * after `fail`, the operation is polled to its end.
-     *
-     * @example
-     * ```ts
-     * async cancel({ context }) {
-     *   const operation = await cloud.cancel(String(context?.operation));
-     *   if (!operation.ended) return later('5s');
-     * },
-     * ```
-     */
-    cancel?(call: CancelCall<z.output<C>, z.output<O>, z.output<S>>): Removed;
-}
-/** A type with its schemas and handlers; made by `resource`. */
-export interface ResourceType {
-    readonly name: string;
-    readonly description: string;
-    readonly config: z.ZodType;
-    readonly outputs: z.ZodType;
-    readonly settings?: z.ZodType;
-    readonly timeoutSeconds?: number;
-    readonly retry?: RetryOptions;
-    readonly cancellable?: boolean;
-    readonly concurrency?: number;
-    readonly operationLimitSeconds?: number;
-    readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
-    readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
-    readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
-    readonly cancel?: (call: CancelCall<AnyObject, AnyObject>) => Awaitable<unknown>;
-}
-export interface Provider {
-    readonly name: string;
-    readonly types: ReadonlyMap<string, ResourceType>;
-    /** Undefined when the provider has no settings. */
-    readonly settings?: z.ZodType;
-    /** Undefined when the provider declares no limit. */
-    readonly concurrency?: number;
-}
-export interface ProviderOptions {
-    /**
-     * What the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
-     * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
-     */
-    readonly settings?: z.ZodObject;
-    /**
-     * How many events of all types Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Default: no
-     * limit of the provider.
-     */
-    readonly concurrency?: number;
-    /** The types of the provider, made by `resource`. */
-    readonly types: readonly ResourceType[];
-}
+import type { z } from 'zod';
+import type { Declaration, DeclarationOptions, ProviderOptions, Startable } from './declaration.js';
+import type { ObjectSchema, TypeOptions } from './options.js';
+import type { Provider, ResourceType } from './provider.js';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export declare class DuplicateType extends TypeError {
     readonly code = "FAIRLEAD_DUPLICATE_TYPE";
@@ -209,33 +35,36 @@ export declare class DuplicateType extends TypeError {
  */
 export declare function resource<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema>(name: string, options: TypeOptions<C, O, S>): ResourceType;
 /**
- * Declares a provider. It must be the default export of its package.
+ * Declares a provider. It, or the result of its `types`, must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
- * @param declared the types of the provider, made by `resource`; or its settings and its types
- * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
+ * @param declared settings, `start`, `stop` and `check` of the provider, whose types follow; or all of its types, made by the
+ * function `resource`
+ * @returns the declaration; with types the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
  * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
  * @throws RangeError when Fairlead would reject `concurrency`
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
- * export default provider('storage', [bucket]);
+ * const redis = provider('redis', {
+ *   settings: z.object({ url: z.url(), password: z.string().meta({ sensitive: true }) }),
+ *   async start({ settings }) {
+ *     return { client: await connect(settings) };
+ *   },
+ *   async stop({ client }) {
+ *     await client.close();
+ *   },
+ *   async check({ settings, signal }) {
+ *     await ping(settings, signal);
+ *   },
+ * });
+ * const database = redis.resource('database', { … });
+ * export default redis.types(database);
  * ```
  * @example
  * ```ts
- * const settings = z.object({ url: z.url(), token: z.string().meta({ sensitive: true }) });
- * const bucket = resource('bucket', { settings, … });
- * export default provider('storage', { settings, types: [bucket] });
+ * export default provider('storage', [bucket]);
  * ```
  */
 export declare function provider(name: string, declared: readonly ResourceType[] | ProviderOptions): Provider;
-/** The body of `POST /resources/register`; of the options of delivery only those that the type declares. */
-export interface Registration extends DeliveryOptionsBody {
-    readonly provider: string;
-    readonly resource: string;
-    readonly description: string;
-    readonly schema: JsonObject;
-}
-/** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
-export declare function registrationsOf({ name, types }: Provider): readonly Registration[];
-export {};
+export declare function provider<S extends z.ZodObject = z.ZodObject, Started extends Startable = void>(name: string, declared?: DeclarationOptions<S, Started>): Declaration<z.output<S>, Started>;

@@ -1,7 +1,7 @@
-// Defines providers: a name and types, each with schemas and three handlers.
-import { z } from 'zod';
-import { deliveryOptionsBody, maxConcurrency, } from '../domain/delivery-options.js';
+import { maxConcurrency } from '../domain/delivery-options.js';
+import { withoutUndefined } from '../lib/json.js';
 import { requireDeliveryOptions, requireWhole } from './delivery-options.js';
+import { requireVersions } from './migrations/from.js';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
     code = 'FAIRLEAD_DUPLICATE_TYPE';
@@ -42,55 +42,52 @@ export function resource(name, options) {
     // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
     return { ...options, name };
 }
-/**
- * Declares a provider. It must be the default export of its package.
- *
- * @param name a DNS label of at most 40 characters
- * @param declared the types of the provider, made by `resource`; or its settings and its types
- * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
- * @throws RangeError when Fairlead would reject `concurrency`
- * @throws DuplicateType when two types have the same name
- * @example
- * ```ts
- * export default provider('storage', [bucket]);
- * ```
- * @example
- * ```ts
- * const settings = z.object({ url: z.url(), token: z.string().meta({ sensitive: true }) });
- * const bucket = resource('bucket', { settings, … });
- * export default provider('storage', { settings, types: [bucket] });
- * ```
- */
-export function provider(name, declared) {
+export function provider(name, declared = {}) {
     if (!providerPattern.test(name))
         throw new TypeError(`"${name}" is not a valid provider name`);
-    const { types, settings, concurrency } = 'types' in declared ? declared : { types: declared };
+    if (Array.isArray(declared))
+        return assembled(name, declared, {});
+    const { types, settings, concurrency, start, stop, check } = declared;
+    const options = withoutUndefined({ settings, concurrency, start, stop, check });
     requireWhole(`Provider ${name}: concurrency`, concurrency, { max: maxConcurrency });
+    requireFunctions(name, options);
+    return types === undefined ? declaration(name, options) : assembled(name, types, options);
+}
+function requireFunctions(name, options) {
+    for (const member of ['start', 'stop', 'check']) {
+        if (options[member] === undefined || typeof options[member] === 'function')
+            continue;
+        throw new TypeError(`Provider ${name}: ${member} must be a function`);
+    }
+}
+/** The options of the declaration that made a type: its handlers need what the `start` of this one returned. */
+const declaredBy = new WeakMap();
+function declaration(name, options) {
+    return {
+        name,
+        resource(typeName, typeOptions) {
+            requireVersions(typeName, typeOptions);
+            const type = resource(typeName, typeOptions);
+            declaredBy.set(type, options);
+            return type;
+        },
+        types: (...types) => assembled(name, types, options),
+    };
+}
+function assembled(name, types, options) {
+    const { settings } = options;
     const byName = new Map(types.map((each) => [each.name, each]));
     const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
     if (second !== undefined) {
         throw new DuplicateType(`Provider ${name} has two types with the same name: ${second.name}`);
     }
+    const foreign = types.find((each) => ![undefined, options].includes(declaredBy.get(each)));
+    if (foreign !== undefined) {
+        throw new TypeError(`Type ${foreign.name} was not declared by provider ${name}; make it with resource of the declaration whose types it belongs to`);
+    }
     const other = types.find((each) => each.settings !== undefined && each.settings !== settings);
     if (other !== undefined) {
         throw new TypeError(`Type ${other.name} has other settings than provider ${name}; pass the same schema to both`);
     }
-    return {
-        name,
-        types: byName,
-        ...(settings === undefined ? {} : { settings }),
-        ...(concurrency === undefined ? {} : { concurrency }),
-    };
-}
-/** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
-export function registrationsOf({ name, types }) {
-    return [...types.values()].map((type) => ({
-        provider: name,
-        resource: type.name,
-        description: type.description,
-        // The input form, in which fields with defaults are optional.
-        schema: z.toJSONSchema(type.config, { io: 'input' }),
-        ...deliveryOptionsBody({ ...type, cancelsOperations: type.cancel !== undefined }),
-    }));
+    return { ...options, name, types: byName };
 }

@@ -1,6 +1,12 @@
 export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.js';
-export { type Call, type CancelCall, type DeleteCall, type HandlerLog, type Provider, type ProviderOptions, provider, type Registration, type ResourceType, registrationsOf, resource, type TypeOptions, type UpdateCall, } from './define.js';
+export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.js';
+export type { CallOf, Declaration, DeclarationOptions, DeclaredType, ProviderOptions, } from './declaration.js';
+export { provider, resource } from './define.js';
+export { from, type Migration } from './migrations/from.js';
+export type { ResourceOptions, TypeOptions } from './options.js';
 export { fail, type Later, later } from './outcome.js';
+export type { Provider, ResourceType } from './provider.js';
+export { type Registration, registrationsOf } from './registrations.js';
 export { type ServedProvider, type ServeOptions, serve } from './serve.js';
 export { InvalidSettings, settingsSchemaOf } from './settings.js';

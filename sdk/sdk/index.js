@@ -1,6 +1,8 @@
 // The public API of `fairlead/provider`.
 export { z } from 'zod';
-export { provider, registrationsOf, resource, } from './define.js';
+export { provider, resource } from './define.js';
+export { from } from './migrations/from.js';
 export { fail, later } from './outcome.js';
+export { registrationsOf } from './registrations.js';
 export { serve } from './serve.js';
 export { InvalidSettings, settingsSchemaOf } from './settings.js';

@@ -1,5 +1,6 @@
 import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
-import type { AnyObject, HandlerLog, Provider } from './define.js';
+import type { AnyObject, HandlerLog } from './call.js';
+import type { Provider } from './provider.js';
 export interface Reply {
     readonly status: number;
     readonly body: SucceededBody | LaterBody | FailedBody;

@@ -71,7 +71,7 @@ function handle(type, event, call) {
             });
         }
         case 'DELETE':
-            return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
+            return type.delete({ ...call, ...previousValues(type, event) });
         case 'CANCEL':
             return cancel(type, event, call);
     }
@@ -81,7 +81,11 @@ function cancel(type, event, call) {
     if (type.cancel === undefined) {
         throw new TerminalFailure('not_cancellable', `Type ${type.name} has no handler \`cancel\``);
     }
-    return type.cancel({ ...call, operationKey, outputs: lenient(type.outputs, event.outputs) });
+    return type.cancel({ ...call, operationKey, ...previousValues(type, event) });
+}
+function previousValues(type, { previous_config, outputs }) {
+    const previousConfig = previous_config === null ? null : lenient(type.config, previous_config);
+    return { previousConfig, outputs: lenient(type.outputs, outputs) };
 }
 /** @throws TerminalFailure for an event that Fairlead does not send */
 function requiredCancels({ cancels }) {

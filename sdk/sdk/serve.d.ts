@@ -1,4 +1,5 @@
-import type { AnyObject, HandlerLog, Provider } from './define.js';
+import type { AnyObject, HandlerLog } from './call.js';
+import type { Provider } from './provider.js';
 export interface ServeOptions {
     /** Base address of the trusted Fairlead; `http://localhost:8000`. */
     readonly fairlead?: string;

@@ -1,6 +1,7 @@
 import { type Setting } from '../domain/setting-schema.js';
 import type { JsonObject } from '../lib/json.js';
-import type { AnyObject, Provider } from './define.js';
+import type { AnyObject } from './call.js';
+import type { Provider } from './provider.js';
 export declare class InvalidSettings extends Error {
     readonly name = "InvalidSettings";
 }

@@ -1,21 +1,19 @@
 // The public API of `fairlead/provider`.
 export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.ts';
-export {
-  type Call,
-  type CancelCall,
-  type DeleteCall,
-  type HandlerLog,
-  type Provider,
-  type ProviderOptions,
-  provider,
-  type Registration,
-  type ResourceType,
-  registrationsOf,
-  resource,
-  type TypeOptions,
-  type UpdateCall,
-} from './define.ts';
+export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.ts';
+export type {
+  CallOf,
+  Declaration,
+  DeclarationOptions,
+  DeclaredType,
+  ProviderOptions,
+} from './declaration.ts';
+export { provider, resource } from './define.ts';
+export { from, type Migration } from './migrations/from.ts';
+export type { ResourceOptions, TypeOptions } from './options.ts';
 export { fail, type Later, later } from './outcome.ts';
+export type { Provider, ResourceType } from './provider.ts';
+export { type Registration, registrationsOf } from './registrations.ts';
 export { type ServedProvider, type ServeOptions, serve } from './serve.ts';
 export { InvalidSettings, settingsSchemaOf } from './settings.ts';

@@ -1,7 +1,7 @@
 // Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
 import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../domain/event.ts';
+import type { HandlerLog } from './call.ts';
 import { describe, shownLine } from './crash/describe.ts';
-import type { HandlerLog } from './define.ts';
 import { jsonOf } from './log.ts';
 import { recorded, type StreamName, unrecorded } from './printed.ts';
 import type { Reply } from './run.ts';

@@ -1,6 +1,6 @@
 // Writes log lines of a provider as JSON to standard output, where log collectors of clusters read them.
 import { inspect } from 'node:util';
-import type { HandlerLog } from './define.ts';
+import type { HandlerLog } from './call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -9,11 +9,12 @@ import {
   type SucceededBody,
 } from '../domain/event.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { AnyObject, Call, HandlerLog } from './call.ts';
 import { isDeleted } from './cancelled.ts';
 import { withoutFolder } from './crash/describe.ts';
 import { ProcessExit } from './crash/process-exit.ts';
-import type { AnyObject, Call, HandlerLog, Provider, ResourceType } from './define.ts';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
+import type { Provider, ResourceType } from './provider.ts';
 
 export interface Reply {
   readonly status: number;
@@ -106,7 +107,7 @@ function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): un
       });
     }
     case 'DELETE':
-      return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
+      return type.delete({ ...call, ...previousValues(type, event) });
     case 'CANCEL':
       return cancel(type, event, call);
   }
@@ -117,7 +118,12 @@ function cancel(type: ResourceType, event: EventBody, call: Call<AnyObject>): un
   if (type.cancel === undefined) {
     throw new TerminalFailure('not_cancellable', `Type ${type.name} has no handler \`cancel\``);
   }
-  return type.cancel({ ...call, operationKey, outputs: lenient(type.outputs, event.outputs) });
+  return type.cancel({ ...call, operationKey, ...previousValues(type, event) });
+}
+
+function previousValues(type: ResourceType, { previous_config, outputs }: EventBody) {
+  const previousConfig = previous_config === null ? null : lenient(type.config, previous_config);
+  return { previousConfig, outputs: lenient(type.outputs, outputs) };
 }
 
 /** @throws TerminalFailure for an event that Fairlead does not send */

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { type Setting, settingsIn, settingValue } from '../domain/setting-schema.ts';
 import type { JsonObject } from '../lib/json.ts';
-import type { AnyObject, Provider } from './define.ts';
+import type { AnyObject } from './call.ts';
+import type { Provider } from './provider.ts';
 
 export class InvalidSettings extends Error {
   override readonly name = 'InvalidSettings';

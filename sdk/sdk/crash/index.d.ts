@@ -1,4 +1,4 @@
-import type { HandlerLog } from '../define.js';
+import type { HandlerLog } from '../call.js';
 import { type Reply } from '../run.js';
 export interface CrashesOptions {
     /** Places in errors are shown relative to it. */

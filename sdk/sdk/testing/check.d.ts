@@ -1,4 +1,5 @@
-import { type AnyObject, type HandlerLog, type Provider } from '../define.js';
+import type { AnyObject, HandlerLog } from '../call.js';
+import type { Provider } from '../provider.js';
 export interface TypeCase {
     /** The configuration as a user would send it; fields with defaults are optional. */
     readonly config: object;

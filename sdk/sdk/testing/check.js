@@ -2,7 +2,7 @@
 // for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
 import { defaultTimeoutSeconds } from '../../domain/event.js';
-import { registrationsOf, } from '../define.js';
+import { registrationsOf } from '../registrations.js';
 import { parseSettings } from '../settings.js';
 import { deliver } from './deliver.js';
 import { findings, shown } from './findings.js';

@@ -1,6 +1,7 @@
 import type { EventBody } from '../../domain/event.js';
 import type { JsonObject } from '../../lib/json.js';
-import type { AnyObject, HandlerLog, Provider } from '../define.js';
+import type { AnyObject, HandlerLog } from '../call.js';
+import type { Provider } from '../provider.js';
 export type Ending = {
     readonly kind: 'succeeded';
     readonly outputs: JsonObject;

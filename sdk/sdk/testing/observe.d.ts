@@ -1,4 +1,4 @@
-import type { Provider, ResourceType } from '../define.js';
+import type { Provider, ResourceType } from '../provider.js';
 import { type Findings } from './findings.js';
 type Sent = readonly object[];
 /** @param sent the configurations that are sent; handlers must receive one of them, with its defaults */

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AnyObject, Provider } from '../../sdk/define.ts';
+import type { AnyObject } from '../../sdk/call.ts';
 import { jsonLines } from '../../sdk/log.ts';
+import type { Provider } from '../../sdk/provider.ts';
 import {
   declaredSettings,
   InvalidSettings,

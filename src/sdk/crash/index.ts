@@ -1,7 +1,7 @@
 // One crash, one culprit: a handler that ends the process is answered at once, and the other handlers may end before the process
 // does.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HandlerLog } from '../define.ts';
+import type { HandlerLog } from '../call.ts';
 import { Refusal } from '../refusal.ts';
 import { crashed, type Reply } from '../run.ts';
 import { describe } from './describe.ts';

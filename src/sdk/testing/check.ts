@@ -3,13 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import {
-  type AnyObject,
-  type HandlerLog,
-  type Provider,
-  type ResourceType,
-  registrationsOf,
-} from '../define.ts';
+import type { AnyObject, HandlerLog } from '../call.ts';
+import type { Provider, ResourceType } from '../provider.ts';
+import { registrationsOf } from '../registrations.ts';
 import { parseSettings } from '../settings.ts';
 import { deliver, type Ending } from './deliver.ts';
 import { type Findings, findings, shown } from './findings.ts';

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { AnyObject, HandlerLog, Provider } from '../define.ts';
+import type { AnyObject, HandlerLog } from '../call.ts';
+import type { Provider } from '../provider.ts';
 import { runEvent } from '../run.ts';
 
 export type Ending =

@@ -1,6 +1,7 @@
 // Wraps the handlers of a provider to check that they receive the sent configuration as parsed by the schema.
 import { isDeepStrictEqual } from 'node:util';
-import type { Call, Provider, ResourceType } from '../define.ts';
+import type { Call } from '../call.ts';
+import type { Provider, ResourceType } from '../provider.ts';
 import { type Findings, shown } from './findings.ts';
 
 type Sent = readonly object[];

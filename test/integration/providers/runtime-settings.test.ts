@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runProvider } from '../../../src/providers/runtime/run.ts';
 import { readSettings } from '../../../src/providers/runtime/settings.ts';
 import { placeSdk } from '../../../src/providers/sdk-package/place.ts';
-import type { Provider } from '../../../src/sdk/define.ts';
+import type { Provider } from '../../../src/sdk/provider.ts';
 import { packageFolder, shopManifest } from '../../support/fixtures/package-folder.ts';
 import { bareEnvironment } from '../../support/runner/compile-cache.ts';
 import { eventually } from '../../support/runner/eventually.ts';

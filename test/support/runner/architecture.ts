@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'credentials', 'domain'],
   events: ['http-client', 'domain'],
   providers: ['crds', 'domain', 'sdk'],
-  sdk: ['domain/delivery-options', 'domain/event', 'domain/setting-schema'],
+  sdk: ['domain/delivery-options', 'domain/event', 'domain/setting-schema', 'domain/type-version'],
   tracing: [],
   issuer: ['domain'],
   cli: ['client', 'api', 'credentials', 'domain'],

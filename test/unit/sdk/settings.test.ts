@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type AnyObject, type Provider, provider, resource } from '../../../src/sdk/define.ts';
-import { z } from '../../../src/sdk/index.ts';
+import type { AnyObject } from '../../../src/sdk/call.ts';
+import { type Provider, provider, resource, z } from '../../../src/sdk/index.ts';
 import {
   declaredSettings,
   InvalidSettings,

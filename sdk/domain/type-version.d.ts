@@ -1,0 +1,45 @@
+import { type JsonObject } from '../lib/json.js';
+/** The version of a type that declares none, and of what was stored before types had versions. */
+export declare const firstTypeVersion = 1;
+export declare const maxTypeVersion = 1000;
+/** The most versions that a type may migrate from. */
+export declare const maxEarlierVersions = 20;
+/** A version of a type that its provider migrates from. */
+export interface EarlierVersion {
+    readonly typeVersion: number;
+    /** JSON Schema of its config. */
+    readonly schema: JsonObject;
+    /** JSON Schema of its outputs. */
+    readonly outputsSchema?: JsonObject | undefined;
+}
+/** What a type declares about its versions. */
+export interface TypeVersions {
+    /** Absent: 1. */
+    readonly typeVersion?: number | undefined;
+    /** JSON Schema of the outputs of the newest version. */
+    readonly outputsSchema?: JsonObject | undefined;
+    readonly earlierVersions?: readonly EarlierVersion[] | undefined;
+}
+export interface EarlierVersionBody {
+    readonly type_version: number;
+    readonly schema: JsonObject;
+    readonly outputs_schema?: JsonObject | undefined;
+}
+export interface TypeVersionsBody {
+    readonly type_version?: number | undefined;
+    readonly outputs_schema?: JsonObject | undefined;
+    readonly earlier_versions?: readonly EarlierVersionBody[] | undefined;
+}
+type Given = {
+    readonly [Member in keyof TypeVersionsBody]: TypeVersionsBody[Member] | null;
+};
+/** @param body where null, version 1, an empty list and an absent member mean the same */
+export declare function typeVersionsIn({ type_version, outputs_schema, earlier_versions, }: Given): TypeVersions;
+/** @returns the versions that a type migrates from, in JSON */
+export declare function earlierVersionsBody({ earlierVersions, }: Pick<TypeVersions, 'earlierVersions'>): EarlierVersionBody[];
+/** @returns where a declaration breaks the rule of its versions, and how; undefined when it does not */
+export declare function versionsProblem({ type_version, earlier_versions, }: Given): {
+    readonly at: number;
+    readonly problem: string;
+} | undefined;
+export {};

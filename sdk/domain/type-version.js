@@ -1,0 +1,37 @@
+// The versions of a type: the number of its schema, the schema of its outputs, and the earlier schemas that its provider migrates
+// from. Their form in JSON is the same in `POST /resources/register`, in `GET /resources/types` and in the result of a build. Pure.
+import { withoutUndefined } from '../lib/json.js';
+/** The version of a type that declares none, and of what was stored before types had versions. */
+export const firstTypeVersion = 1;
+export const maxTypeVersion = 1_000;
+/** The most versions that a type may migrate from. */
+export const maxEarlierVersions = 20;
+/** @param body where null, version 1, an empty list and an absent member mean the same */
+export function typeVersionsIn({ type_version, outputs_schema, earlier_versions, }) {
+    return withoutUndefined({
+        typeVersion: type_version === firstTypeVersion ? undefined : (type_version ?? undefined),
+        outputsSchema: outputs_schema ?? undefined,
+        earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
+    });
+}
+function earlierIn({ type_version, schema, outputs_schema }) {
+    return withoutUndefined({
+        typeVersion: type_version,
+        schema,
+        outputsSchema: outputs_schema,
+    });
+}
+/** @returns the versions that a type migrates from, in JSON */
+export function earlierVersionsBody({ earlierVersions = [], }) {
+    return earlierVersions.map(({ typeVersion, schema, outputsSchema }) => withoutUndefined({ type_version: typeVersion, schema, outputs_schema: outputsSchema }));
+}
+/** @returns where a declaration breaks the rule of its versions, and how; undefined when it does not */
+export function versionsProblem({ type_version, earlier_versions, }) {
+    const newest = type_version ?? firstTypeVersion;
+    const earlier = (earlier_versions ?? []).map((each) => each.type_version);
+    const at = earlier.findIndex((version, index) => version >= newest || earlier.indexOf(version) !== index);
+    if (at < 0)
+        return undefined;
+    const problem = `Input should be a version below type_version, which is ${newest}, and different from the others`;
+    return { at, problem };
+}

@@ -1,0 +1,118 @@
+// The arguments of handlers, and of `start` and `check`.
+import type { JsonObject } from '../lib/json.ts';
+
+export type Awaitable<T> = T | Promise<T>;
+export type AnyObject = Readonly<Record<string, unknown>>;
+
+/** Writes log lines of a handler with the event that they belong to. */
+export interface HandlerLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** The arguments of every handler. */
+export interface Call<Config, Settings = AnyObject> {
+  /** The configuration, migrated to the newest version and parsed by the schema: its defaults are filled in. */
+  readonly config: Config;
+  /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
+  readonly settings: Settings;
+  /**
+   * The idempotency key: the same for every attempt of one event, different for every other event. Pass it to systems that
+   * accept one. A handler may be called again after it did its work, if its answer was lost.
+   */
+  readonly key: string;
+  /**
+   * Aborted when the handler has run for `timeoutSeconds` of its type, when Fairlead closes the connection, when the provider
+   * stops, or, with `cancellable`, when the resource is deleted. End soon then: no other attempt of this event begins here before
+   * the handler has ended, or its limit has passed.
+   */
+  readonly signal: AbortSignal;
+  readonly log: HandlerLog;
+  readonly organization: string;
+  readonly project: string;
+  readonly resource: string;
+  readonly name: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /**
+   * Greater than in every earlier delivery for this resource and for deleted resources of the same name. Store it beside what
+   * you create, and refuse a delivery with a lower one: it is a late delivery of a controller that no longer leads.
+   */
+  readonly sequence: number;
+  /**
+   * The context of the last `later`; null in the first call of an event. The first call of `delete` may have the context of a
+   * create or update that had not ended when Fairlead stopped waiting for it.
+   */
+  readonly context: JsonObject | null;
+  /**
+   * The trace of the request that caused the event, as the header `traceparent` of W3C Trace Context; null without one. Pass it to
+   * systems that the handler calls.
+   */
+  readonly traceparent: string | null;
+}
+
+/** `Previous` and `Outputs` are `unknown` when the type has a `version` above 1 and no `migrations`. */
+export interface UpdateCall<Config, Outputs, Settings = AnyObject, Previous = Config>
+  extends Call<Config, Settings> {
+  /** The configuration of the last success. */
+  readonly previousConfig: Previous;
+  /** The outputs of the last success. */
+  readonly outputs: Outputs;
+}
+
+export interface DeleteCall<Config, Outputs, Settings = AnyObject, Previous = Config>
+  extends Call<Config, Settings> {
+  /** The configuration of the last success, which describes what exists; null when there was none. */
+  readonly previousConfig: Previous | null;
+  /** The outputs of the last success; empty when there was none, although something may exist. */
+  readonly outputs: Partial<Outputs>;
+}
+
+export interface CancelCall<Config, Outputs, Settings = AnyObject, Previous = Config>
+  extends DeleteCall<Config, Outputs, Settings, Previous> {
+  /** What `key` was in the calls that began the operation. */
+  readonly operationKey: string;
+}
+
+/** The argument of `start` and `check`. */
+export interface StartCall<Settings = AnyObject> {
+  /** The settings of the provider, parsed by their schema. */
+  readonly settings: Settings;
+  readonly log: HandlerLog;
+  /** Aborted when the provider stops, or when the time for the call is over. */
+  readonly signal: AbortSignal;
+}
+
+type AnyCall = UpdateCall<unknown, unknown> & CancelCall<unknown, unknown>;
+
+/**
+ * What `start` may return: it is passed to every handler beside the members of its call, so it has no member of these names. Without
+ * `then`, the compiler would accept a promise of anything as such an object.
+ */
+export type NotInCall = { readonly [Name in keyof AnyCall | 'then']?: never };
+
+const callMembers: Readonly<Record<keyof AnyCall, true>> = {
+  config: true,
+  previousConfig: true,
+  outputs: true,
+  settings: true,
+  key: true,
+  operationKey: true,
+  signal: true,
+  log: true,
+  organization: true,
+  project: true,
+  resource: true,
+  name: true,
+  attempt: true,
+  sequence: true,
+  context: true,
+  traceparent: true,
+};
+
+/** @returns whether every handler has a member of the name in its argument already */
+export function isCallMember(name: string): boolean {
+  return Object.hasOwn(callMembers, name);
+}

@@ -1,0 +1,122 @@
+// What authors declare about a provider, with the types that follow from it for their handlers.
+import type { z } from 'zod';
+import type { Awaitable, Call, NotInCall, StartCall } from './call.ts';
+import type { Migration } from './migrations/from.ts';
+import type { ObjectSchema, ResourceOptions } from './options.ts';
+import type { Provider, ResourceType } from './provider.ts';
+
+interface SharedOptions<S extends z.ZodObject> {
+  /**
+   * What the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
+   * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
+   */
+  readonly settings?: S;
+  /**
+   * How many events of all types Fairlead delivers at a time, from 1 to 1000, however many pods the provider has. Default: no
+   * limit of the provider.
+   */
+  readonly concurrency?: number;
+}
+
+export interface ProviderOptions extends SharedOptions<z.ZodObject> {
+  /** The types of the provider, made by `resource`. */
+  readonly types: readonly ResourceType[];
+}
+
+export interface DeclarationOptions<S extends z.ZodObject, Started> extends SharedOptions<S> {
+  /**
+   * Opens what handlers share, such as a client of the backing service: once for each process, before it is ready, and never in a
+   * build. The members of what it returns are in the argument of every handler. When it throws, the process does not become ready,
+   * and the deployment shows the message.
+   */
+  start?(call: StartCall<z.output<S>>): Awaitable<Started>;
+  /** Closes what `start` returned, after the last handler. List it after `start`, whose result gives its argument the type. */
+  stop?(started: StartedValues<Started>): Awaitable<void>;
+  /**
+   * Throws a sentence when the settings do not work, such as a wrong password. It runs before `start`, in `fairlead dev`, and when
+   * the settings are about to change, and should take a few seconds. It must not quote a secret.
+   */
+  check?(call: StartCall<z.output<S>>): Awaitable<void>;
+}
+
+/** What handlers receive of the result of `start`. */
+type StartedValues<Started> = [Started] extends [object] ? Started : unknown;
+
+/** What `start` may return, so that no member of a call is hidden. */
+// biome-ignore lint/suspicious/noConfusingVoidType: `start` may be a function without a result
+export type Startable = (object & NotInCall) | void;
+
+/** A type of a declared provider; `CallOf` is the argument of its handlers. */
+export interface DeclaredType<HandlerCall> extends ResourceType {
+  /** Only for the compiler. */
+  readonly [handlerCall]?: HandlerCall;
+}
+
+declare const handlerCall: unique symbol;
+
+/**
+ * What every handler of a type receives, for functions that handlers share. A handler that returns what such a function returned
+ * needs a declared return type, because its type would otherwise depend on itself.
+ *
+ * @example
+ * ```ts
+ * export type DatabaseCall = CallOf<typeof database>;
+ *
+ * async function ensure({ client, config, name }: DatabaseCall): Promise<{ url: string }> { … }
+ *
+ * const database = redis.resource('database', {
+ *   …,
+ *   async create(call): Promise<{ url: string }> {
+ *     return await ensure(call);
+ *   },
+ * });
+ * ```
+ */
+export type CallOf<T extends DeclaredType<unknown>> = NonNullable<T[typeof handlerCall]>;
+
+/** A provider without its types yet; made by `provider`. */
+export interface Declaration<Settings, Started> {
+  readonly name: string;
+  /**
+   * Declares a type whose handlers receive the settings of the provider, and what its `start` returned.
+   *
+   * @param name as in the function `resource`
+   * @param options as in the function `resource`, with versions and their migrations
+   * @returns the type, for `types`
+   * @throws TypeError when Fairlead would reject the name, when an option is of another type, or when migrations have a gap
+   * @throws RangeError when Fairlead would reject a number
+   * @example
+   * ```ts
+   * const database = redis.resource('database', {
+   *   description: 'A database with a user of its own.',
+   *   config: z.strictObject({ prefix: z.string() }),
+   *   outputs: z.object({ user: z.string() }),
+   *   create: async ({ client, config, name }) => ({ user: await client.ensureUser(name, config.prefix) }),
+   *   update: async ({ client, config, name }) => ({ user: await client.ensureUser(name, config.prefix) }),
+   *   async delete({ client, name }) {
+   *     await client.removeUser(name);
+   *   },
+   * });
+   * ```
+   */
+  resource<
+    C extends ObjectSchema,
+    O extends ObjectSchema,
+    const V extends number = 1,
+    const M extends readonly Migration[] = readonly [],
+  >(
+    name: string,
+    options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M>,
+  ): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
+  /**
+   * @param types made by `resource` of this declaration, or by the function `resource`
+   * @returns the provider, the default export of its package
+   * @throws TypeError when a type belongs to another declaration, or has other settings
+   * @throws DuplicateType when two types have the same name
+   * @example
+   * ```ts
+   * export default redis.types(database, cache);
+   * ```
+   */
+  types(...types: readonly ResourceType[]): Provider;
+}

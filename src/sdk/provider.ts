@@ -1,0 +1,47 @@
+// Providers and types as the runtime knows them, without the types of their schemas.
+import type { z } from 'zod';
+import type { RetryOptions } from '../domain/delivery-options.ts';
+import type {
+  AnyObject,
+  Awaitable,
+  Call,
+  CancelCall,
+  DeleteCall,
+  StartCall,
+  UpdateCall,
+} from './call.ts';
+import type { Migration } from './migrations/from.ts';
+
+/** A type with its schemas and handlers; made by `resource`. */
+export interface ResourceType {
+  readonly name: string;
+  readonly description: string;
+  readonly config: z.ZodType;
+  readonly outputs: z.ZodType;
+  readonly settings?: z.ZodType;
+  readonly timeoutSeconds?: number;
+  readonly retry?: RetryOptions;
+  readonly cancellable?: boolean;
+  readonly concurrency?: number;
+  readonly operationLimitSeconds?: number;
+  /** 1 when absent. */
+  readonly version?: number;
+  /** Lead to `version`. */
+  readonly migrations?: readonly Migration[];
+  readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
+  readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+  readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+  readonly cancel?: (call: CancelCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly types: ReadonlyMap<string, ResourceType>;
+  /** Undefined when the provider has no settings. */
+  readonly settings?: z.ZodType;
+  /** Undefined when the provider declares no limit. */
+  readonly concurrency?: number;
+  readonly start?: (call: StartCall) => Awaitable<unknown>;
+  readonly stop?: (started: AnyObject) => Awaitable<unknown>;
+  readonly check?: (call: StartCall) => Awaitable<unknown>;
+}
