@@ -46,3 +46,11 @@ export function isJsonArray(value) {
 export function pointer(path, name) {
     return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+/** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
+export function atPointer(value, path) {
+    const names = path.split('/').slice(1);
+    return names.reduce((part, escaped) => {
+        const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+        return isJsonArray(part) ? part[Number(name)] : ownMember(part, name);
+    }, value);
+}

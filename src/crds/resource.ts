@@ -155,6 +155,8 @@ export const ClaimedEvent = z.object({
     .describe('Errors of the attempts that failed so far. Absent after a success.'),
 });
 
+const places = z.array(z.string().max(4_096)).max(50).optional();
+
 const ResourceStatus = z.object({
   state: z.enum(storedStates).describe('Lifecycle state of the resource.'),
   reason: z.string().max(64).describe('Reason for the state, as a CamelCase identifier.'),
@@ -172,13 +174,15 @@ const ResourceStatus = z.object({
   appliedConfig: freeForm(
     'Configuration of the last successful event. Absent before the first success.',
   ).optional(),
-  appliedSecrets: z
-    .array(z.string().max(4_096))
-    .max(50)
-    .optional()
-    .describe(
-      'JSON Pointers of the secrets in the applied configuration, by the schema of that time; the empty pointer stands for all of it.',
-    ),
+  appliedSecrets: places.describe(
+    'JSON Pointers of the secrets in the applied configuration, by the schema of that time; the empty pointer stands for all of it.',
+  ),
+  receivedSecrets: places.describe(
+    'JSON Pointers of the values in the applied configuration into which a secret output of another resource was inserted; the empty pointer stands for all of it.',
+  ),
+  outputsSecrets: places.describe(
+    'JSON Pointers of the secrets in the outputs, by the schema of that time; the empty pointer stands for all of them.',
+  ),
   providerVersion: z
     .string()
     .max(63)

@@ -56,3 +56,12 @@ export function isJsonArray(value: unknown): value is readonly JsonValue[] {
 export function pointer(path: string, name: string): string {
   return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+
+/** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
+export function atPointer(value: JsonValue | undefined, path: string): JsonValue | undefined {
+  const names = path.split('/').slice(1);
+  return names.reduce<JsonValue | undefined>((part, escaped) => {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    return isJsonArray(part) ? part[Number(name)] : ownMember(part, name);
+  }, value);
+}

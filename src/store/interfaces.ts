@@ -2,6 +2,7 @@
 import type { Actor } from '../domain/actor.ts';
 import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
+import type { TypeSchemas } from '../domain/secrets/type-schemas.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type {
   DefinitionRecord,
@@ -162,6 +163,11 @@ export interface DefinitionStore {
     organization: Organization,
     type: { readonly provider: string; readonly resource: string },
   ): JsonObject | undefined;
+  /** @returns the schemas in the cache of this replica, the same object until the type changes; undefined for an unknown type */
+  schemasOf(
+    organization: Organization,
+    type: { readonly provider: string; readonly resource: string },
+  ): TypeSchemas | undefined;
   /** @returns what the type declares in the cache of this replica */
   retryOf(
     organization: Pick<Organization, 'namespace'>,

@@ -3,6 +3,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import { withoutMarked } from '../../domain/secrets/resource-secrets.ts';
+import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -78,7 +79,7 @@ async function hiddenIn(
   const types = await api.list('listTypes', {});
   const type = types.find((each) => each.provider === provider && each.resource === resource);
   const contents = { config, outputs: all } as { config: JsonObject; outputs: JsonObject };
-  const paths = below(withoutMarked(contents, type && (type.schema ?? {})).masked);
+  const paths = below(withoutMarked(contents, type && typeSchemas(type)).masked);
   return paths.length === 0 ? nothing : { paths, text: sensitive };
 }
 

@@ -13,12 +13,12 @@ import { maskedValue } from './mask-text.ts';
 
 /** What decides which parts of a value are secret. */
 export interface Marks {
-  /** Of the type, now; undefined when it is unknown, and then every member is secret. */
-  readonly schema: JsonObject | undefined;
+  /** Secret is what one of them marks. Undefined when those of the type are unknown, and then every member is secret. */
+  readonly schemas: readonly JsonObject[] | undefined;
   /** JSON Pointers of values that were secret when the value was applied; the empty one stands for all. */
   readonly places: readonly string[];
   /**
-   * False when nobody recorded which places were secret. What the schema does not describe is secret then, if the schema marks
+   * False when nobody recorded which places were secret. What no schema describes is secret then, if one of them marks
    * anything: an earlier one may have described and marked it.
    */
   readonly isRecorded: boolean;
@@ -26,12 +26,12 @@ export interface Marks {
 
 /** @returns the marks of a value to which no other schema than this one ever applied */
 export function marksOf(schema: JsonObject | undefined): Marks {
-  return { schema, places: [], isRecorded: true };
+  return { schemas: schema && [schema], places: [], isRecorded: true };
 }
 
 /** @returns false when no value can have a secret */
-export function mayHide({ schema, places }: Marks): boolean {
-  return schema === undefined || places.length > 0 || marksSecrets(schema);
+export function mayHide({ schemas, places }: Marks): boolean {
+  return schemas === undefined || places.length > 0 || schemas.some(marksSecrets);
 }
 
 /** @returns the value with `[masked]` in place of everything secret */
@@ -58,37 +58,56 @@ type Replace = (secret: JsonValue, path: string) => JsonValue;
 /** @returns the value with a replacement for everything secret */
 export function walk(marks: Marks, value: JsonValue, replace: Replace): JsonValue {
   if (!mayHide(marks)) return value;
-  const { schema, places } = marks;
-  if (schema !== undefined && !places.includes('')) {
-    return createWalk(schema, marks, replace)(drawnIn(schema, [schema]), value, '');
+  const { schemas, places, isRecorded } = marks;
+  if (schemas !== undefined && !places.includes('')) {
+    // One that marks nothing matters only for what it describes.
+    const marking = isRecorded ? schemas.filter(marksSecrets) : schemas;
+    return createWalk(marking, marks, replace)(value);
   }
   if (!isJsonObject(value)) return replace(value, '');
   return mapped(value, (member, name) => replace(member, pointer('', name)));
 }
 
-function createWalk(root: JsonObject, { places, isRecorded }: Marks, replace: Replace) {
+/** For each schema of the marks, what of it applies to one value. */
+type Layers = readonly Applying[];
+
+function createWalk(roots: readonly JsonObject[], { places, isRecorded }: Marks, replace: Replace) {
   const recorded = new Set(places);
-  const hidesUndescribed = !isRecorded && marksSecrets(root);
+  const hidesUndescribed = !isRecorded && roots.some(marksSecrets);
   let steps = 0;
-  const isSecretAt = (applying: Applying, path: string) =>
-    recorded.has(path) || (hidesUndescribed && applying.size === 0) || [...applying].some(isSecret);
-  const within = (applying: Applying, value: JsonValue, path: string): JsonValue => {
-    steps += 1 + applying.size;
-    if (steps > maxSteps || isSecretAt(applying, path)) return replace(value, path);
-    const next = (said: () => readonly unknown[], part: JsonValue, name: string) => {
+  const isSecretAt = (layers: Layers, path: string) =>
+    recorded.has(path) ||
+    (hidesUndescribed && layers.every((applying) => applying.size === 0)) ||
+    layers.some((applying) => [...applying].some(isSecret));
+  const within = (layers: Layers, value: JsonValue, path: string): JsonValue => {
+    steps += layers.reduce((sum, applying) => sum + applying.size, 1);
+    if (steps > maxSteps || isSecretAt(layers, path)) return replace(value, path);
+    const next = (
+      said: (applying: Applying) => readonly unknown[],
+      part: JsonValue,
+      name: string,
+    ) => {
       const at = pointer(path, name);
       if (steps > maxSteps) return replace(part, at);
-      const schemas = said();
-      steps += schemas.length;
-      return within(drawnIn(root, schemas), part, at);
+      const below = roots.map((root, index) => {
+        const schemas = said(layers[index] ?? new Set());
+        steps += schemas.length;
+        return drawnIn(root, schemas);
+      });
+      return within(below, part, at);
     };
     if (isJsonArray(value)) {
-      return value.map((item, index) => next(() => ofItem(applying, index), item, `${index}`));
+      return value.map((item, index) =>
+        next((applying) => ofItem(applying, index), item, `${index}`),
+      );
     }
     if (!isJsonObject(value)) return value;
-    return mapped(value, (member, name) => next(() => ofMember(applying, name), member, name));
+    return mapped(value, (member, name) =>
+      next((applying) => ofMember(applying, name), member, name),
+    );
   };
-  return within;
+  const whole = roots.map((root) => drawnIn(root, [root]));
+  return (value: JsonValue) => within(whole, value, '');
 }
 
 // Uses entries instead of assignments: `__proto__` is a legal name in JSON.

@@ -1,9 +1,10 @@
 // What is secret in a resource: one answer over its config, the config that its provider applied last, and its outputs, with the
-// marks of the schema of now and those that were recorded when each config was applied. Whatever shows or stores a part of a
+// marks of the schemas of now and those that were recorded when each of them was stored. Whatever shows or stores a part of a
 // resource elsewhere asks here.
 import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { type Marks, mayHide, secretsIn, textsIn, walk } from './marks.ts';
 import { hasSecret } from './mask-text.ts';
+import type { TypeSchemas } from './type-schemas.ts';
 
 export interface Contents {
   readonly config: JsonObject;
@@ -18,6 +19,18 @@ export interface RecordedSecrets {
   readonly declared: readonly string[] | undefined;
   /** Places that were secret when the applied config was; undefined when nobody recorded them. */
   readonly applied: readonly string[] | undefined;
+  /** Places of the applied config in which a secret output of another resource was inserted. */
+  readonly received?: readonly string[] | undefined;
+  /** Places that were secret in the outputs when the provider returned them. */
+  readonly returned?: readonly string[] | undefined;
+}
+
+/** The secret outputs of other resources that references insert into a config. */
+export interface ReceivedSecrets {
+  /** JSON Pointers in the config with its references resolved. */
+  readonly places: readonly string[];
+  /** To search for: a provider may show a part of the text into which an output was inserted. */
+  readonly texts: readonly string[];
 }
 
 /** For a content that is not stored: another schema never applied to it. */
@@ -26,6 +39,11 @@ export const nothingRecorded: RecordedSecrets = {
   declared: [],
   applied: [],
 };
+
+/** A resource as it is stored. */
+export interface Stored extends Contents {
+  readonly secrets: RecordedSecrets;
+}
 
 export interface Hidden extends Contents {
   /** JSON Pointers (RFC 6901) of what was hidden. */
@@ -38,48 +56,68 @@ interface MarksOfResource {
   readonly outputs: Marks;
 }
 
-/** A place that was secret in one of the configs is secret in all parts. */
+/**
+ * A place that was secret in one of the configs is secret in all parts. An inserted output is not: the declared config has
+ * its reference there.
+ */
 export function marksOfResource(
-  { declared, applied }: Pick<RecordedSecrets, 'declared' | 'applied'>,
-  schema: JsonObject | undefined,
+  { declared, applied, received = [], returned = [] }: Omit<RecordedSecrets, 'appliedConfig'>,
+  schemas: TypeSchemas | undefined,
 ): MarksOfResource {
   const places = [...new Set([...(declared ?? []), ...(applied ?? [])])];
-  const marks = { schema, places };
+  const ofConfig = schemas && [schemas.config];
+  const inserted = [...places, ...received];
   return {
-    config: { ...marks, isRecorded: declared !== undefined },
-    applied: { ...marks, isRecorded: applied !== undefined },
-    // No schema describes outputs.
-    outputs: { ...marks, isRecorded: true },
+    config: { schemas: ofConfig, places, isRecorded: declared !== undefined },
+    applied: { schemas: ofConfig, places: inserted, isRecorded: applied !== undefined },
+    outputs: {
+      schemas: schemas && [schemas.config, ...schemas.outputs],
+      places: [...inserted, ...returned],
+      isRecorded: true,
+    },
   };
 }
 
 const maxRecorded = 50;
 const maxRecordedCharacters = 4_096;
 
-/** @returns the places to record for a config that is applied now; undefined while its schema is unknown */
-export function placesToRecord(config: JsonObject, marks: Marks): readonly string[] | undefined {
-  if (marks.schema === undefined) return undefined;
+/** @returns the places to record for a config or outputs that are stored now; undefined while their schemas are unknown */
+export function placesToRecord(value: JsonObject, marks: Marks): readonly string[] | undefined {
+  if (marks.schemas === undefined) return undefined;
   const places: string[] = [];
-  walk(marks, config, (secret, path) => {
+  walk(marks, value, (secret, path) => {
     places.push(path);
     return secret;
   });
+  return bounded(places);
+}
+
+/** @returns the places as a resource can record them: the one that stands for all, when they are too many */
+export function bounded(places: readonly string[]): readonly string[] {
   const isLong = places.length > maxRecorded || places.join('').length > maxRecordedCharacters;
   return isLong ? [''] : places;
 }
 
-/** @returns the secrets of both configs, as texts to search for */
+/**
+ * @param received by the config, whose references are resolved then
+ * @returns the secrets of both configs and of the outputs, as texts to search for
+ */
 export function secretTexts(
-  { config, secrets }: { readonly config: JsonObject; readonly secrets: RecordedSecrets },
-  schema: JsonObject | undefined,
+  { config, outputs, secrets }: Stored,
+  schemas: TypeSchemas | undefined,
+  received: ReceivedSecrets = { places: [], texts: [] },
 ): readonly string[] {
-  const marks = marksOfResource(secrets, schema);
-  const found = new Set(secretsIn(marks.config, config));
-  const { appliedConfig } = secrets;
-  if (appliedConfig !== undefined) {
-    for (const text of secretsIn(marks.applied, appliedConfig)) found.add(text);
-  }
-  return [...found];
+  const marks = marksOfResource(secrets, schemas);
+  const within = (of: Marks, value: JsonObject) =>
+    secretsIn({ ...of, places: [...of.places, ...received.places] }, value);
+  return [
+    ...new Set([
+      ...within(marks.config, config),
+      ...within(marks.applied, secrets.appliedConfig ?? {}),
+      ...secretsIn(marks.outputs, outputs),
+      ...received.texts,
+    ]),
+  ];
 }
 
 /** Names of members are repeated in paths, so many paths could be longer than the record. */
@@ -90,26 +128,26 @@ const maxComparisons = 10_000;
 const tooMuch = Symbol('hidden whole');
 
 /**
- * Hides secrets from people who may only view a record: null in their place. Outputs are hidden where they have the place of a
- * secret, and where a text or number contains a secret of one of the configs. The outputs of an unknown config may contain any
- * secret, so their texts are hidden.
- * @param schema of the type; undefined when it is unknown, and then every value is hidden
+ * Hides secrets from people who may only view a record: null in their place. Outputs are hidden where their schema marks them,
+ * where they have the place of a secret, and where a text or number contains a secret of one of the configs or of the outputs.
+ * The outputs of an unknown config may contain any secret, so their texts are hidden.
+ * @param schemas of the type; undefined when it is unknown, and then every value is hidden
  */
 export function withoutSecrets(
-  { config, outputs, secrets }: Contents & { readonly secrets: RecordedSecrets },
-  schema: JsonObject | undefined,
+  { config, outputs, secrets }: Stored,
+  schemas: TypeSchemas | undefined,
 ): Hidden {
-  const marks = marksOfResource(secrets, schema);
+  const marks = marksOfResource(secrets, schemas);
   if (!mayHide(marks.outputs)) return { config, outputs, masked: [] };
   const ofConfig = hidden('/config', config, (replace) =>
     walk(marks.config, config, (_secret, path) => replace(path)),
   );
   const ofOutputs = hidden('/outputs', outputs, (replace) => {
     const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path));
-    if (secrets.appliedConfig === undefined && !isEmpty(outputs)) {
+    if (secrets.appliedConfig === undefined && mayHide(marks.applied) && !isEmpty(outputs)) {
       return withoutTexts(shown, { isHidden: (value) => typeof value === 'string', replace });
     }
-    const texts = secretTexts({ config, secrets }, schema);
+    const texts = secretTexts({ config, outputs, secrets }, schemas);
     if (texts.length === 0) return shown;
     if (texts.length * [...textsIn(outputs)].length > maxComparisons) return tooMuch;
     return withoutTexts(shown, { isHidden: (value) => hasSecret(`${value}`, texts), replace });
@@ -122,9 +160,9 @@ export function withoutSecrets(
 }
 
 /** @returns what `withoutSecrets` returns for a content that is not stored, such as one that somebody writes */
-export function withoutMarked(contents: Contents, schema: JsonObject | undefined): Hidden {
+export function withoutMarked(contents: Contents, schemas: TypeSchemas | undefined): Hidden {
   const secrets = { ...nothingRecorded, appliedConfig: contents.config };
-  return withoutSecrets({ ...contents, secrets }, schema);
+  return withoutSecrets({ ...contents, secrets }, schemas);
 }
 
 function hidden(

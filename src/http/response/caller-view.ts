@@ -1,7 +1,7 @@
 // Decides what callers see of a record: its secrets editors and admins, who may change them, and not viewers; its project by name.
 
 import { type Hidden, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceRecord } from '../../store/records.ts';
@@ -15,7 +15,7 @@ export interface CallerView {
 }
 
 export interface CallerViewDeps {
-  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+  readonly definitions: Pick<DefinitionStore, 'schemasOf'>;
   readonly projectNames: Pick<ProjectNames, 'nameOf'>;
 }
 
@@ -31,15 +31,15 @@ export function callerView(
 
 export interface Masking {
   mask(record: ResourceRecord): Hidden;
-  /** @returns the schema that decides now; the same object until the type changes, undefined for an unknown type */
-  schemaOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): JsonObject | undefined;
+  /** @returns the schemas that decide now; the same object until the type changes, undefined for an unknown type */
+  schemasOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): TypeSchemas | undefined;
 }
 
 function maskingFor(
   { role, organization }: Pick<Caller, 'role' | 'organization'>,
-  definitions: Pick<DefinitionStore, 'schemaOf'>,
+  definitions: Pick<DefinitionStore, 'schemasOf'>,
 ): Masking | undefined {
   if (role !== 'viewer') return undefined;
-  const schemaOf: Masking['schemaOf'] = (type) => definitions.schemaOf(organization, type);
-  return { mask: (record) => withoutSecrets(record, schemaOf(record)), schemaOf };
+  const schemasOf: Masking['schemasOf'] = (type) => definitions.schemasOf(organization, type);
+  return { mask: (record) => withoutSecrets(record, schemasOf(record)), schemasOf };
 }

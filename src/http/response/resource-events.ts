@@ -34,8 +34,8 @@ export function createResourceEvents(): ResourceEvents {
     maxSize: cachedBytes,
     sizeCalculation: (text) => text.length,
   });
-  /** For readers from whom the same is hidden: as long as the type has the same schema. */
-  const maskedTexts = new LRUCache<object, { readonly schema: unknown; readonly text: Buffer }>({
+  /** For readers from whom the same is hidden: as long as the type has the same schemas. */
+  const maskedTexts = new LRUCache<object, { readonly schemas: unknown; readonly text: Buffer }>({
     maxSize: cachedBytes,
     sizeCalculation: ({ text }) => text.length,
   });
@@ -56,11 +56,11 @@ export function createResourceEvents(): ResourceEvents {
     { source, record }: { source: object; record: ResourceRecord },
     view: CallerView & { readonly masking: Masking },
   ): Buffer {
-    const schema = view.masking.schemaOf(record);
+    const schemas = view.masking.schemasOf(record);
     const known = maskedTexts.get(source);
-    if (known !== undefined && known.schema === schema) return known.text;
+    if (known !== undefined && known.schemas === schemas) return known.text;
     const text = upsertOf(presentResource(record, view));
-    maskedTexts.set(source, { schema, text });
+    maskedTexts.set(source, { schemas, text });
     return text;
   }
 

@@ -20,7 +20,7 @@ import type { ResourceWaits } from './resource-waits.ts';
 
 export interface ApplyRoutesDeps {
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
-  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemaOf'>;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemasOf'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly projectNames: ProjectNames;
   /** The largest config, in bytes of compact JSON. */

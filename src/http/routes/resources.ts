@@ -22,7 +22,7 @@ import { createResourceWaits, type OpenRequest, type ResourceWaits } from './res
 
 export interface ResourceRoutesDeps extends Omit<ApplyRoutesDeps, 'waits' | 'definitions'> {
   readonly resources: ResourceStore;
-  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemaOf'>;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemasOf'>;
   readonly watches: ResourceWatches;
   readonly clock: Clock;
 }

@@ -13,11 +13,11 @@ import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import {
-  appliedSecrets,
   deadLetterOf,
   maskedFailure,
   maskedLog,
   receiptOf,
+  secretPlaces,
   withoutSecrets,
 } from './failure-record.ts';
 import type { Observed } from './observe.ts';
@@ -133,8 +133,9 @@ async function recordSuccess(
 ): Promise<Outcome> {
   const { resource, content } = observed;
   const { answer, ...sent } = unrecorded;
-  const secrets = appliedSecrets(sent.config, observed);
-  const success = { event, ...sent, secrets, outputs: answer.outputs, content };
+  const { outputs } = answer;
+  const secrets = secretPlaces({ ...sent, outputs }, observed);
+  const success = { event, ...sent, secrets, outputs, content };
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   deps.answers.drop(event);

@@ -132,10 +132,10 @@ function providerOf({ resource: { metadata, spec } }: Observed): string {
 
 function sentWith(
   { config }: OutgoingEvent,
-  { resolution }: Observed,
+  { resolution, received }: Observed,
   providerVersion: string | undefined,
 ) {
-  return { config, references: resolution.hash, providerVersion };
+  return { config, references: resolution.hash, received, providerVersion };
 }
 
 function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDeps) {

@@ -1,6 +1,6 @@
 // Builds dead letters and orphan receipts. Masks secrets by the schema of the type before any text is written to a status,
 // an Event or a ConfigMap.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent, ResourceStatus } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import { plainCode } from '../../domain/event.ts';
 import { failureText } from '../../domain/failure-text.ts';
@@ -10,8 +10,10 @@ import { hasSecret, maskText, maskTexts } from '../../domain/secrets/mask-text.t
 import {
   marksOfResource,
   placesToRecord,
+  type ReceivedSecrets,
   secretTexts,
 } from '../../domain/secrets/resource-secrets.ts';
+import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { codeLimit } from '../../events/answers.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { DeadLetter } from '../../store/dead-letters/object.ts';
@@ -22,7 +24,8 @@ import type { Observed } from './observe.ts';
 
 const maxErrorLength = 4_096;
 
-type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'>;
+type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'> &
+  Partial<Pick<Observed, 'outputsSchemas' | 'received' | 'unrecorded'>>;
 
 /**
  * @returns the code, and `CODE: message`, both without the secrets ever sent to the provider, the message also without what
@@ -74,16 +77,48 @@ function joined(lines: readonly string[]): readonly string[] {
   return texts;
 }
 
-/** Secrets of the config to send, and of the previously sent one, which an event also contains. */
+/** Secrets of the config to send, of the one that was sent, and of what an event also contains: the applied config and outputs. */
 function secretsOf(source: Source): readonly string[] {
-  const secrets = recordedSecretsOf(source.resource);
-  return secretTexts({ config: source.resolution.config, secrets }, schemaOf(source));
+  const { resource, resolution, received, unrecorded } = source;
+  const secrets = recordedSecretsOf(resource);
+  const outputs = (resource.status?.outputs ?? {}) as JsonObject;
+  const schemas = schemasOf(source);
+  const stored = { outputs, secrets };
+  const texts = secretTexts({ ...stored, config: resolution.config }, schemas, received);
+  if (unrecorded === undefined) return texts;
+  const sent = secretTexts({ ...stored, config: unrecorded.config }, schemas, unrecorded.received);
+  return [...new Set([...texts, ...sent])];
 }
 
-/** @returns the places of secrets in a config that succeeded, for the status */
-export function appliedSecrets(config: JsonObject, source: Source): readonly string[] | undefined {
-  const marks = marksOfResource(recordedSecretsOf(source.resource), schemaOf(source));
-  return placesToRecord(config, { ...marks.config, isRecorded: true });
+export interface SecretPlaces {
+  readonly appliedSecrets: ResourceStatus['appliedSecrets'];
+  readonly receivedSecrets: ResourceStatus['receivedSecrets'];
+  readonly outputsSecrets: ResourceStatus['outputsSecrets'];
+}
+
+interface Succeeded {
+  readonly config: JsonObject;
+  readonly outputs: JsonObject;
+  readonly received?: ReceivedSecrets | undefined;
+}
+
+/** @returns the places of secrets in what succeeded, for the status */
+export function secretPlaces(
+  { config, outputs, received }: Succeeded,
+  source: Source,
+): SecretPlaces {
+  const schemas = schemasOf(source);
+  const marks = marksOfResource(recordedSecretsOf(source.resource), schemas);
+  const ofOutputs = { schemas: schemas?.outputs, places: [], isRecorded: true };
+  return {
+    appliedSecrets: list(placesToRecord(config, { ...marks.config, isRecorded: true })),
+    receivedSecrets: list(received?.places),
+    outputsSecrets: list(placesToRecord(outputs, ofOutputs)),
+  };
+}
+
+function list(places: readonly string[] | undefined): string[] | undefined {
+  return places && [...places];
 }
 
 /** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
@@ -172,18 +207,25 @@ function shownOutputs(observed: Observed): JsonObject {
   const { answer } = unrecorded ?? {};
   const hasOutputs = answer?.kind === 'succeeded' && !isCancelling(resource);
   const latest = hasOutputs ? answer.outputs : resource.status?.outputs;
-  const outputs = identifying((latest ?? {}) as JsonObject);
-  const isKnown = schemaOf(observed) !== undefined;
-  return isKnown ? (maskTexts(outputs, secretsOf(observed)) as JsonObject) : outputs;
+  const schemas = schemasOf(observed);
+  const marks = marksOfResource(recordedSecretsOf(resource), schemas).outputs;
+  const shown = mask({ ...marks, schemas: marks.schemas ?? [] }, (latest ?? {}) as JsonObject);
+  const outputs = identifying(shown as JsonObject);
+  return schemas === undefined ? outputs : (maskTexts(outputs, secretsOf(observed)) as JsonObject);
 }
 
 /** The declared config: references stay references. */
-function maskedConfig({ resource, schema, typeRegistered }: Observed): JsonObject {
-  const marks = marksOfResource(recordedSecretsOf(resource), schemaOf({ schema, typeRegistered }));
+function maskedConfig({ resource, ...source }: Observed): JsonObject {
+  const marks = marksOfResource(recordedSecretsOf(resource), schemasOf(source));
   return mask(marks.config, resource.spec.config as JsonObject) as JsonObject;
 }
 
 /** A type without a schema marks no secrets; for an unregistered type they are unknown. */
-function schemaOf({ schema, typeRegistered }: Pick<Observed, 'schema' | 'typeRegistered'>) {
-  return schema ?? (typeRegistered ? {} : undefined);
+function schemasOf({
+  schema,
+  typeRegistered,
+  outputsSchemas = [],
+}: Pick<Source, 'schema' | 'typeRegistered' | 'outputsSchemas'>): TypeSchemas | undefined {
+  const config = schema ?? (typeRegistered ? {} : undefined);
+  return config && { config, outputs: outputsSchemas };
 }

@@ -5,10 +5,12 @@ import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { RetryOptions } from '../../domain/delivery-options.ts';
 import type { Violation } from '../../domain/errors.ts';
-import { defaultProjectId, definitionNameOf, slashed } from '../../domain/identity.ts';
+import { defaultProjectId, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
+import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
+import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../../store/kinds.ts';
@@ -19,7 +21,6 @@ import {
   type Retirement,
   type ServingVersion,
   servingVersionOf,
-  typeInForce,
 } from '../../store/providers/type-in-force.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
@@ -32,6 +33,7 @@ import {
 } from '../../store/resources/unready-dependency.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './event-status.ts';
+import { knownType, receivedBy } from './known-type.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { Waits } from './waits.ts';
 
@@ -53,6 +55,8 @@ export interface Observed {
   readonly servedBy?: ServingVersion | undefined;
   /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
+  /** Schemas that mark the secrets of outputs. */
+  readonly outputsSchemas?: readonly JsonObject[] | undefined;
   /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
   readonly limitMs?: number | undefined;
   /** What the type declares about retries. */
@@ -77,6 +81,8 @@ export interface Observed {
   readonly cycle: readonly string[] | undefined;
   /** The config with resolved references. */
   readonly resolution: Resolution;
+  /** The secret outputs among the inserted ones; undefined when nothing was inserted. */
+  readonly received?: ReceivedSecrets | undefined;
   /** Resources made from the outputs of a resource being deleted, as `provider/resource/name`. */
   readonly users: readonly string[];
   /** Requested number of restarts of the failed event; undefined when there is no request. */
@@ -137,6 +143,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     unready,
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
     resolution,
+    received: resolution.hash === undefined ? undefined : receivedBy(resource, deps),
     users: metadata.deletionTimestamp === undefined ? [] : usersOf(resource, deps),
     requeue: requeueAsked(resource),
     forced: isForced(resource),
@@ -163,26 +170,23 @@ type ObservedType = Pick<
   | 'typeRetired'
   | 'servedBy'
   | 'schema'
+  | 'outputsSchemas'
   | 'limitMs'
   | 'retry'
   | 'cancellable'
   | 'cancelsOperations'
 >;
 
-/** A type that is not in force still has secrets in the configs of its resources. */
 function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
-  const { metadata, spec } = resource;
-  const { namespace = '' } = metadata;
-  const provider = deps.providers.get(keyFor({ namespace, name: spec.provider }));
-  const definition = definitionOf(resource, deps);
-  const type = definition && typeInForce(definition, provider);
-  const content: Partial<TypeContent> = type?.content ?? definition?.spec ?? {};
-  const { schema, timeoutSeconds, retry, cancellable, cancelsOperations } = content;
+  const { type, content, provider } = knownType(resource, deps);
+  const { schema, timeoutSeconds, retry, cancellable, cancelsOperations } =
+    content ?? ({} as Partial<TypeContent>);
   return {
     typeRegistered: type !== undefined && type.retired === undefined,
     typeRetired: type?.retired,
     servedBy: servingVersionOf(provider),
     schema: schema as JsonObject | undefined,
+    outputsSchemas: content && typeSchemas(content).outputs,
     limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
     retry,
     cancellable,
@@ -219,14 +223,6 @@ function isInProject(
   const isClaimed = status?.content === content && status.state !== 'pending';
   if (isClaimed || deletionTimestamp !== undefined || spec.lifecycle === 'Draft') return true;
   return spec.project === defaultProjectId({ namespace }) || projects.has(namespace, spec.project);
-}
-
-function definitionOf({ metadata, spec }: Resource, deps: ObserveDeps) {
-  const name = definitionNameOf(spec.provider, spec.resource);
-  const found = deps.definitions.get(keyFor({ namespace: metadata.namespace, name }));
-  const speaksOfIt =
-    found?.spec.provider === spec.provider && found.spec.resource === spec.resource;
-  return speaksOfIt ? found : undefined;
 }
 
 /** Objects of a removed organization must still be torn down in its name. */

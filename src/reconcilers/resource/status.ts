@@ -14,6 +14,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { isDismissed } from '../../store/resources/state.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
+import type { SecretPlaces } from './failure-record.ts';
 
 interface Change {
   readonly state: StoredState;
@@ -126,8 +127,8 @@ interface Success {
   readonly outputs: JsonObject;
   /** The config sent to the provider. */
   readonly config: JsonObject;
-  /** Places of its secrets. */
-  readonly secrets?: readonly string[] | undefined;
+  /** Places of the secrets in both. */
+  readonly secrets?: SecretPlaces;
   readonly references?: string | undefined;
   readonly providerVersion?: string | undefined;
   /** The content of the present spec. */
@@ -156,7 +157,7 @@ export function succeeded(
         content: event.content,
         outputs: outputs as ResourceStatus['outputs'],
         appliedConfig: config as ResourceStatus['appliedConfig'],
-        appliedSecrets: secrets as ResourceStatus['appliedSecrets'],
+        ...secrets,
         references,
         providerVersion,
       },

@@ -2,6 +2,7 @@
 // next pass records them instead of sending again. Losing them is safe: events are sent again.
 import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import type { Answer } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProcessEnd } from '../crashes/process-ends.ts';
@@ -14,6 +15,8 @@ export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> 
   readonly config: JsonObject;
   /** Hash of the outputs of other resources in the config. */
   readonly references?: string | undefined;
+  /** The secret ones among them. */
+  readonly received?: ReceivedSecrets | undefined;
   /** Version of the provider that answered. */
   readonly providerVersion?: string | undefined;
   /** Set when the process of the provider ended instead of an answer. */

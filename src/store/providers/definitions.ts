@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { type FieldOrder, fieldOrder } from '../../domain/field-order.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
+import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -50,6 +51,10 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
     schemaOf: (organization, type) => {
       const content = knownContent(deps, organization, type);
       return content && ((content.schema as JsonObject | undefined) ?? noSchema);
+    },
+    schemasOf: (organization, type) => {
+      const content = knownContent(deps, organization, type);
+      return content && typeSchemas(content);
     },
     retryOf: (organization, type) => knownContent(deps, organization, type)?.retry,
   };

@@ -14,5 +14,7 @@ export function recordedSecretsOf(resource: Resource): RecordedSecrets {
     appliedConfig: status?.appliedConfig as JsonObject | undefined,
     declared: markOf(resource).places ?? (isApplied ? applied : undefined),
     applied,
+    received: status?.receivedSecrets,
+    returned: status?.outputsSecrets,
   };
 }

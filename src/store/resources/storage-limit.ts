@@ -5,8 +5,8 @@ import { maxOutputsBytes, referencesIn } from '../../domain/references.ts';
 import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-/** Conditions, event and times of a success. */
-const successBytes = 8_192;
+/** Conditions, event, times and places of secrets of a success. */
+const successBytes = 16_384;
 /** An error, in three conditions as well, the errors of all attempts, and the context of an unfinished operation. */
 const failureBytes = 235_520;
 

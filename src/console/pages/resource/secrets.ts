@@ -1,6 +1,7 @@
 // Which values of a record are hidden until somebody asks for them: screens are shared, and pictures of them are kept.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { withoutMarked } from '../../../domain/secrets/resource-secrets.ts';
+import { configOnly } from '../../../domain/secrets/type-schemas.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 export interface ShownRecord {
@@ -16,7 +17,7 @@ export interface ShownRecord {
 export function shownOf(record: ResourceRecord, schema: JsonObject | undefined): ShownRecord {
   const { config, outputs, masked = [] } = record;
   if (masked.length > 0) return { config, outputs, hidden: masked, isByRole: true };
-  const shown = withoutMarked({ config, outputs }, schema);
+  const shown = withoutMarked({ config, outputs }, configOnly(schema));
   return { ...shown, hidden: shown.masked, isByRole: false };
 }
 

@@ -6,7 +6,8 @@ import {
   type RecordedSecrets,
   withoutSecrets,
 } from '../../../domain/secrets/resource-secrets.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { configOnly } from '../../../domain/secrets/type-schemas.ts';
+import { atPointer, canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { Mark } from './mark.ts';
 
 export interface RevisionContent {
@@ -42,7 +43,7 @@ export function historyEntry({ places: _, ...mark }: Mark, judged: Judged): Entr
 
 function revisionContent({ spec, schema, secrets }: Judged): RevisionContent {
   const declared = { config: spec.config as JsonObject, outputs: {}, secrets };
-  const { config, masked } = withoutSecrets(declared, schema);
+  const { config, masked } = withoutSecrets(declared, configOnly(schema));
   const dependencies = (spec.dependencies ?? []).map(slashed);
   return { lifecycle: spec.lifecycle, config, dependencies, masked };
 }
@@ -52,7 +53,7 @@ export function maskedAgain(entry: Entry, schema: Schema): Entry {
   const { content } = entry;
   if (content === undefined) return entry;
   const stored = { config: content.config, outputs: {}, secrets: nothingRecorded };
-  const { config, masked } = withoutSecrets(stored, schema);
+  const { config, masked } = withoutSecrets(stored, configOnly(schema));
   const all = [...new Set([...content.masked, ...masked])];
   const again = { ...content, config, masked: all };
   return { ...entry, content: again, hash: hashOf(again) };
@@ -70,7 +71,7 @@ const maxSecretCharacters = 4_096;
 export function changedSecrets(before: Judged, after: Judged): readonly string[] | undefined {
   const secrets = new Set([...revisionContent(before).masked, ...revisionContent(after).masked]);
   const changed = [...secrets].filter((path) => {
-    const [one, other] = [valueAt(before.spec, path), valueAt(after.spec, path)];
+    const [one, other] = [before, after].map(({ spec }) => atPointer(root(spec), path));
     if (one === undefined || other === undefined) return false;
     return canonicalJson(one) !== canonicalJson(other);
   });
@@ -78,13 +79,6 @@ export function changedSecrets(before: Judged, after: Judged): readonly string[]
   return isLong ? undefined : changed;
 }
 
-function valueAt({ config }: Spec, path: string): JsonValue | undefined {
-  const names = path.split('/').slice(1);
-  return names.reduce<JsonValue | undefined>(memberOf, { config: config as JsonObject });
-}
-
-function memberOf(value: JsonValue | undefined, escaped: string): JsonValue | undefined {
-  const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-  if (Array.isArray(value)) return (value as readonly JsonValue[])[Number(name)];
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+function root({ config }: Spec): JsonObject {
+  return { config: config as JsonObject };
 }

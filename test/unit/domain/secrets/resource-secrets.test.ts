@@ -1,8 +1,10 @@
 // What viewers do not see of a record: null in the place of secrets, and their paths.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { resolveReferences } from '../../../../src/domain/references.ts';
 import { marksSecrets } from '../../../../src/domain/secrets/marks.ts';
 import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
+import { outputSecrets, receivedSecrets } from '../../../../src/domain/secrets/received-secrets.ts';
 import {
   marksOfResource,
   placesToRecord,
@@ -11,6 +13,7 @@ import {
   withoutMarked,
   withoutSecrets,
 } from '../../../../src/domain/secrets/resource-secrets.ts';
+import { configOnly, typeSchemas } from '../../../../src/domain/secrets/type-schemas.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
 const secret = { type: 'string', sensitive: true };
@@ -100,12 +103,12 @@ const cases: Record<string, Case> = {
 it.each(Object.entries(cases))('%s', (_name, { reason, schema: given, want, ...contents }) => {
   const { config, outputs = {} } = contents;
   const expected = { outputs, ...want };
-  expect(withoutMarked({ config, outputs }, given), reason).toEqual(expected);
+  expect(withoutMarked({ config, outputs }, configOnly(given)), reason).toEqual(expected);
 });
 
 it('returns the same objects when nothing is marked, so that a list costs nothing', () => {
   const contents = { config: { a: 1 }, outputs: {} };
-  expect(withoutMarked(contents, { type: 'object' }).config).toBe(contents.config);
+  expect(withoutMarked(contents, configOnly({ type: 'object' })).config).toBe(contents.config);
 });
 
 it.each([
@@ -194,7 +197,10 @@ describe('a stored resource hides', () => {
     '[K26] %s',
     (_name, { schema: given, want, secrets, ...parts }) => {
       const { config, outputs = {} } = parts;
-      expect(withoutSecrets({ config, outputs, secrets }, given)).toEqual({ outputs, ...want });
+      expect(withoutSecrets({ config, outputs, secrets }, configOnly(given))).toEqual({
+        outputs,
+        ...want,
+      });
     },
   );
 });
@@ -223,10 +229,10 @@ describe('nothing that is shown or stored elsewhere', () => {
         config,
         config,
         (now, then, atSuccess, declared, applied) => {
-          const schemaNow = schemaFor(now);
+          const schemaNow = configOnly(schemaFor(now));
           const plain = { appliedConfig: undefined, declared: [], applied: [] };
           const placesAt = (of: JsonObject, by: typeof now) =>
-            placesToRecord(of, marksOfResource(plain, schemaFor(by)).config);
+            placesToRecord(of, marksOfResource(plain, configOnly(schemaFor(by))).config);
           const secrets: RecordedSecrets = {
             appliedConfig: applied,
             declared: placesAt(declared, then),
@@ -241,7 +247,7 @@ describe('nothing that is shown or stored elsewhere', () => {
             url: planted.map((each) => `x:${each}@db`).join(' '),
           };
           const shown = withoutSecrets({ config: declared, outputs, secrets }, schemaNow);
-          const texts = secretTexts({ config: declared, secrets }, schemaNow);
+          const texts = secretTexts({ config: declared, outputs, secrets }, schemaNow);
           const error = maskText(`failed with ${planted.join(', ')}`, texts);
           const places = members.filter((name) => now[name] || then[name]);
           for (const name of places) expect(shown.config[name] ?? null).toBeNull();
@@ -249,6 +255,54 @@ describe('nothing that is shown or stored elsewhere', () => {
           for (const each of planted.filter(isText)) expect(elsewhere).not.toContain(`${each}`);
         },
       ),
+    );
+  });
+
+  it('has an output that its schema, an earlier one or a record marks, nor what a reference made of it', () => {
+    fc.assert(
+      fc.property(marks, marks, marks, config, (now, earlier, returned, outputs) => {
+        const isMarked = (name: (typeof members)[number]) =>
+          now[name] || earlier[name] || returned[name];
+        const planted = members.filter(isMarked).map((name) => outputs[name]);
+        const schemas = typeSchemas({
+          schema: {},
+          outputsSchema: schemaFor(now),
+          earlierVersions: [{ outputsSchema: schemaFor(earlier) }],
+        });
+        const secrets: RecordedSecrets = {
+          ...{ appliedConfig: {}, declared: [], applied: [] },
+          returned: members.filter((name) => returned[name]).map((name) => `/${name}`),
+        };
+        const note = planted.map((each) => `x:${each}@db`).join(' ');
+        const producer = { config: {}, outputs: { ...outputs, note }, secrets };
+        const shown = withoutSecrets(producer, schemas);
+        for (const name of members.filter(isMarked)) {
+          expect(shown.outputs[name] ?? null).toBeNull();
+        }
+
+        const references = Object.keys(outputs).map((name, index) => {
+          const reference = `\${db/db/one.outputs.${name}}`;
+          return [name, index % 2 === 0 ? reference : `pg://${reference}@db`];
+        });
+        const declared: JsonObject = Object.fromEntries(references);
+        const received = receivedSecrets(declared, () => outputSecrets(producer, schemas));
+        const { config: sent } = resolveReferences(declared, () => producer.outputs);
+        const none = { appliedConfig: undefined, declared: [], applied: [] };
+        const first = { config: sent, outputs: {}, secrets: none };
+        const texts = secretTexts(first, configOnly({}), received);
+        const error = maskText(`failed with ${note} and ${JSON.stringify(sent)}`, texts);
+
+        // Recorded with the success, and the schema of the other type may be gone by then.
+        const after = { ...none, appliedConfig: sent, received: received.places };
+        const echo = { list: planted.filter(isText).map((each) => `pg://${each}@db`), ...sent };
+        const consumer = withoutSecrets(
+          { config: declared, outputs: echo, secrets: after },
+          configOnly({}),
+        );
+        expect(consumer.config).toEqual(declared);
+        const elsewhere = `${JSON.stringify([shown.outputs, consumer.outputs])} ${error}`;
+        for (const each of planted.filter(isText)) expect(elsewhere).not.toContain(`${each}`);
+      }),
     );
   });
 });

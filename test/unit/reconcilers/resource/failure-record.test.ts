@@ -7,6 +7,7 @@ import {
   maskedFailure,
   maskedLog,
   receiptOf,
+  secretPlaces,
   withoutSecrets,
 } from '../../../../src/reconcilers/resource/failure-record.ts';
 import { aResource, now } from '../../../support/fixtures/builders.ts';
@@ -26,6 +27,8 @@ function sentWith(config: Config, applied: Config = {}) {
     resolution: { config: config as JsonObject, hash: undefined, unresolved: [] },
   };
 }
+
+const late = { kind: 'succeeded', outputs: {} } as const;
 
 const source = sentWith(
   { name: 'orders', password: 'hunter22' },
@@ -130,6 +133,53 @@ describe('the log of a failure', () => {
 
   it.each(Object.entries(logs))('%s', async (_name, [lines, want, of]) => {
     expect(await maskedLog(lines, of as typeof source)).toEqual(want);
+  });
+});
+
+describe('secret outputs', () => {
+  const outputsSchema = { properties: { token: { sensitive: true }, ip: { sensitive: true } } };
+  const outputs = { token: 'tok-7c2e', ip: '10.1.2.3', id: 'db-1' };
+  const config = { url: 'https://hunter22@db' };
+  const received = { places: ['/url'], texts: ['hunter22'] };
+  const using = {
+    ...sentWith(config),
+    resource: aResource({ spec: { config: { url: '' } }, status: { outputs } }),
+    schema: {},
+    outputsSchemas: [outputsSchema],
+    received,
+  };
+
+  it('are masked in errors, logs and messages', async () => {
+    const text = 'tok-7c2e of 10.1.2.3, db-1, hunter22, https://hunter22@db';
+    const want = '[masked] of [masked], db-1, [masked], [masked]';
+    const failure = await maskedFailure({ code: 'tok-7c2e', message: text }, using);
+    expect(failure).toEqual({ code: 'masked', error: `masked: ${want}` });
+    expect(await maskedLog([text], using)).toEqual([want]);
+    expect(await withoutSecrets(text, using)).toBe(want);
+  });
+
+  it('are masked as they were sent, when other outputs have come since', async () => {
+    const sent = { places: ['/url'], texts: ['swordfish'] };
+    const unrecorded = { config: { url: 'swordfish at db' }, received: sent, answer: late };
+    const text = 'swordfish and swordfish at db';
+    expect(await withoutSecrets(text, { ...using, unrecorded })).toBe('[masked] and [masked]');
+  });
+
+  it('are recorded as places with a success', () => {
+    expect(secretPlaces({ config, outputs, received }, using)).toEqual({
+      appliedSecrets: [],
+      receivedSecrets: ['/url'],
+      outputsSecrets: ['/token', '/ip'],
+    });
+  });
+
+  it('are masked in a receipt, also while no version has the type', async () => {
+    const recorded = aResource({ status: { outputs, outputsSecrets: ['/token', '/ip'] } });
+    const known = await receiptOf(using as never, 'Forced', now);
+    const unknown = { ...using, schema: undefined, typeRegistered: false, resource: recorded };
+    for (const receipt of [known, await receiptOf(unknown as never, 'Forced', now)]) {
+      expect(receipt.outputs).toEqual({ token: '[masked]', ip: '[masked]', id: 'db-1' });
+    }
   });
 });
 

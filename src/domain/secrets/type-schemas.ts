@@ -1,0 +1,38 @@
+// The schemas of a type that mark secrets, in its present version and in those that stored outputs may still have. Pure.
+import type { JsonObject } from '../../lib/json.ts';
+
+export interface TypeSchemas {
+  readonly config: JsonObject;
+  /** Of the version of now and of earlier ones: outputs stay as they are until the next success. */
+  readonly outputs: readonly JsonObject[];
+}
+
+type Schema = Readonly<Record<string, unknown>> | null | undefined;
+
+/** What a type says about its values. */
+interface TypeWithSchemas {
+  readonly schema?: Schema;
+  readonly outputsSchema?: Schema;
+  readonly earlierVersions?: readonly { readonly outputsSchema?: Schema }[] | undefined;
+}
+
+const known = new WeakMap<TypeWithSchemas, TypeSchemas>();
+
+/**
+ * @returns the same object for the same type, which is never mutated
+ * @example typeSchemas({ schema, outputsSchema }) // { config: schema, outputs: [outputsSchema] }
+ */
+export function typeSchemas(type: TypeWithSchemas): TypeSchemas {
+  const before = known.get(type);
+  if (before !== undefined) return before;
+  const { schema, outputsSchema, earlierVersions = [] } = type;
+  const outputs = [outputsSchema, ...earlierVersions.map((each) => each.outputsSchema)];
+  const schemas = { config: schema ?? {}, outputs: outputs.filter((each) => each != null) };
+  known.set(type, schemas as TypeSchemas);
+  return schemas as TypeSchemas;
+}
+
+/** For what has no outputs. */
+export function configOnly(schema: JsonObject | undefined): TypeSchemas | undefined {
+  return schema && { config: schema, outputs: [] };
+}
