@@ -1,4 +1,5 @@
 // Says in plain words which rule a value breaks: the messages of the API are those that its clients know from other servers. Pure.
+import { drawnIn, ofItem, ofMember } from '../domain/applying-schemas.ts';
 import type { Violation as Broken } from '../domain/errors.ts';
 import { type JsonObject, ownMember } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -17,13 +18,13 @@ const limits = (context: Context, what: string): string => {
 const length = (context: Context) =>
   limits(context, context['field_type'] === 'Dictionary' ? 'field' : 'item');
 const characters = (context: Context) => limits(context, 'character');
-const choice = ({ expected }: Context) => `must be ${expected}`;
+const choice = ({ expected }: Context, msg: string) =>
+  `must be ${expected}${/; did you mean '[^']*'\?$/.exec(msg) ?? ''}`;
 const number = 'must be a number';
 const integer = 'must be a whole number';
 const boolean = 'must be true or false';
 
-const words: Readonly<Record<string, string | ((context: Context) => string)>> = {
-  missing: 'is required',
+const words: Readonly<Record<string, string | ((context: Context, msg: string) => string)>> = {
   string_type: 'must be text',
   float_type: number,
   float_parsing: number,
@@ -54,9 +55,10 @@ const words: Readonly<Record<string, string | ((context: Context) => string)>> =
 export function violationMessage(violation: Violation, schema?: JsonObject | null): string {
   const { type = '', ctx, msg } = violation;
   if (type === 'extra_forbidden') return `unknown field${suggestion(violation, schema)}`;
+  if (type === 'missing') return `is required${ctx === undefined ? '' : `: ${ctx['expected']}`}`;
   const found = Object.hasOwn(words, type) ? words[type] : undefined;
   if (typeof found === 'string') return found;
-  if (found !== undefined && ctx !== undefined) return found(ctx);
+  if (found !== undefined && ctx !== undefined) return found(ctx, msg);
   // Where the server has a sentence for its pattern, that is easier to read.
   const [, hint] = msg.split(`'${ctx?.['pattern']}'; `);
   return (hint ?? msg)
@@ -68,18 +70,16 @@ export function violationMessage(violation: Violation, schema?: JsonObject | nul
 function suggestion({ msg, loc }: Violation, schema: JsonObject | null | undefined): string {
   const at = msg.indexOf(';');
   if (at !== -1) return msg.slice(at);
-  const meant = nearest(`${loc.at(-1)}`, namesBeside(loc, schema));
+  const meant = nearest(`${loc.at(-1)}`, namesBeside(loc, schema ?? {}));
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** @returns the names that the schema has where an unknown one stands */
-function namesBeside([, , ...path]: Violation['loc'], schema: unknown): readonly string[] {
-  let found = schema;
+/** @returns the names that the schema has where an unknown one stands, in each form of a union */
+function namesBeside([, , ...path]: Violation['loc'], schema: JsonObject): readonly string[] {
+  let applying = drawnIn(schema, [schema]);
   for (const step of path.slice(0, -1)) {
-    found =
-      typeof step === 'number'
-        ? ownMember(found, 'items')
-        : ownMember(ownMember(found, 'properties'), step);
+    const next = typeof step === 'number' ? ofItem(applying, step) : ofMember(applying, step);
+    applying = drawnIn(schema, next);
   }
-  return Object.keys(ownMember(found, 'properties') ?? {});
+  return [...applying].flatMap((each) => Object.keys(ownMember(each, 'properties') ?? {}));
 }

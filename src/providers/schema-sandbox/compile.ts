@@ -1,9 +1,11 @@
 // Compiles a checked schema into a validator function. It generates and runs code: only a worker may use it.
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonObject, JsonValue } from '../../lib/json.ts';
+import { type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { formats } from './formats.ts';
 import { compilePattern } from './patterns.ts';
+import { type Loc, placesIn } from './structure.ts';
+import type { Explaining } from './unions/explain.ts';
 import { violationsOf } from './violations.ts';
 
 /** Values with more members get only their first error: all errors of a big value may be millions. */
@@ -14,21 +16,22 @@ export type Judge = (value: JsonValue) => readonly Violation[];
 /** @throws the error of Ajv for an invalid schema */
 export function compileSchema({ $schema: _dialect, ...schema }: JsonObject): Judge {
   const first = compile(schema, false);
-  let every: ((value: JsonValue) => readonly ErrorObject[]) | undefined;
+  let every: Compiled | undefined;
   return (value) => {
-    const errors = first(value);
+    const errors = first.errors(value);
     if (errors.length === 0) return [];
-    if (!isSmall(value)) return violationsOf(errors, { schema, value });
-    every ??= compile(schema, true);
-    return violationsOf(every(value), { schema, value });
+    if (isSmall(value)) every ??= compile(schema, true);
+    const { errors: explain, errorsOfForm } = (isSmall(value) ? every : undefined) ?? first;
+    return violationsOf(explain(value), { schema, value, errorsOfForm });
   };
 }
 
+interface Compiled extends Pick<Explaining, 'errorsOfForm'> {
+  errors(value: JsonValue): readonly ErrorObject[];
+}
+
 /** Creates a new Ajv for each schema: no tenant can reference or reuse what another one registered. */
-function compile(
-  schema: JsonObject,
-  allErrors: boolean,
-): (value: JsonValue) => readonly ErrorObject[] {
+function compile(schema: JsonObject, allErrors: boolean): Compiled {
   const ajv = new Ajv2020({
     allErrors,
     verbose: true,
@@ -52,13 +55,33 @@ function compile(
     logger: false,
     code: { regExp: Object.assign(toRegExp, { code: 'regExp' }) },
   });
-  const judge = ajv.compile(schema);
-  return (value) => {
-    // Only `true` means valid: an asynchronous validator would return a promise, which is truthy.
-    if (judge(value) === true) return [];
-    return judge.errors ?? [unexplained];
+  const judge = ajv.addSchema(schema, rootKey).compile(schema);
+  let places: ReadonlyMap<JsonValue, Loc> | undefined;
+  return {
+    errors: (value) => errorsOf(judge, value),
+    errorsOfForm({ parentSchema, keyword, data }, index) {
+      // Behind a `$ref` the `schemaPath` of an error restarts, so the place is found by the identity of the schema.
+      places ??= placesIn(schema);
+      const place = places.get(parentSchema as JsonObject) ?? [];
+      const path = [...place, keyword, index].reduce<string>(
+        (to, each) => pointer(to, `${each}`),
+        '',
+      );
+      const form = ajv.getSchema(`${rootKey}#${encodeURI(path)}`);
+      const errors = form === undefined ? [] : errorsOf(form, data as JsonValue);
+      // The union has failed: what nothing is said about must not count as valid.
+      return errors.length === 0 ? [unexplained] : errors;
+    },
   };
 }
+
+function errorsOf(validate: ValidateFunction, value: JsonValue): readonly ErrorObject[] {
+  // Only `true` means valid: an asynchronous validator would return a promise, which is truthy.
+  if (validate(value) === true) return [];
+  return validate.errors ?? [unexplained];
+}
+
+const rootKey = 'root';
 
 const unexplained: ErrorObject = {
   instancePath: '',

@@ -37,6 +37,19 @@ export function subschemas(schema: JsonObject): readonly Subschema[] {
   });
 }
 
+/** @returns the path of each schema inside a well-formed schema */
+export function placesIn(root: JsonObject): ReadonlyMap<JsonValue, Loc> {
+  const places = new Map<JsonValue, Loc>([[root, []]]);
+  // A Map iterates over what is added meanwhile, too.
+  for (const [schema, place] of places) {
+    if (!isJsonObject(schema)) continue;
+    for (const { schema: inner, step } of subschemas(schema)) {
+      if (isJsonObject(inner)) places.set(inner, [...place, ...step]);
+    }
+  }
+  return places;
+}
+
 function members(value: JsonValue, keyword: string, judges: Subschema['judges']): Subschema[] {
   if (isJsonArray(value)) {
     return value.map((schema, index) => ({ schema, step: [keyword, index], judges }));

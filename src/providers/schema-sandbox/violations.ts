@@ -2,10 +2,10 @@
 
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../lib/json.ts';
 import { truncate } from '../../lib/text.ts';
-import { essential } from './essential.ts';
 import type { Loc } from './structure.ts';
+import { type Explaining, explained } from './unions/explain.ts';
 
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
@@ -17,11 +17,11 @@ const maxInputLength = 1_024;
 /** @returns at most 20 distinct violations; `loc` is relative to the value */
 export function violationsOf(
   errors: readonly ErrorObject[],
-  { schema, value }: { schema: JsonObject; value: JsonValue },
+  context: Explaining & { readonly value: JsonValue },
 ): readonly Violation[] {
   const found = new Map<string, Violation>();
-  for (const error of essential(errors, schema)) {
-    const violation = violationOf(error, value);
+  for (const error of explained(errors, context)) {
+    const violation = violationOf(error, context.value);
     const key = JSON.stringify([violation.loc, violation.type, violation.msg]);
     if (!found.has(key)) found.set(key, violation);
     if (found.size === maxViolations) break;
@@ -81,6 +81,9 @@ function explain(keyword: string, params: Params, input: JsonValue | undefined):
 }
 
 const missing = { type: 'missing', msg: 'Field required' };
+const noForm = 'does not match any of the allowed forms';
+const unmatched = ({ forms }: Params) =>
+  valueError(typeof forms === 'string' ? `${noForm}: ${forms}` : noForm);
 const extra = { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
 const extraItems = (params: Params, input: JsonValue | undefined): Explained =>
   listLength('most', Number(params['limit'] ?? params['len']), input);
@@ -88,14 +91,22 @@ const extraItems = (params: Params, input: JsonValue | undefined): Explained =>
 const explanations: Readonly<
   Record<string, (params: Params, input: JsonValue | undefined) => Explained>
 > = {
-  required: () => missing,
+  required: ({ allowedValues }) => {
+    if (!isValues(allowedValues)) return missing;
+    const { msg, ctx } = explainValues(allowedValues);
+    return { ...missing, msg: `${missing.msg}. ${msg}`, ...(ctx && { ctx }) };
+  },
   dependentRequired: () => missing,
   additionalProperties: () => extra,
   unevaluatedProperties: () => extra,
   propertyNames: () => extra,
   'false schema': () => extra,
   type: (params) => explainType(params['type']),
-  enum: ({ allowedValues }) => explainValues(Array.isArray(allowedValues) ? allowedValues : []),
+  enum: ({ allowedValues, meant }) => {
+    const explained = explainValues(isValues(allowedValues) ? allowedValues : []);
+    if (typeof meant !== 'string') return explained;
+    return { ...explained, msg: `${explained.msg}; did you mean '${meant}'?` };
+  },
   const: ({ allowedValue }) => explainValues([allowedValue]),
   minLength: ({ limit }) => stringLength('least', Number(limit)),
   maxLength: ({ limit }) => stringLength('most', Number(limit)),
@@ -118,15 +129,17 @@ const explanations: Readonly<
   multipleOf: ({ multipleOf }) => bound('multiple_of', 'multiple_of', 'a multiple of', multipleOf),
   uniqueItems: ({ i, j }) => valueError(`has the same item at ${String(j)} and ${String(i)}`),
   contains: () => valueError('has too few or too many items of the kind it must contain'),
-  anyOf: () => valueError('does not match any of the allowed forms'),
-  oneOf: ({ passingSchemas }) =>
-    valueError(
-      Array.isArray(passingSchemas)
-        ? 'matches more than one of the allowed forms'
-        : 'does not match any of the allowed forms',
-    ),
+  anyOf: unmatched,
+  oneOf: (params) =>
+    isValues(params['passingSchemas'])
+      ? valueError('matches more than one of the allowed forms')
+      : unmatched(params),
   not: () => valueError('has a form that is not allowed'),
 };
+
+function isValues(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
 
 function valueError(problem: string): Explained {
   return { type: 'value_error', msg: `Value error, input ${problem}` };

@@ -6,11 +6,20 @@ const schema = {
   properties: {
     language: { type: 'string' },
     rules: { items: { properties: { port: { type: 'integer' } } } },
+    target: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/host' }] },
   },
+  $defs: { host: { properties: { address: { type: 'string' } } } },
 };
 
 it.each([
   ['missing', 'Field required', undefined, 'is required'],
+  ['missing', 'Field required. …', { expected: "'a' or 'b'" }, "is required: 'a' or 'b'"],
+  [
+    'enum',
+    "Input should be 'port' or 'host'; did you mean 'port'?",
+    { expected: "'port' or 'host'" },
+    "must be 'port' or 'host'; did you mean 'port'?",
+  ],
   ['string_type', 'Input should be a valid string', undefined, 'must be text'],
   ['int_parsing', 'Input should be a valid integer', undefined, 'must be a whole number'],
   ['dict_type', 'Input should be a valid dictionary', undefined, 'must have names and values'],
@@ -58,6 +67,7 @@ it.each([
 it.each([
   ['a name of the schema', ['langauge'], 'unknown field; did you mean language?'],
   ['a name in a list', ['rules', 0, 'prot'], 'unknown field; did you mean port?'],
+  ['a name of a form', ['target', 'adress'], 'unknown field; did you mean address?'],
   ['nothing alike', ['colour'], 'unknown field'],
   ['nothing there', ['rules', 'x', 'port'], 'unknown field'],
 ])('suggests %s', (_, path, expected) => {

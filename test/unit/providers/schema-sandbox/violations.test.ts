@@ -57,10 +57,10 @@ describe('a violation is reported with the same names and texts as elsewhere:', 
     ],
     [{ not: {} }, 1, 'value_error', 'Value error, input has a form that is not allowed'],
     [
-      { anyOf: [{ type: 'string' }, { minimum: 2 }] },
+      { anyOf: [{ type: 'string' }, { type: 'boolean' }] },
       1,
       'value_error',
-      'Value error, input does not match any of the allowed forms',
+      'Value error, input does not match any of the allowed forms: a string or a boolean',
     ],
     [
       { oneOf: [{ minimum: 0 }, { minimum: 1 }] },
@@ -125,7 +125,7 @@ describe('violations', () => {
     });
     expect(judge({ a: [['x']], b: 1 }).map(({ loc, type }) => [loc, type])).toEqual([
       [['c'], 'missing'],
-      [['a'], 'value_error'],
+      [['a', 0, 0], 'value_error'],
       [['b'], 'string_type'],
     ]);
   });
