@@ -12,6 +12,7 @@ import * as logs from './schemas/provider-logs.ts';
 import * as settings from './schemas/provider-settings.ts';
 import * as providers from './schemas/providers.ts';
 import * as registries from './schemas/registries.ts';
+import * as types from './schemas/resource-types.ts';
 import * as resources from './schemas/resources.ts';
 
 /** Parts that are absent are empty: a query parameter or a member of a body that is not declared is refused. */
@@ -106,11 +107,11 @@ export const contract = {
     answer: history.ResourceRevision,
   },
 
-  listTypes: { answer: core.ResourceDefinitions },
+  listTypes: { answer: types.ResourceDefinitions },
   registerType: {
-    query: core.RegisterTypeQuery,
-    body: core.RegisterType,
-    answer: core.RegisteredType,
+    query: types.RegisterTypeQuery,
+    body: types.RegisterType,
+    answer: types.RegisteredType,
   },
   unregisterType: { path: core.TypePath },
 

@@ -13,6 +13,7 @@ import type * as logs from './schemas/provider-logs.ts';
 import type * as settings from './schemas/provider-settings.ts';
 import type * as providers from './schemas/providers.ts';
 import type * as registries from './schemas/registries.ts';
+import type * as types from './schemas/resource-types.ts';
 import type * as resources from './schemas/resources.ts';
 
 type PartOf<Id extends OperationId, Part extends string> = Contract[Id] extends {
@@ -48,9 +49,9 @@ export type ApplyResourceQuery = z.input<typeof resources.ApplyResourceQuery>;
 export type GetResourceQuery = z.input<typeof resources.GetResourceQuery>;
 export type DeleteResourceQuery = z.input<typeof resources.DeleteResourceQuery>;
 export type ResourceTuple = z.output<typeof resources.ResourceTuple>;
-export type ResourceDefinition = z.output<typeof core.ResourceDefinition>;
-export type RegisteredType = z.output<typeof core.RegisteredType>;
-export type RegisterType = z.input<typeof core.RegisterType>;
+export type ResourceDefinition = z.output<typeof types.ResourceDefinition>;
+export type RegisteredType = z.output<typeof types.RegisteredType>;
+export type RegisterType = z.input<typeof types.RegisterType>;
 export type ProtectedResource = z.output<typeof protectedResource.ProtectedResource>;
 export type Me = z.output<typeof core.Me>;
 export type Readiness = z.output<typeof core.Readiness>;

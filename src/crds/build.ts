@@ -6,6 +6,7 @@ import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 import { concurrency, deliveryOptions } from './delivery-options.ts';
 import { fieldOrder } from './field-order.ts';
+import { typeVersions } from './type-versions.ts';
 
 const Blob = z.object({
   digest: z
@@ -52,6 +53,7 @@ const BuildStatus = z.object({
           'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
         ).optional(),
         fieldOrder,
+        ...typeVersions,
         ...deliveryOptions,
       }),
     )

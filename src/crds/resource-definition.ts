@@ -7,6 +7,7 @@ import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './defi
 import { deliveryOptions } from './delivery-options.ts';
 import { fieldOrder } from './field-order.ts';
 import { namedAfter } from './naming.ts';
+import { typeVersions } from './type-versions.ts';
 
 const providerVersion = z.string().max(15).regex(versionPattern);
 
@@ -17,6 +18,7 @@ const content = {
     'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
   ).optional(),
   fieldOrder,
+  ...typeVersions,
   ...deliveryOptions,
 };
 

@@ -14,6 +14,7 @@ import {
   type ObjectOf,
 } from './define.ts';
 import { namedAfter } from './naming.ts';
+import { typeVersion } from './type-versions.ts';
 
 export const resourceFinalizer = 'fairlead.dev/provider-cleanup';
 
@@ -51,6 +52,11 @@ const ResourceSpecFields = z.object({
       }),
     ),
   config: freeForm('Configuration of the resource, as defined by the schema of its type.'),
+  typeVersion: typeVersion
+    .optional()
+    .describe(
+      'Version of the type by whose schema the config is read. Without it, the one that serves when the provider first gets the config.',
+    ),
   tags: z
     .array(z.string().min(1).max(256))
     .max(64)
@@ -111,6 +117,14 @@ export const ClaimedEvent = z.object({
   type: z.enum(eventTypes).describe('Operation that the event requests from the provider.'),
   generation: z.int().describe('Generation of the spec for which the event was created.'),
   content: z.string().max(64).describe('Hash of the content for which the event was created.'),
+  declared: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Hash of that content without the retry counter.'),
+  typeVersion: typeVersion
+    .optional()
+    .describe('Version of the type by whose schema the config is read; 1 when absent.'),
   attempt: z.int().describe('Number of the current or next attempt, starting at 1.'),
   sequence: z
     .int()
@@ -174,6 +188,12 @@ const ResourceStatus = z.object({
   appliedConfig: freeForm(
     'Configuration of the last successful event. Absent before the first success.',
   ).optional(),
+  appliedTypeVersion: typeVersion
+    .optional()
+    .describe('Version of the type that the applied configuration has; 1 when absent.'),
+  outputsTypeVersion: typeVersion
+    .optional()
+    .describe('Version of the type that the outputs have; 1 when absent.'),
   appliedSecrets: places.describe(
     'JSON Pointers of the secrets in the applied configuration, by the schema of that time; the empty pointer stands for all of it.',
   ),
@@ -208,7 +228,8 @@ const contentStaysInFlight: CelRule = {
     '(self.spec.config == oldSelf.spec.config && self.spec.lifecycle == oldSelf.spec.lifecycle &&',
     'has(self.spec.dependencies) == has(oldSelf.spec.dependencies) &&',
     '(!has(self.spec.dependencies) || self.spec.dependencies == oldSelf.spec.dependencies) &&',
-    'self.spec.?retry.orValue(0) == oldSelf.spec.?retry.orValue(0))',
+    'self.spec.?retry.orValue(0) == oldSelf.spec.?retry.orValue(0) &&',
+    'self.spec.?typeVersion.orValue(0) == oldSelf.spec.?typeVersion.orValue(0))',
   ].join(' '),
   message: 'the resource is being processed and cannot be modified',
   reason: 'FieldValueForbidden',

@@ -32,9 +32,15 @@ export interface EventBody {
   resource: string;
   name: string;
   config: JsonObject;
+  /** Version of the type by whose schema `config` is read; 1 for a type without versions, as in the next two. */
+  schema_version: number;
   /** The config of the last success; null on CREATE. */
   previous_config: JsonObject | null;
+  /** Version that `previous_config` has; null with it. */
+  previous_schema_version: number | null;
   outputs: JsonObject;
+  /** Version that `outputs` have. */
+  outputs_schema_version: number;
   /** Counts from 1; a 202 answer does not increase it. */
   attempt: number;
   /** Greater than in every earlier delivery for this resource; equal when one delivery is repeated. */
@@ -62,6 +68,8 @@ export const maxTimeoutSeconds = 3_600;
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {
   outputs: JsonObject;
+  /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
+  outputs_schema_version?: number;
 }
 
 /** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */

@@ -12,8 +12,11 @@ export interface OutgoingEvent {
   readonly resource: string;
   readonly name: string;
   readonly config: JsonObject;
+  readonly schemaVersion: number;
   readonly previousConfig: JsonObject | null;
+  readonly previousSchemaVersion: number | null;
   readonly outputs: JsonObject;
+  readonly outputsSchemaVersion: number;
   readonly attempt: number;
   readonly sequence: number;
   readonly generation: number;
@@ -28,7 +31,12 @@ export type Failure = Extract<Answer, { readonly kind: 'failed' }>;
 
 /** The answer of a provider, or the lack of one. `terminal`: a retry cannot help. */
 export type Answer =
-  | { readonly kind: 'succeeded'; readonly outputs: JsonObject }
+  | {
+      readonly kind: 'succeeded';
+      readonly outputs: JsonObject;
+      /** Undefined: the answer names no version. */
+      readonly outputsTypeVersion?: number;
+    }
   | {
       readonly kind: 'later';
       readonly retryAfterMs: number;
@@ -57,8 +65,11 @@ export function eventBody(event: OutgoingEvent): EventBody {
     resource: event.resource,
     name: event.name,
     config: event.config,
+    schema_version: event.schemaVersion,
     previous_config: event.previousConfig,
+    previous_schema_version: event.previousSchemaVersion,
     outputs: event.outputs,
+    outputs_schema_version: event.outputsSchemaVersion,
     attempt: event.attempt,
     sequence: event.sequence,
     generation: event.generation,

@@ -4,6 +4,7 @@ import type { FieldOrder } from '../domain/field-order.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
+import type { EarlierVersion, TypeVersions } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 export interface ResourceRecord extends ResourceTuple {
@@ -27,6 +28,8 @@ export interface ResourceRecord extends ResourceTuple {
   readonly appliedByName: string | undefined;
   readonly deletionRequestedAt: string | null;
   readonly config: JsonObject;
+  /** The version of the type that the config has; undefined: the one that serves when its event is claimed. */
+  readonly typeVersion: number | undefined;
   readonly outputs: JsonObject;
   /** Decides, with the schema of the type, which values viewers do not see. Never shown itself. */
   readonly secrets: RecordedSecrets;
@@ -41,6 +44,8 @@ export interface ResourceRecord extends ResourceTuple {
 export interface WantedResource {
   readonly tuple: ResourceTuple;
   readonly config: JsonObject;
+  /** undefined: the newest, or the stored one for a content that does not change. */
+  readonly typeVersion?: number | undefined;
   readonly lifecycle: 'draft' | 'pending';
   /** undefined: unchanged; null or empty: cleared. */
   readonly tags: readonly string[] | null | undefined;
@@ -80,6 +85,12 @@ export interface DefinitionRecord extends DeliveryOptions {
   readonly description: string;
   readonly schema: JsonObject | null;
   readonly fieldOrder: FieldOrder | undefined;
+  /** 1 when the type declares none. */
+  readonly typeVersion: number;
+  readonly outputsSchema: JsonObject | null;
+  readonly outputsFieldOrder: FieldOrder | undefined;
+  /** Versions that its provider migrates from. */
+  readonly earlierVersions: readonly EarlierVersion[];
   readonly tags: readonly string[] | null;
   /** The version that serves lacks the type: it accepts no resources. */
   readonly retired: { readonly version: string; readonly at: string } | null;
@@ -87,13 +98,15 @@ export interface DefinitionRecord extends DeliveryOptions {
   readonly updatedAt: string;
 }
 
-export interface WantedDefinition extends DeliveryOptions {
+export interface WantedDefinition extends DeliveryOptions, TypeVersions {
   readonly provider: string;
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;
   /** Undefined: as the schema has it. */
   readonly fieldOrder?: FieldOrder | undefined;
+  /** Undefined: as the schema of the outputs has it. */
+  readonly outputsFieldOrder?: FieldOrder | undefined;
   readonly tags: readonly string[] | undefined;
 }
 

@@ -111,8 +111,11 @@ function lifeOf(provider, type, { given, options, found }) {
         resource: type.name,
         name,
         config,
+        schema_version: 1,
         previous_config: null,
+        previous_schema_version: null,
         outputs: {},
+        outputs_schema_version: 1,
         attempt: 1,
         generation: 1,
         context: null,
@@ -143,7 +146,12 @@ async function createTwice({ send, found }) {
 }
 async function changes(life, created) {
     const { send, found, config, changed } = life;
-    const unchanged = { event_type: 'UPDATE', previous_config: config, outputs: created };
+    const unchanged = {
+        event_type: 'UPDATE',
+        previous_config: config,
+        previous_schema_version: 1,
+        outputs: created,
+    };
     found.same('update without a change', await send({ ...unchanged, generation: 2 }), created);
     await cancel(life, unchanged);
     found.same('update after one that was cancelled', await send({ ...unchanged, generation: 3 }), created);

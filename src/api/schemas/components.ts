@@ -1,16 +1,6 @@
 // Lists the schemas that the OpenAPI document references by name.
 import type { z } from 'zod';
-import {
-  ErrorBody,
-  Health,
-  KeySet,
-  Me,
-  Readiness,
-  RegisterType,
-  ResourceDefinition,
-  ResourceDefinitions,
-  ValidationErrorBody,
-} from './core.ts';
+import { ErrorBody, Health, KeySet, Me, Readiness, ValidationErrorBody } from './core.ts';
 import { CreateProject, Project, Projects, UpdateProject } from './projects.ts';
 import { ProtectedResource } from './protected-resource.ts';
 import { ProviderSettings, SettingsRequest } from './provider-settings.ts';
@@ -23,6 +13,7 @@ import {
   Providers,
   PushedBuild,
 } from './providers.ts';
+import { RegisterType, ResourceDefinition, ResourceDefinitions } from './resource-types.ts';
 import { ApplyResource, ResourceRecord, ResourceRecords } from './resources.ts';
 import {
   ProviderEvent,

@@ -1,15 +1,8 @@
 // Defines the shapes of requests and responses, for validation and for the OpenAPI document.
 import { z } from 'zod';
-import {
-  maxAttemptsOfType,
-  maxConcurrency,
-  maxDelaySecondsOfType,
-  operationLimitRange,
-} from '../../domain/delivery-options.ts';
-import { maxTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
+import { maxTypeVersion } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { dryRun } from './dry-run.ts';
 
 export const ProviderName = z
   .string()
@@ -79,137 +72,7 @@ export const page = {
 export const TypePath = z.object({ provider: ProviderName, resource: TypeName });
 export const ProjectPath = z.object({ project_id: ProjectReference });
 
-const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-
-const TimeoutSeconds = z
-  .int()
-  .min(1)
-  .max(maxTimeoutSeconds)
-  .describe(
-    'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
-  );
-
-const Retry = z
-  .strictObject({
-    attempts: z
-      .int()
-      .min(1)
-      .max(maxAttemptsOfType)
-      .optional()
-      .describe('Attempts of one event in total. The default of the installation when absent.'),
-    max_delay_seconds: z
-      .int()
-      .min(1)
-      .max(maxDelaySecondsOfType)
-      .optional()
-      .describe(
-        'Longest random wait between two attempts, in seconds. The default of the installation when absent.',
-      ),
-  })
-  .refine((retry) => Object.keys(retry).length > 0, {
-    message: 'Set attempts, max_delay_seconds, or both',
-  })
-  .describe('How often, and after which waits, a failed event of the type is tried again.')
-  .meta({ minProperties: 1, examples: [{ attempts: 12, max_delay_seconds: 300 }] });
-
-const Concurrency = z
-  .int()
-  .min(1)
-  .max(maxConcurrency)
-  .describe(
-    'Events of the type that are delivered at a time, across all pods. No limit of its own by default.',
-  );
-
-const OperationLimitSeconds = z
-  .int()
-  .min(operationLimitRange.min)
-  .max(operationLimitRange.max)
-  .describe(
-    'Seconds that an operation of the type may take. The limit of the installation by default.',
-  );
-
-const cancellable = 'Whether a deletion ends the handler in flight with a CANCEL event.';
-const cancelsOperations =
-  'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.';
-
-export const RegisterType = z
-  .strictObject({
-    provider: ProviderName,
-    resource: TypeName,
-    description: z.string().max(4_096).default('').describe('Description of the type.'),
-    schema: freeForm
-      .nullable()
-      .optional()
-      .describe('JSON Schema of `config`. Any object is valid when absent.')
-      .meta({ examples: [jsonSchema] }),
-    timeout_seconds: TimeoutSeconds.nullable().optional(),
-    retry: Retry.nullable().optional(),
-    cancellable: z.boolean().nullable().optional().describe(cancellable),
-    cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
-    concurrency: Concurrency.nullable().optional(),
-    operation_limit_seconds: OperationLimitSeconds.nullable().optional(),
-    tags: z.array(Tag).max(64).nullable().optional(),
-    retired: ignored('Whether the version that serves lacks the type.'),
-    incompatible_count: ignored('Of a preview.'),
-    incompatible_resources: ignored('Of a preview.'),
-    created_at: ignored('Time of the first registration.'),
-    updated_at: ignored('Time of the last change.'),
-  })
-  .meta({
-    examples: [
-      {
-        provider: 'postgres',
-        resource: 'database',
-        description: 'A PostgreSQL database with its own role',
-        schema: jsonSchema,
-      },
-    ],
-  });
-
-export const RegisterTypeQuery = z.object({
-  strict: z
-    .boolean()
-    .default(false)
-    .describe('Rejects a schema that does not fit the configs of existing resources.'),
-  ...dryRun,
-});
-
-export const ResourceDefinition = z.object({
-  provider: ProviderName,
-  resource: TypeName,
-  description: z.string(),
-  schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
-  timeout_seconds: TimeoutSeconds.nullable(),
-  retry: Retry.nullable().describe('The defaults of the installation when null.'),
-  cancellable: z.boolean().describe(cancellable),
-  cancels_operations: z.boolean().describe(cancelsOperations),
-  concurrency: Concurrency.nullable(),
-  operation_limit_seconds: OperationLimitSeconds.nullable(),
-  tags: z.array(Tag).nullable(),
-  retired: z
-    .boolean()
-    .describe(
-      'True when the version of the provider that serves lacks the type: its resources stay readable, and it accepts no changes.',
-    ),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
-export const ResourceDefinitions = z.array(ResourceDefinition);
-
-export const RegisteredType = ResourceDefinition.extend({
-  incompatible_count: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'With `dry_run=true`, the number of resources whose configs do not fit the schema. Otherwise absent.',
-    ),
-  incompatible_resources: z
-    .array(z.string())
-    .max(20)
-    .optional()
-    .describe('With `dry_run=true`, the ids of the first of these resources. Otherwise absent.'),
-});
+export const TypeVersion = z.int().min(1).max(maxTypeVersion);
 
 const Amounts = z.object({
   resources: z.int().min(0).describe('Number of resources, drafts included.'),

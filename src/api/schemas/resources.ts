@@ -14,6 +14,7 @@ import {
   Tag,
   Timestamp,
   TypeName,
+  TypeVersion,
 } from './core.ts';
 import { dryRun } from './dry-run.ts';
 
@@ -86,6 +87,11 @@ export const ApplyResource = z
       config: freeForm
         .describe('Configuration, as defined by the schema of the type.')
         .meta({ examples: [example] }),
+      type_version: TypeVersion.nullable()
+        .optional()
+        .describe(
+          'Version of the type by whose schema the config is read. Defaults to the newest; a config that does not change keeps its version. For an older one, the response has a `Warning`.',
+        ),
       lifecycle_state: z
         .enum(['draft', 'pending'])
         .default('draft')
@@ -182,6 +188,9 @@ export const ResourceRecord = z
       'Earliest time of the next call to the provider. Null when no call is scheduled.',
     ),
     config: freeForm.describe('Configuration as applied.'),
+    type_version: TypeVersion.nullable().describe(
+      'Version of the type by whose schema the config is read. Null when the config was not applied over HTTP, and no event was created for it yet: then it is the version that serves at that time.',
+    ),
     outputs: freeForm.describe(
       'Outputs that the provider returned. Empty before the first success.',
     ),
@@ -228,6 +237,7 @@ export const ResourceRecord = z
         attempt: null,
         next_attempt_at: null,
         config: example,
+        type_version: 1,
         outputs: { host: '127.0.0.1', database: 'orders' },
         tags: ['team-a'],
         error: null,

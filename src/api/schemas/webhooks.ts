@@ -2,8 +2,10 @@
 // explains the same. The compiler and a test keep the body schema equal to the sent events.
 import { z } from 'zod';
 import { cloudEventType, deliveredTypes, type EventBody, eventTypes } from '../../domain/event.ts';
+import { maxTypeVersion } from '../../domain/type-version.ts';
 
 const Json = z.record(z.string(), z.unknown());
+const TypeVersion = z.int().min(1).max(maxTypeVersion);
 
 export const ProviderEvent = z
   .object({
@@ -23,10 +25,15 @@ export const ProviderEvent = z
     resource: z.string(),
     name: z.string(),
     config: Json.describe('Wanted config, with references replaced by values.'),
+    schema_version: TypeVersion.describe('Version of the type by whose schema `config` is read.'),
     previous_config: Json.nullable().describe(
       'Config of the last successful event. Null on CREATE.',
     ),
+    previous_schema_version: TypeVersion.nullable().describe(
+      'Version of the type that `previous_config` has. Null with it.',
+    ),
     outputs: Json.describe('Outputs of the last successful event. Empty before the first success.'),
+    outputs_schema_version: TypeVersion.describe('Version of the type that `outputs` have.'),
     attempt: z
       .int()
       .min(1)
@@ -61,8 +68,11 @@ export const ProviderEvent = z
         resource: 'note',
         name: 'first',
         config: { text: 'hello' },
+        schema_version: 1,
         previous_config: null,
+        previous_schema_version: null,
         outputs: {},
+        outputs_schema_version: 1,
         attempt: 1,
         sequence: 1,
         generation: 1,
@@ -72,7 +82,12 @@ export const ProviderEvent = z
   });
 
 export const ProviderSucceeded = z
-  .object({ outputs: Json.describe('At most 256 KiB.') })
+  .object({
+    outputs: Json.describe('At most 256 KiB.'),
+    outputs_schema_version: TypeVersion.optional().describe(
+      'Version of the type that the outputs have. When absent, the one that served when the event was sent.',
+    ),
+  })
   .meta({ examples: [{ outputs: { url: 'https://notes.example/first' } }] });
 
 export const ProviderInProgress = z

@@ -1,10 +1,11 @@
 // Maps records to response bodies: the only place that converts camelCase to snake_case.
 import type { z } from 'zod';
-import type * as schemas from '../../api/schemas/core.ts';
 import type { Project } from '../../api/schemas/projects.ts';
+import type * as types from '../../api/schemas/resource-types.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import { inFieldOrder } from '../../domain/field-order.ts';
+import { earlierVersionsBody } from '../../domain/type-version.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type { CallerView } from './caller-view.ts';
 import { etagHeader } from './etag.ts';
@@ -32,6 +33,7 @@ export function presentResource(
     attempt: record.attempt,
     next_attempt_at: record.nextAttemptAt,
     config,
+    type_version: record.typeVersion ?? null,
     outputs,
     tags: record.tags === null ? null : [...record.tags],
     error: record.error,
@@ -60,9 +62,7 @@ export function answerWith(record: ResourceRecord, { view, headers }: Options): 
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
-export function presentDefinition(
-  record: DefinitionRecord,
-): Body<typeof schemas.ResourceDefinition> {
+export function presentDefinition(record: DefinitionRecord): Body<typeof types.ResourceDefinition> {
   const options = deliveryOptionsBody(record);
   const { timeout_seconds = null, retry = null } = options;
   const { cancellable = false, cancels_operations = false } = options;
@@ -72,6 +72,10 @@ export function presentDefinition(
     resource: record.resource,
     description: record.description,
     schema: record.schema && inFieldOrder(record.schema, record.fieldOrder),
+    type_version: record.typeVersion,
+    outputs_schema:
+      record.outputsSchema && inFieldOrder(record.outputsSchema, record.outputsFieldOrder),
+    earlier_versions: earlierVersionsBody(record),
     timeout_seconds,
     retry,
     cancellable,

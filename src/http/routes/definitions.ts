@@ -3,6 +3,7 @@ import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { type TypeVersions, typeVersionsIn } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
@@ -61,12 +62,16 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       about({ provider, resource });
       await deps.providers.requireOpen(organization, provider);
       const schema = body.schema ?? undefined;
-      if (schema !== undefined) await requireUsable(deps, schema, organization.namespace);
+      const versions = typeVersionsIn(body);
+      for (const each of schemasIn(schema, versions)) {
+        await requireUsable(deps, each, organization.namespace);
+      }
       const wanted = {
         provider,
         resource,
         description,
         schema,
+        ...versions,
         ...deliveryOptionsIn(body),
         tags: tags ? [...new Set(tags)] : undefined,
       };
@@ -96,18 +101,40 @@ async function preview(
   return json({ ...presentDefinition(record), ...misfits }, { headers: planHeader(change) });
 }
 
+interface SchemaAt {
+  readonly loc: readonly (string | number)[];
+  readonly schema: JsonObject;
+}
+
+function schemasIn(
+  schema: JsonObject | undefined,
+  { outputsSchema, earlierVersions = [] }: TypeVersions,
+): readonly SchemaAt[] {
+  const at = (each: JsonObject | undefined, ...loc: SchemaAt['loc']) =>
+    each === undefined ? [] : [{ loc, schema: each }];
+  return [
+    ...at(schema, 'schema'),
+    ...at(outputsSchema, 'outputs_schema'),
+    ...earlierVersions.flatMap((each, index) => [
+      ...at(each.schema, 'earlier_versions', index, 'schema'),
+      ...at(each.outputsSchema, 'earlier_versions', index, 'outputs_schema'),
+    ]),
+  ];
+}
+
 async function requireUsable(
   { schemas, schemaBytes }: DefinitionRoutesDeps,
-  schema: JsonObject,
+  { loc, schema }: SchemaAt,
   tenant: string,
 ): Promise<void> {
   if (jsonBytes(schema) > schemaBytes) {
-    throw new FairleadError('too_large', `The schema is larger than ${schemaBytes} bytes`);
+    const which = loc.length === 1 ? loc[0] : loc.join('.');
+    throw new FairleadError('too_large', `The ${which} is larger than ${schemaBytes} bytes`);
   }
   const violations = await schemas.checkSchema(schema, tenant);
   if (violations.length === 0) return;
   throw new InvalidRequest(
-    violations.map((each) => ({ ...each, loc: ['body', 'schema', ...each.loc] })),
+    violations.map((each) => ({ ...each, loc: ['body', ...loc, ...each.loc] })),
   );
 }
 

@@ -212,11 +212,11 @@ const typesTooLarge = new UnusableResult(
 type StoredType = NonNullable<Status['types']>[number];
 
 function storedType({ resource, ...content }: BuiltType): StoredType {
-  const order = fieldOrder(content.schema);
-  return {
-    resource,
-    ...typeContent({ ...content, fieldOrder: order } as Omit<StoredType, 'resource'>),
+  const orders = {
+    fieldOrder: fieldOrder(content.schema),
+    outputsFieldOrder: fieldOrder(content.outputsSchema),
   };
+  return { resource, ...typeContent({ ...content, ...orders } as Omit<StoredType, 'resource'>) };
 }
 
 async function fail({ build }: Observed, cause: string, deps: ActDeps): Promise<Outcome> {

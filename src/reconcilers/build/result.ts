@@ -3,12 +3,14 @@
 
 import { z } from 'zod';
 import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
+import { hasProperVersions, reportedVersions } from '../../crds/type-versions.ts';
 import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { typePattern } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
+import { type TypeVersionsBody, typeVersionsIn } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonIn } from '../../lib/json.ts';
 import { readBounded } from '../../lib/read-bounded.ts';
@@ -31,12 +33,15 @@ const Ref = z.object({
 const Result = z.object({ artifact: Ref, types: Ref });
 const Types = z
   .array(
-    z.object({
-      resource: z.string().max(63).regex(typePattern),
-      description: z.string().max(4_096),
-      schema: z.record(z.string(), z.unknown()).optional(),
-      ...reportedOptions,
-    }),
+    z
+      .object({
+        resource: z.string().max(63).regex(typePattern),
+        description: z.string().max(4_096),
+        schema: z.record(z.string(), z.unknown()).optional(),
+        ...reportedVersions,
+        ...reportedOptions,
+      })
+      .refine(hasProperVersions),
   )
   .min(1)
   .max(100);
@@ -98,13 +103,16 @@ async function readTypes(
     resource,
     description,
     schema: schema as JsonObject | undefined,
+    ...typeVersionsIn(options as TypeVersionsBody),
     ...deliveryOptionsIn(options),
   }));
   const names = new Set(all.map(({ resource }) => resource));
   if (names.size < all.length)
     throw new UnusableResult('The provider has two types with the same name');
-  for (const { resource, schema } of all) {
-    await requireUsable(`The schema of type ${resource}`, schema, { schemas, tenant });
+  for (const type of all) {
+    for (const [what, schema] of schemasOf(type)) {
+      await requireUsable(what, schema, { schemas, tenant });
+    }
   }
   const settings = parsed.data.settings as JsonObject | undefined;
   const problem = settings === undefined ? undefined : settingsProblem(settings);
@@ -113,6 +121,26 @@ async function readTypes(
   }
   await requireUsable('The schema of the settings', settings, { schemas, tenant });
   return { types: all, settings, concurrency: parsed.data.concurrency };
+}
+
+function schemasOf({
+  resource,
+  schema,
+  outputsSchema,
+  earlierVersions = [],
+}: BuiltType): readonly (readonly [string, JsonObject | undefined])[] {
+  const of = `type ${resource}`;
+  return [
+    [`The schema of ${of}`, schema],
+    [`The schema of the outputs of ${of}`, outputsSchema],
+    ...earlierVersions.flatMap(
+      (each) =>
+        [
+          [`The schema of version ${each.typeVersion} of ${of}`, each.schema],
+          [`The schema of the outputs of version ${each.typeVersion} of ${of}`, each.outputsSchema],
+        ] as const,
+    ),
+  ];
 }
 
 async function requireUsable(

@@ -12,6 +12,7 @@ import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
 import { cancelOf, endHandler, isHandlerCancellable } from './cancel-handler.ts';
+import { deliveredContent } from './delivered-content.ts';
 import { withoutSecrets } from './failure-record.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
@@ -215,7 +216,7 @@ function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
 
 function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
   const { resource, organizationId = '' } = observed;
-  const { spec, status: present } = resource;
+  const { spec } = resource;
   return {
     id: event.id,
     type: event.type,
@@ -224,21 +225,11 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     provider: spec.provider,
     resource: spec.resource,
     name: spec.name,
-    config: configFor(event, observed),
-    previousConfig: (present?.appliedConfig as JsonObject | undefined) ?? null,
-    outputs: (present?.outputs as JsonObject | undefined) ?? {},
+    ...deliveredContent(event, observed),
     attempt: event.attempt,
     sequence: event.sequence ?? 0,
     generation: event.generation,
     context: (event.context as JsonObject | undefined) ?? null,
     traceparent: traceparentFor(resource, event),
   };
-}
-
-/** A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. */
-function configFor({ type }: ClaimedEvent, { resource, resolution }: Observed): JsonObject {
-  const { spec, status: present } = resource;
-  const refers = resolution.hash !== undefined || resolution.unresolved.length > 0;
-  if (type !== 'DELETE' || !refers) return resolution.config;
-  return (present?.appliedConfig ?? spec.config) as JsonObject;
 }

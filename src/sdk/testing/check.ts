@@ -177,8 +177,11 @@ function lifeOf(provider: Provider, type: ResourceType, { given, options, found 
     resource: type.name,
     name,
     config,
+    schema_version: 1,
     previous_config: null,
+    previous_schema_version: null,
     outputs: {},
+    outputs_schema_version: 1,
     attempt: 1,
     generation: 1,
     context: null,
@@ -217,7 +220,12 @@ async function createTwice({ send, found }: Life): Promise<JsonObject | undefine
 
 async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
   const { send, found, config, changed } = life;
-  const unchanged = { event_type: 'UPDATE', previous_config: config, outputs: created } as const;
+  const unchanged = {
+    event_type: 'UPDATE',
+    previous_config: config,
+    previous_schema_version: 1,
+    outputs: created,
+  } as const;
   found.same('update without a change', await send({ ...unchanged, generation: 2 }), created);
   await cancel(life, unchanged);
   found.same(

@@ -13,6 +13,7 @@ import {
 import type { DeliveryOptions } from '../../domain/delivery-options.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { TypeVersions } from '../../domain/type-version.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -24,7 +25,7 @@ import { put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
 import { isWithdrawn, withdraw } from './withdraw.ts';
 
-export interface BuiltType extends DeliveryOptions {
+export interface BuiltType extends DeliveryOptions, TypeVersions {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;

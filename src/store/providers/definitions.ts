@@ -5,6 +5,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import { type FieldOrder, fieldOrder } from '../../domain/field-order.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { type EarlierVersion, firstTypeVersion } from '../../domain/type-version.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -259,10 +260,11 @@ function definitionSpec({
   ...content
 }: WantedDefinition): ResourceDefinition['spec'] {
   const { schema, fieldOrder: order = fieldOrder(schema) } = content;
+  const { outputsSchema, outputsFieldOrder = fieldOrder(outputsSchema) } = content;
   return {
     provider,
     resource,
-    ...typeContent({ ...content, fieldOrder: order } as TypeContent),
+    ...typeContent({ ...content, fieldOrder: order, outputsFieldOrder } as TypeContent),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
   };
 }
@@ -292,6 +294,10 @@ function recordWith(
     description: content.description,
     schema: (content.schema as JsonObject | undefined) ?? null,
     fieldOrder: content.fieldOrder as FieldOrder | undefined,
+    typeVersion: content.typeVersion ?? firstTypeVersion,
+    outputsSchema: (content.outputsSchema as JsonObject | undefined) ?? null,
+    outputsFieldOrder: content.outputsFieldOrder as FieldOrder | undefined,
+    earlierVersions: (content.earlierVersions ?? []) as readonly EarlierVersion[],
     timeoutSeconds: content.timeoutSeconds,
     retry: content.retry,
     cancellable: content.cancellable,

@@ -1,5 +1,6 @@
 // Pure. What a version of a provider, or a registration over HTTP, says about a type.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
 import { withoutUndefined } from '../../lib/json.ts';
 
 export type TypeContent = Pick<
@@ -7,6 +8,10 @@ export type TypeContent = Pick<
   | 'description'
   | 'schema'
   | 'fieldOrder'
+  | 'typeVersion'
+  | 'outputsSchema'
+  | 'outputsFieldOrder'
+  | 'earlierVersions'
   | 'timeoutSeconds'
   | 'retry'
   | 'cancellable'
@@ -20,6 +25,10 @@ export function typeContent({
   description,
   schema,
   fieldOrder,
+  typeVersion,
+  outputsSchema,
+  outputsFieldOrder,
+  earlierVersions,
   timeoutSeconds,
   retry,
   cancellable,
@@ -31,6 +40,10 @@ export function typeContent({
     description,
     schema,
     fieldOrder,
+    typeVersion: typeVersion === firstTypeVersion ? undefined : typeVersion,
+    outputsSchema,
+    outputsFieldOrder,
+    earlierVersions: earlierVersions?.length === 0 ? undefined : earlierVersions,
     timeoutSeconds,
     retry,
     cancellable,

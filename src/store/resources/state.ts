@@ -10,6 +10,7 @@ import type { ResourceRecord } from '../records.ts';
 import { contentHashOf } from './content.ts';
 import { revisionOf } from './precondition.ts';
 import { recordedSecretsOf } from './recorded-secrets.ts';
+import { storedTypeVersion } from './type-version.ts';
 
 /**
  * A status applies to the content it was written for. Between an apply and the first pass of a reconciler it is behind the
@@ -147,6 +148,7 @@ export function resourceRecord(resource: Resource): ResourceRecord {
     appliedByName: shownName(appliedBy, metadata.annotations?.[annotation.appliedByName]),
     deletionRequestedAt: isoOrNull(metadata.deletionTimestamp),
     config: spec.config as JsonObject,
+    typeVersion: storedTypeVersion(resource),
     outputs: (status?.outputs ?? {}) as JsonObject,
     secrets: recordedSecretsOf(resource),
     tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,

@@ -66,6 +66,7 @@ describe('a record', () => {
       applied_by: 'ada',
       deletion_requested_at: null,
       config: { size: 1 },
+      type_version: null,
       outputs: {},
       tags: null,
       error: null,

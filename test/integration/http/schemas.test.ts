@@ -107,6 +107,54 @@ it('registers what a deletion can cancel', async () => {
   expect(bad.status).toBe(422);
 });
 
+describe('versions of a type', () => {
+  const type = { provider: 'box', resource: 'versioned' };
+  const fields = (...names: readonly string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  });
+  const versions = {
+    type_version: 3,
+    outputs_schema: fields('url', 'host'),
+    earlier_versions: [
+      { type_version: 1, schema: fields('a') },
+      { type_version: 2, schema: fields('a'), outputs_schema: fields('a') },
+    ],
+  };
+
+  it('are registered, listed in the order of their fields, and can be sent back', async () => {
+    const registered = await admin.post('/resources/register', { ...type, ...versions });
+    expect(registered).toMatchObject({ status: 200, body: versions });
+    const again = await admin.post('/resources/register', registered.body);
+    expect(again.body).toEqual(registered.body);
+    const listed = (await admin.get('/resources/types')).body as { resource: string }[];
+    const { outputs_schema } = listed.find(({ resource }) => resource === 'versioned') as {
+      outputs_schema?: { properties: object };
+    };
+    expect(Object.keys(outputs_schema?.properties ?? {})).toEqual(['url', 'host']);
+    const none = { type_version: 1, outputs_schema: null, earlier_versions: [] };
+    expect((await admin.post('/resources/register', type)).body).toMatchObject(none);
+  });
+
+  it.each([
+    ['outputs_schema', { outputs_schema: { type: 'nonsense' } }],
+    [
+      'earlier_versions.0.schema',
+      { type_version: 2, earlier_versions: [{ type_version: 1, schema: { type: 'nonsense' } }] },
+    ],
+    [
+      'earlier_versions.0.type_version',
+      { type_version: 2, earlier_versions: [{ type_version: 2, schema: {} }] },
+    ],
+    ['type_version', { type_version: 0 }],
+  ])('are refused at %s', async (where, wrong) => {
+    const refused = await admin.post('/resources/register', { ...type, ...wrong });
+    expect(refused.status).toBe(422);
+    const [violation] = (refused.body as { detail: { loc: string[] }[] }).detail;
+    expect(violation?.loc.join('.')).toContain(`body.${where}`);
+  });
+});
+
 it('registers the retries of a type, and removes them', async () => {
   const retried = (retry?: unknown) =>
     admin.post('/resources/register', { provider: 'box', resource: 'frail', retry });

@@ -42,8 +42,11 @@ it.each([
 it('uses the specified names in the body', () => {
   const event = anEvent({
     type: 'UPDATE',
+    schemaVersion: 3,
     previousConfig: { size: 1 },
+    previousSchemaVersion: 1,
     outputs: { url: 'x' },
+    outputsSchemaVersion: 2,
     attempt: 2,
     sequence: 12,
     generation: 3,
@@ -58,8 +61,11 @@ it('uses the specified names in the body', () => {
     resource: 'cart',
     name: 'mine',
     config: { size: 3 },
+    schema_version: 3,
     previous_config: { size: 1 },
+    previous_schema_version: 1,
     outputs: { url: 'x' },
+    outputs_schema_version: 2,
     attempt: 2,
     sequence: 12,
     generation: 3,

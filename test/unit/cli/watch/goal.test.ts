@@ -14,6 +14,7 @@ const record = (more: Partial<ResourceRecord> = {}): ResourceRecord => ({
   attempt: null,
   next_attempt_at: null,
   config: {},
+  type_version: 1,
   outputs: {},
   tags: null,
   error: null,

@@ -1,0 +1,171 @@
+// Defines the requests and responses for resource types.
+import { z } from 'zod';
+import {
+  maxAttemptsOfType,
+  maxConcurrency,
+  maxDelaySecondsOfType,
+  operationLimitRange,
+} from '../../domain/delivery-options.ts';
+import { maxTimeoutSeconds } from '../../domain/event.ts';
+import { maxEarlierVersions, versionsProblem } from '../../domain/type-version.ts';
+import { freeForm, ignored, ProviderName, Tag, Timestamp, TypeName, TypeVersion } from './core.ts';
+import { dryRun } from './dry-run.ts';
+
+const typeVersion = 'Version of the type, which is the one of `schema`.';
+const outputsSchema = 'JSON Schema of the outputs that the provider returns.';
+const earlierVersions =
+  'Earlier versions of the type that the provider migrates from: their configs are still accepted.';
+
+const EarlierVersion = z.strictObject({
+  type_version: TypeVersion.describe('Number of the version.'),
+  schema: freeForm.describe('JSON Schema of `config` in this version.'),
+  outputs_schema: freeForm.optional().describe('JSON Schema of the outputs in this version.'),
+});
+const EarlierVersions = z.array(EarlierVersion).max(maxEarlierVersions);
+
+const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+
+const TimeoutSeconds = z
+  .int()
+  .min(1)
+  .max(maxTimeoutSeconds)
+  .describe(
+    'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
+  );
+
+const Retry = z
+  .strictObject({
+    attempts: z
+      .int()
+      .min(1)
+      .max(maxAttemptsOfType)
+      .optional()
+      .describe('Attempts of one event in total. The default of the installation when absent.'),
+    max_delay_seconds: z
+      .int()
+      .min(1)
+      .max(maxDelaySecondsOfType)
+      .optional()
+      .describe(
+        'Longest random wait between two attempts, in seconds. The default of the installation when absent.',
+      ),
+  })
+  .refine((retry) => Object.keys(retry).length > 0, {
+    message: 'Set attempts, max_delay_seconds, or both',
+  })
+  .describe('How often, and after which waits, a failed event of the type is tried again.')
+  .meta({ minProperties: 1, examples: [{ attempts: 12, max_delay_seconds: 300 }] });
+
+const Concurrency = z
+  .int()
+  .min(1)
+  .max(maxConcurrency)
+  .describe(
+    'Events of the type that are delivered at a time, across all pods. No limit of its own by default.',
+  );
+
+const OperationLimitSeconds = z
+  .int()
+  .min(operationLimitRange.min)
+  .max(operationLimitRange.max)
+  .describe(
+    'Seconds that an operation of the type may take. The limit of the installation by default.',
+  );
+
+const cancellable = 'Whether a deletion ends the handler in flight with a CANCEL event.';
+const cancelsOperations =
+  'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.';
+
+export const RegisterType = z
+  .strictObject({
+    provider: ProviderName,
+    resource: TypeName,
+    description: z.string().max(4_096).default('').describe('Description of the type.'),
+    schema: freeForm
+      .nullable()
+      .optional()
+      .describe('JSON Schema of `config`. Any object is valid when absent.')
+      .meta({ examples: [jsonSchema] }),
+    type_version: TypeVersion.nullable().optional().describe(`${typeVersion} Default: 1.`),
+    outputs_schema: freeForm
+      .nullable()
+      .optional()
+      .describe(`${outputsSchema} Any object is valid when absent.`),
+    earlier_versions: EarlierVersions.nullable().optional().describe(earlierVersions),
+    timeout_seconds: TimeoutSeconds.nullable().optional(),
+    retry: Retry.nullable().optional(),
+    cancellable: z.boolean().nullable().optional().describe(cancellable),
+    cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
+    concurrency: Concurrency.nullable().optional(),
+    operation_limit_seconds: OperationLimitSeconds.nullable().optional(),
+    tags: z.array(Tag).max(64).nullable().optional(),
+    retired: ignored('Whether the version that serves lacks the type.'),
+    incompatible_count: ignored('Of a preview.'),
+    incompatible_resources: ignored('Of a preview.'),
+    created_at: ignored('Time of the first registration.'),
+    updated_at: ignored('Time of the last change.'),
+  })
+  .superRefine((type, context) => {
+    const found = versionsProblem(type);
+    if (found === undefined) return;
+    const path = ['earlier_versions', found.at, 'type_version'];
+    context.addIssue({ code: 'custom', path, message: found.problem });
+  })
+  .meta({
+    examples: [
+      {
+        provider: 'postgres',
+        resource: 'database',
+        description: 'A PostgreSQL database with its own role',
+        schema: jsonSchema,
+      },
+    ],
+  });
+
+export const RegisterTypeQuery = z.object({
+  strict: z
+    .boolean()
+    .default(false)
+    .describe('Rejects a schema that does not fit the configs of existing resources.'),
+  ...dryRun,
+});
+
+export const ResourceDefinition = z.object({
+  provider: ProviderName,
+  resource: TypeName,
+  description: z.string(),
+  schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
+  type_version: TypeVersion.describe(`${typeVersion} 1 when the type declares none.`),
+  outputs_schema: freeForm.nullable().describe(`${outputsSchema} Any object is valid when null.`),
+  earlier_versions: EarlierVersions.describe(earlierVersions),
+  timeout_seconds: TimeoutSeconds.nullable(),
+  retry: Retry.nullable().describe('The defaults of the installation when null.'),
+  cancellable: z.boolean().describe(cancellable),
+  cancels_operations: z.boolean().describe(cancelsOperations),
+  concurrency: Concurrency.nullable(),
+  operation_limit_seconds: OperationLimitSeconds.nullable(),
+  tags: z.array(Tag).nullable(),
+  retired: z
+    .boolean()
+    .describe(
+      'True when the version of the provider that serves lacks the type: its resources stay readable, and it accepts no changes.',
+    ),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const ResourceDefinitions = z.array(ResourceDefinition);
+
+export const RegisteredType = ResourceDefinition.extend({
+  incompatible_count: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'With `dry_run=true`, the number of resources whose configs do not fit the schema. Otherwise absent.',
+    ),
+  incompatible_resources: z
+    .array(z.string())
+    .max(20)
+    .optional()
+    .describe('With `dry_run=true`, the ids of the first of these resources. Otherwise absent.'),
+});

@@ -1,0 +1,52 @@
+// Declares what a type says about its versions: in ResourceDefinitions and Builds, and as builds report it.
+import { z } from 'zod';
+import {
+  maxEarlierVersions,
+  maxTypeVersion,
+  type TypeVersionsBody,
+  versionsProblem,
+} from '../domain/type-version.ts';
+import { freeForm } from './define.ts';
+
+export const typeVersion = z.int().min(1).max(maxTypeVersion);
+
+const EarlierVersion = z.object({
+  typeVersion: typeVersion.describe('Number of the version.'),
+  schema: freeForm('JSON Schema that the config of a resource of this version must satisfy.'),
+  outputsSchema: freeForm('JSON Schema of the outputs of this version.').optional(),
+});
+
+export const typeVersions = {
+  typeVersion: typeVersion
+    .optional()
+    .describe('Version of the type, which is the one of its schema; default 1.'),
+  outputsSchema: freeForm(
+    'JSON Schema of the outputs that the provider returns. Any object is valid when absent.',
+  ).optional(),
+  outputsFieldOrder: freeForm(
+    'Order of the fields of the schema of the outputs, as fieldOrder has it.',
+  ).optional(),
+  earlierVersions: z
+    .array(EarlierVersion)
+    .max(maxEarlierVersions)
+    .optional()
+    .describe('Earlier versions of the type that the provider migrates from.')
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['typeVersion'] }),
+};
+
+const schema = z.record(z.string(), z.unknown());
+
+/** In the report of a build. */
+export const reportedVersions = {
+  type_version: typeVersion.optional(),
+  outputs_schema: schema.optional(),
+  earlier_versions: z
+    .array(z.object({ type_version: typeVersion, schema, outputs_schema: schema.optional() }))
+    .max(maxEarlierVersions)
+    .optional(),
+};
+
+/** Returns whether a reported type has only earlier versions that are earlier, each once. */
+export function hasProperVersions(reported: object): boolean {
+  return versionsProblem(reported as TypeVersionsBody) === undefined;
+}
