@@ -57,6 +57,11 @@ export interface SucceededBody {
 export interface LaterBody {
     retry_after: number;
     message?: string;
+    /** Numbers of at least 0; `done` is never above `total`. */
+    progress?: {
+        done: number;
+        total?: number;
+    };
     context?: JsonObject;
 }
 /** 4xx: terminal (408, 425 and 429 are retried); 5xx: retried. */

@@ -25,6 +25,7 @@ import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
 import { createResourceReconciler } from '../reconcilers/resource/index.ts';
 import { createLongDeliveries } from '../reconcilers/resource/long-deliveries.ts';
+import { createProgressWriter } from '../reconcilers/resource/progress-writer.ts';
 import {
   createProviderLimiter,
   defaultConcurrentDeliveries,
@@ -62,6 +63,7 @@ export function resourceController(
   const waiters = createWaiters();
   const delivering = createDelivering(caches, { clock, onFree: (key) => queue.add(key) });
   const { endpoints } = delivering;
+  const claims = createClaimStore({ client, cache: resources });
   meter.deliveries(shard, delivering.waiting);
   const reconciler = createResourceReconciler({
     ...caches,
@@ -77,7 +79,8 @@ export function resourceController(
     },
     processEnds,
     eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
-    claims: createClaimStore({ client, cache: resources }),
+    claims,
+    progress: createProgressWriter({ resources, claims, clock }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch: toEndpoints(endpoints, options.dispatch),

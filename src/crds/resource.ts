@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventTypes } from '../domain/event.ts';
 import { namePattern, providerPattern, typePattern } from '../domain/identity.ts';
 import { storedStates } from '../domain/lifecycle.ts';
+import { maxProgressMessageLength } from '../domain/progress/value.ts';
 import { Conditions } from './conditions.ts';
 import {
   type CelRule,
@@ -112,6 +113,16 @@ const AttemptError = z.object({
   failedAt: dateTime.describe('Time at which it failed.'),
 });
 
+const Progress = z.object({
+  done: z.number().min(0).optional().describe('How much is done.'),
+  total: z.number().min(0).optional().describe('Of how much. Absent when that is unknown.'),
+  message: z
+    .string()
+    .max(maxProgressMessageLength)
+    .optional()
+    .describe('What the provider says about it. Secrets are masked.'),
+});
+
 export const ClaimedEvent = z.object({
   id: z.string().max(64).describe('Identifier of the event, which is also its idempotency key.'),
   type: z.enum(eventTypes).describe('Operation that the event requests from the provider.'),
@@ -167,6 +178,9 @@ export const ClaimedEvent = z.object({
     .max(maxAttemptErrors)
     .optional()
     .describe('Errors of the attempts that failed so far. Absent after a success.'),
+  progress: Progress.optional().describe(
+    'Progress that the provider last reported. Absent when it reports none, and after the attempt.',
+  ),
 });
 
 const places = z.array(z.string().max(4_096)).max(50).optional();

@@ -76,6 +76,8 @@ export interface SucceededBody {
 export interface LaterBody {
   retry_after: number;
   message?: string;
+  /** Numbers of at least 0; `done` is never above `total`. */
+  progress?: { done: number; total?: number };
   context?: JsonObject;
 }
 

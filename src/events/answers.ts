@@ -2,6 +2,7 @@
 import { plainCode } from '../domain/event.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
+import { type Progress, parseProgress } from '../domain/progress/value.ts';
 import { maxOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -110,8 +111,16 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
     kind: 'later',
     retryAfterMs: Math.min(Math.max(asked ?? minLaterMs, minLaterMs), maxPollMs),
     ...(message === '' ? {} : { message }),
+    ...progressOf(said['progress'], message),
     ...(isJsonObject(context) ? { context } : {}),
   };
+}
+
+/** An operation does not fail because its progress does not fit. */
+function progressOf(said: unknown, message: string): { readonly progress?: Progress } {
+  if (!isJsonObject(said)) return {};
+  const progress = parseProgress({ done: said['done'], total: said['total'], message });
+  return 'problem' in progress || progress.done === undefined ? {} : { progress };
 }
 
 /** A dropped or changed context would make the provider start a running operation again. */

@@ -2,8 +2,9 @@
 
 import { isIP } from 'node:net';
 import { defaultTimeoutSeconds } from '../domain/event.ts';
+import { progressHeader } from '../domain/progress/header.ts';
 import type { ProviderReply } from '../domain/provider-request.ts';
-import { exchange, NoResponse } from '../http-client/exchange.ts';
+import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import {
@@ -34,6 +35,8 @@ export interface Endpoint extends Proof {
   readonly limitMs?: number | undefined;
   /** Called when the first interim response arrives. */
   readonly onAlive?: (() => void) | undefined;
+  /** Called with the field of every interim response that reports progress; anything may be in it. */
+  readonly onProgress?: ((field: string) => void) | undefined;
 }
 
 export type Dispatch = (
@@ -78,6 +81,21 @@ const defaultTimeoutMs = defaultTimeoutSeconds * 1_000;
 const answerLimit = 512 * 1_024;
 function isPartOfDeletion({ type }: OutgoingEvent): boolean {
   return type === 'DELETE' || type === 'CANCEL';
+}
+
+/** @returns what receives the headers of interim responses */
+function receiverOf({
+  onAlive,
+  onProgress,
+}: Endpoint): (headers: IncomingResponse['headers']) => void {
+  let isAlive = false;
+  return (headers) => {
+    if (!isAlive) onAlive?.();
+    isAlive = true;
+    const field = headers[progressHeader];
+    // RFC 9651: lines of one field are one list.
+    if (field !== undefined) onProgress?.([field].flat().join(', '));
+  };
 }
 
 const nobodyTrusted: readonly string[] = [];
@@ -131,7 +149,8 @@ export function createDispatcher({
       },
       body,
     } as const;
-    const { limitMs = timeoutMs, onAlive: onInterim } = endpoint;
+    const { limitMs = timeoutMs } = endpoint;
+    const onInterim = receiverOf(endpoint);
     const limits = { timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal };
     const answer = await exchange(agent, request, { ...limits, maxBytes: answerLimit });
     const header = (name: string) => [answer.headers[name]].flat()[0];

@@ -1,6 +1,7 @@
 // Outgoing events and parsed answers: CloudEvents 1.0 in binary mode, and the meaning of each status.
 import type { CancelsBody, DeliveredType, EventBody } from '../domain/event.ts';
 import { cloudEventType } from '../domain/event.ts';
+import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 export interface OutgoingEvent {
@@ -41,6 +42,7 @@ export type Answer =
       readonly kind: 'later';
       readonly retryAfterMs: number;
       readonly message?: string;
+      readonly progress?: Progress;
       readonly context?: JsonObject;
     }
   | {

@@ -15,8 +15,8 @@ export interface ExchangeLimits {
   readonly timeoutMs: number;
   /** Milliseconds without a byte of a response, interim responses (1xx) included; default: `timeoutMs`. */
   readonly quietMs?: number | undefined;
-  /** Called at the first interim response. */
-  readonly onInterim?: (() => void) | undefined;
+  /** Called at every interim response. */
+  readonly onInterim?: ((headers: IncomingResponse['headers']) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The largest response. */
   readonly maxBytes: number;
@@ -101,7 +101,7 @@ class Reception implements Dispatcher.DispatchHandler {
     this.#quiet?.refresh();
     // Another response follows, the final one or a further interim one.
     if (status < 200) {
-      this.#interim();
+      this.#interim(headers);
       return;
     }
     this.#status = status;
@@ -131,10 +131,10 @@ class Reception implements Dispatcher.DispatchHandler {
     return this.#connection !== undefined;
   }
 
-  #interim(): void {
+  #interim(headers: IncomingResponse['headers']): void {
     this.#interims += 1;
-    if (this.#interims === 1) this.#limits.onInterim?.();
     if (this.#interims > maxInterims) this.#giveUp('tooLarge');
+    else if (!this.#ended) this.#limits.onInterim?.(headers);
   }
 
   #giveUp(why: NoResponse['why']): void {

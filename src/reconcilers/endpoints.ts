@@ -214,7 +214,9 @@ function createTurns() {
 /** Sends to the endpoint of a provider in a namespace. */
 export type DispatchWithin = (
   event: OutgoingEvent,
-  endpoint: Pick<Endpoint, 'url' | 'limitMs' | 'onAlive'> & { readonly namespace: string },
+  endpoint: Pick<Endpoint, 'url' | 'limitMs' | 'onAlive' | 'onProgress'> & {
+    readonly namespace: string;
+  },
   signal: AbortSignal,
 ) => Promise<Answer>;
 

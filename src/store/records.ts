@@ -3,6 +3,7 @@ import type { DeliveryOptions } from '../domain/delivery-options.ts';
 import type { FieldOrder } from '../domain/field-order.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
+import type { Progress } from '../domain/progress/value.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
 import type { EarlierVersion, TypeVersions } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -20,6 +21,8 @@ export interface ResourceRecord extends ResourceTuple {
   /** Number of the running or next attempt, while an event is under way. */
   readonly attempt: number | null;
   readonly nextAttemptAt: string | null;
+  /** What the provider reports about the event that is under way. */
+  readonly progress: Progress | null;
   /** Provider version that made the external object; null also for external providers. */
   readonly providerVersion: string | null;
   /** Subject of the last apply over HTTP. */

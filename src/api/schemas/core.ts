@@ -43,6 +43,11 @@ export const NameOfSubject = z
   .describe('Name of that subject, as its token showed it. Absent when it is not known.')
   .meta({ examples: ['ada@example.com'] });
 export const Tag = z.string().min(1).max(256);
+export const Progress = z.object({
+  done: z.number().nullable().describe('How much is done.'),
+  total: z.number().nullable().describe('Of how much. Null when that is unknown.'),
+  message: z.string().nullable().describe('What the provider says about it. Secrets are masked.'),
+});
 export const Timestamp = z.iso
   .datetime()
   .describe('Time in ISO 8601, UTC.')

@@ -6,6 +6,7 @@ import {
   freeForm,
   ignored,
   NameOfSubject,
+  Progress,
   ProjectId,
   ProjectName,
   ProjectReference,
@@ -136,6 +137,7 @@ export const ApplyResource = z
       message: ignored('Explanation of the reason.'),
       attempt: ignored('Number of the attempt.'),
       next_attempt_at: ignored('Time of the next attempt.'),
+      progress: ignored('Progress of the event.'),
       provider_version: ignored(
         'Version of the provider that processed the last successful event.',
       ),
@@ -187,6 +189,9 @@ export const ResourceRecord = z
     next_attempt_at: Timestamp.nullable().describe(
       'Earliest time of the next call to the provider. Null when no call is scheduled.',
     ),
+    progress: Progress.nullable().describe(
+      'Progress that the provider last reported for the event under way. Null when there is none.',
+    ),
     config: freeForm.describe('Configuration as applied.'),
     type_version: TypeVersion.nullable().describe(
       'Version of the type by whose schema the config is read. Null when the config was not applied over HTTP, and no event was created for it yet: then it is the version that serves at that time.',
@@ -236,6 +241,7 @@ export const ResourceRecord = z
         message: 'CREATE succeeded',
         attempt: null,
         next_attempt_at: null,
+        progress: null,
         config: example,
         type_version: 1,
         outputs: { host: '127.0.0.1', database: 'orders' },

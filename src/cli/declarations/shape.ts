@@ -61,6 +61,7 @@ const record: Shape = {
     'message',
     'attempt',
     'next_attempt_at',
+    'progress',
     'provider_version',
     'applied_by',
     'applied_by_name',

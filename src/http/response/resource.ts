@@ -5,6 +5,7 @@ import type * as types from '../../api/schemas/resource-types.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import { inFieldOrder } from '../../domain/field-order.ts';
+import type { Progress } from '../../domain/progress/value.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type { CallerView } from './caller-view.ts';
@@ -32,6 +33,7 @@ export function presentResource(
     message: record.message,
     attempt: record.attempt,
     next_attempt_at: record.nextAttemptAt,
+    progress: presentProgress(record.progress),
     config,
     type_version: record.typeVersion ?? null,
     outputs,
@@ -50,6 +52,12 @@ export function presentResource(
     updated_at: record.updatedAt,
     ...(masked.length === 0 ? {} : { masked: [...masked] }),
   };
+}
+
+export function presentProgress(progress: Progress | null) {
+  if (progress === null) return null;
+  const { done = null, total = null, message = null } = progress;
+  return { done, total, message };
 }
 
 interface Options {

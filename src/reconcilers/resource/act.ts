@@ -16,6 +16,7 @@ import {
   deadLetterOf,
   maskedFailure,
   maskedLog,
+  maskedProgress,
   receiptOf,
   secretPlaces,
   withoutSecrets,
@@ -156,9 +157,10 @@ async function deferOperation(
   deps: ActDeps,
 ): Promise<Outcome> {
   const { retryAfterMs, message = 'The provider is still working', context } = answer;
+  const progress = answer.progress && (await maskedProgress(answer.progress, observed));
   const now = deps.clock.now();
   const due = new Date(now.getTime() + retryAfterMs);
-  const later = { event, message: await withoutSecrets(message, observed), context, due };
+  const later = { event, message: await withoutSecrets(message, observed), progress, context, due };
   await deps.claims.writeStatus(observed.resource, status.deferred(observed.resource, later, now));
   deps.answers.drop(event);
   return waitUntil(due);

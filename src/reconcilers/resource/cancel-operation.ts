@@ -28,7 +28,13 @@ export function requestCancellation(situation: Situation): Decision | undefined 
   }
   const hasEnded = unrecorded?.answer.kind === 'failed' && unrecorded.answer.terminal;
   if (hasEnded) return undefined;
-  const { context: _before, errors: _errors, skewedAt: _skewed, ...rest } = event;
+  const {
+    context: _before,
+    errors: _errors,
+    skewedAt: _skewed,
+    progress: _progress,
+    ...rest
+  } = event;
   const requested: ClaimedEvent = {
     ...rest,
     attempt: 1,

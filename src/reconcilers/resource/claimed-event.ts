@@ -46,6 +46,7 @@ export function requeued(
     acceptedAt: _accepted,
     errors: _errors,
     skewedAt: _skewed,
+    progress: _progress,
     context,
     ...event
   }: ClaimedEvent,

@@ -16,6 +16,7 @@ import { deliveredContent } from './delivered-content.ts';
 import { withoutSecrets } from './failure-record.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
+import type { ProgressWriter } from './progress-writer.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { Decision } from './situation.ts';
 import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
@@ -31,6 +32,7 @@ export interface DeliverDeps {
     LongDeliveries,
     'isUnderWay' | 'enter' | 'leave' | 'run' | 'cancel' | 'giveUpAfter' | 'endings'
   >;
+  readonly progress: ProgressWriter;
   /** The time of deliveries that are not long, in milliseconds. */
   readonly eventTimeoutMs: number;
   readonly dispatch: DispatchWithin;
@@ -168,11 +170,18 @@ async function transmit(
     const ask = () => deps.dispatch(cancel, { url, namespace }, ended.signal);
     endHandler({ deletion, ended: ended.signal, ask });
   }
+  const progress = deps.progress.begin(event, observed);
   try {
-    const limitMs = limitOf(observed, deps);
-    const onAlive = () => deps.limiter.alive(provider);
     const until = givenUp === undefined ? signal : AbortSignal.any([signal, givenUp]);
-    const answer = await deps.dispatch(outgoing, { url, namespace, limitMs, onAlive }, until);
+    const target = {
+      url,
+      namespace,
+      limitMs: limitOf(observed, deps),
+      onAlive: () => deps.limiter.alive(provider),
+      onProgress: progress.report,
+    };
+    const answer = await deps.dispatch(outgoing, target, until);
+    await progress.end();
     signal.throwIfAborted();
     if (givenUp?.aborted === true) return keep(event, { ...sent, answer: noLongerAwaited }, deps);
     const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
@@ -191,6 +200,7 @@ async function transmit(
     return keep(event, { ...sent, answer }, deps);
   } finally {
     ended.abort();
+    void progress.end();
     presence.leave();
     place.leave(outcome);
   }

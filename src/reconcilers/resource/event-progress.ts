@@ -31,6 +31,7 @@ export function withoutProgress({
   crash: _crash,
   cancellation: _cancellation,
   errors: _errors,
+  progress: _progress,
   ...event
 }: ClaimedEvent): ClaimedEvent {
   return event;

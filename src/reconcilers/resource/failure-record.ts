@@ -5,6 +5,7 @@ import { maskCredentials } from '../../credentials/mask.ts';
 import { plainCode } from '../../domain/event.ts';
 import { failureText } from '../../domain/failure-text.ts';
 import { identifying } from '../../domain/identifying.ts';
+import { maxProgressMessageLength, type Progress } from '../../domain/progress/value.ts';
 import { mask } from '../../domain/secrets/marks.ts';
 import { hasSecret, maskText, maskTexts } from '../../domain/secrets/mask-text.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { codeLimit } from '../../events/answers.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { truncate } from '../../lib/text.ts';
 import type { DeadLetter } from '../../store/dead-letters/object.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
@@ -44,6 +46,13 @@ export async function maskedFailure(
 /** @returns a provider's text without the secrets ever sent to it, and without what looks like a credential */
 export function withoutSecrets(text: string, source: Source): Promise<string> {
   return maskCredentials(maskText(text, secretsOf(source)));
+}
+
+/** @returns the progress with its message masked as by `withoutSecrets`, which may make it longer */
+export async function maskedProgress(progress: Progress, source: Source): Promise<Progress> {
+  if (progress.message === undefined) return progress;
+  const message = await withoutSecrets(progress.message, source);
+  return { ...progress, message: truncate(message, maxProgressMessageLength) };
 }
 
 /** @returns lines of a provider's log, masked as `withoutSecrets`; fewer, when a credential takes several of them */

@@ -20,7 +20,7 @@ import { decide } from './decide.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
-import { goesOn, stalled } from './status.ts';
+import { goesOn, stalled } from './stalled-status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
 /** `npm run generate` generates roles from these. */
@@ -156,6 +156,12 @@ async function send(
   if (serving !== observed.servedBy?.version) return again;
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
+  // Its progress was written, for one. The answer is kept, and is recorded on the version that is there now.
+  const key = keyFor(observed.resource.metadata);
+  const version = deps.resources.get(key)?.metadata.resourceVersion;
+  if (version !== observed.resource.metadata.resourceVersion) {
+    return (await pass(key, deps, signal)).outcome;
+  }
   const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);
   return next.do === 'send' ? again : await act(next, observed, deps);
 }

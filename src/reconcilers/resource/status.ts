@@ -1,15 +1,9 @@
 // Computes the next status from a decision or an answer: every transition of the lifecycle, stamped in one place. Pure.
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type ConditionWanted,
-  conditions,
-  isStalledByFailures,
-  Reason,
-  stalledConditions,
-} from '../../crds/conditions.ts';
+import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
-import type { Stall } from '../../kube/api.ts';
+import type { Progress } from '../../domain/progress/value.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isDismissed } from '../../store/resources/state.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
@@ -172,16 +166,24 @@ export function deferred(
   {
     event,
     message,
+    progress,
     context,
     due,
-  }: { event: ClaimedEvent; message: string; context: JsonObject | undefined; due: Date },
+  }: {
+    event: ClaimedEvent;
+    message: string;
+    progress?: Progress | undefined;
+    context: JsonObject | undefined;
+    due: Date;
+  },
   now: Date,
 ): ResourceStatus {
-  const { context: _before, ...rest } = event;
+  const { context: _before, progress: _reported, ...rest } = event;
   const next = {
     ...rest,
     ...scheduled(event, due),
     acceptedAt: event.acceptedAt ?? now.toISOString(),
+    ...(progress === undefined ? {} : { progress }),
   };
   return changed(
     resource,
@@ -210,7 +212,7 @@ export function retrying(
   }: { event: ClaimedEvent; error: string; due: Date; isFree?: boolean },
   now: Date,
 ): ResourceStatus {
-  const tried = withError(event, error, now);
+  const { progress: _reported, ...tried } = withError(event, error, now);
   return changed(
     resource,
     {
@@ -231,46 +233,6 @@ export function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
   return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
 }
 
-/** Reasons that rules read: they stay while passes fail repeatedly. */
-const kept: readonly string[] = [Reason.InProgress, Reason.DeleteFailed];
-
-/** Passes fail repeatedly. @returns undefined when the status contains it already */
-export function stalled(
-  resource: Resource,
-  { reason, message }: Pick<Stall, 'reason' | 'message'>,
-  now: Date,
-): ResourceStatus | undefined {
-  const { metadata, status } = resource;
-  const generation = metadata.generation ?? 0;
-  const present = status ?? { state: 'pending', reason, observedGeneration: generation };
-  const previous = status?.conditions ?? [];
-  const wanted = stalledConditions({ reason, message }, { previous, generation, now });
-  if (wanted === undefined) return undefined;
-  const isSettled = present.state === 'ready' || present.state === 'failed';
-  const stays = isSettled || kept.includes(present.reason);
-  return { ...present, reason: stays ? present.reason : reason, conditions: wanted };
-}
-
-const goingOn: { readonly [state in StoredState]?: Reason } = {
-  pending: Reason.Queued,
-  processing: Reason.Processing,
-  deleting: Reason.Deleting,
-};
-
-/** A pass succeeded after many failures, and had nothing to write. */
-export function goesOn(resource: Resource, now: Date): ResourceStatus | undefined {
-  const { status } = resource;
-  if (status === undefined || !isStalledByFailures(status.conditions)) return undefined;
-  const { state, event, error } = status;
-  const failed = state === 'failed' || status.reason === Reason.DeleteFailed;
-  const reads = state === 'ready' || failed || status.reason === Reason.InProgress;
-  const reason = reads ? (status.reason as Reason) : (goingOn[state] ?? Reason.Queued);
-  const done =
-    state === 'ready' ? `${event?.type ?? 'CREATE'} succeeded` : 'Reconciliation resumed';
-  const message = failed ? (error ?? '') : done;
-  return changed(resource, { state, reason, message, stalled: failed }, now);
-}
-
 /** The event has failed permanently; its dead letter is written. */
 export function failed(
   resource: Resource,
@@ -283,7 +245,8 @@ export function failed(
   now: Date,
 ): ResourceStatus {
   const isDeletion = event.type === 'DELETE';
-  const { nextAttemptAt: _due, acceptedAt, context, ...last } = withError(event, error, now);
+  const tried = withError(event, error, now);
+  const { nextAttemptAt: _due, progress: _reported, acceptedAt, context, ...last } = tried;
   // An unfinished operation continues; the deletion of its object gets its context.
   const mayGoOn = acceptedAt === undefined || (!isDeletion && reason !== Reason.ProviderFailed);
   const keepsContext = context !== undefined && mayGoOn;
@@ -304,7 +267,7 @@ export function cancellationFailed(
   { event, error }: { event: ClaimedEvent; error: string },
   now: Date,
 ): ResourceStatus {
-  const { errors: _errors, ...rest } = event;
+  const { errors: _errors, progress: _reported, ...rest } = event;
   const polled = { ...rest, ...scheduled(event, now), attempt: 1, cancellation: 'Failed' } as const;
   const message = operationMessage(resource, polled, error);
   const fields = { event: polled, error: undefined };

@@ -143,6 +143,7 @@ export function resourceRecord(resource: Resource): ResourceRecord {
     message: resourceMessage(resource, stored),
     attempt: event?.attempt ?? null,
     nextAttemptAt: isoOrNull(event?.nextAttemptAt),
+    progress: event?.progress ?? null,
     providerVersion: status?.providerVersion ?? null,
     appliedBy,
     appliedByName: shownName(appliedBy, metadata.annotations?.[annotation.appliedByName]),

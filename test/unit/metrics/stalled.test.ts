@@ -3,7 +3,7 @@ import { stalledConditions } from '../../../src/crds/conditions.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyFor } from '../../../src/kube/api.ts';
 import { createStalledObjects } from '../../../src/metrics/stalled.ts';
-import { goesOn, stalled } from '../../../src/reconcilers/resource/status.ts';
+import { goesOn, stalled } from '../../../src/reconcilers/resource/stalled-status.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import {
   aClaim,

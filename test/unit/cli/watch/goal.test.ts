@@ -13,6 +13,7 @@ const record = (more: Partial<ResourceRecord> = {}): ResourceRecord => ({
   message: null,
   attempt: null,
   next_attempt_at: null,
+  progress: null,
   config: {},
   type_version: 1,
   outputs: {},
