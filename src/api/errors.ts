@@ -168,6 +168,18 @@ export const errors = {
       'The version of the provider that serves lacks the type of the resource. `context` has the version and the time at which it took over.',
     action: 'Deploy a version of the provider that has the type.',
   },
+  migration_failed: {
+    status: 422,
+    meaning:
+      'The provider cannot bring the config into the newest version of its type. `detail` has its sentence, which names the step and the field.',
+    action: 'Correct the config, or push a version of the provider with another migration.',
+  },
+  settings_refused: {
+    status: 422,
+    meaning:
+      'The version of the provider that serves says that it does not work with the values. `detail` has its sentence. Nothing was changed.',
+    action: 'Correct the values, and send them again.',
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'The path exists, but not with this method. `Allow` lists the methods.',

@@ -36,6 +36,8 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   type_in_use:
     'Delete their resources first, deploy a version that has the types, or retire them: then their resources stay readable.',
   type_retired: asItIs,
+  migration_failed: 'Correct the config, or the migration in the code of the provider.',
+  settings_refused: 'Correct the values, and set them again.',
   method_not_allowed: 'The server may be older than what asks it.',
   resource_busy: asItIs,
   resource_deleting: asItIs,

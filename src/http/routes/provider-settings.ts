@@ -2,6 +2,7 @@
 import { jobNameOf } from '../../domain/build.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { AskProvider } from '../../domain/provider-request.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsIn } from '../../domain/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -15,6 +16,7 @@ import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { unknownName } from '../request/known-names.ts';
+import { createSettingsCheck } from '../request/settings-check.ts';
 import {
   type DeclaredSettings,
   hiddenSince,
@@ -28,6 +30,7 @@ export interface SettingsRoutesDeps {
   readonly providerSettings: SettingsStore;
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  readonly askProvider: AskProvider;
 }
 
 const tag = 'Settings';
@@ -40,6 +43,9 @@ const written = {
 const consequences =
   'Sensitive values are stored in a Secret and never shown. A change replaces the pods of the provider, one after the other. Rejected while an administrator of the cluster keeps the settings in another Secret.';
 
+const checks =
+  'The version that serves is asked first, for at most 30 seconds, whether it would work with the values; when it refuses them, nothing changes.';
+
 export function settingsRoutes(deps: SettingsRoutesDeps): readonly Endpoint[] {
   return [
     getSettings(deps),
@@ -47,13 +53,13 @@ export function settingsRoutes(deps: SettingsRoutesDeps): readonly Endpoint[] {
       id: 'replaceProviderSettings',
       isWhole: true,
       summary: 'Set all settings of a provider',
-      description: `Values that are left out are removed. ${consequences}`,
+      description: `Values that are left out are removed. ${checks} ${consequences}`,
     }),
     changeSettings(deps, {
       id: 'updateProviderSettings',
       isWhole: false,
       summary: 'Set some settings of a provider',
-      description: `Values that are left out stay. ${consequences}`,
+      description: `Values that are left out stay. ${checks} ${consequences}`,
     }),
     removeSetting(deps),
   ];
@@ -93,14 +99,27 @@ function changeSettings(
       summary,
       description,
       answer: written,
-      errors: [...errors, 'conflict'],
+      errors: [...errors, 'conflict', 'settings_refused'],
     },
-    handle: async ({ caller, path: { provider }, query: { dry_run }, body: { values } }) =>
-      await change(deps, caller, { provider, isPreview: dry_run }, async (record, found) => {
-        const tenant = caller.organization.namespace;
-        const wanted = { values, isWhole, by: actorOf(caller), tenant };
-        return await planSettings(deps.schemas, found, { record, wanted });
-      }),
+    handle: async ({
+      caller,
+      path: { provider },
+      query: { dry_run },
+      body: { values },
+      closed,
+    }) => {
+      const { organization } = caller;
+      const check = createSettingsCheck(deps.askProvider, organization, closed());
+      const plan: Plan = async (record, found) => {
+        const wanted = { values, isWhole, by: actorOf(caller), tenant: organization.namespace };
+        const change = await planSettings(deps.schemas, found, { record, wanted });
+        await check({ record, change, settings: found.settings });
+        return change;
+      };
+      // The provider takes seconds to answer, and the write decides on a record that is read after that.
+      if (!dry_run) await change(deps, caller, { provider, isPreview: true }, plan);
+      return await change(deps, caller, { provider, isPreview: dry_run }, plan);
+    },
   });
 }
 

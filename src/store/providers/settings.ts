@@ -17,6 +17,7 @@ import { apiVersion, kinds, label, secretKind } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import { providerDeleting } from './gate.ts';
 import { settingsSecretOf } from './settings-secret.ts';
+import { servingVersionOf } from './type-in-force.ts';
 
 /** `npm run generate` generates roles from these. A patch answers with the Secret, so an admission policy names the Secrets. */
 export const settingsRules = {
@@ -36,6 +37,8 @@ export interface SettingsRecord {
   readonly provider: string;
   /** The wanted version; undefined for an external provider or one that was never deployed. */
   readonly version: string | undefined;
+  /** The version whose pods get events; undefined before the first serves. */
+  readonly servingVersion: string | undefined;
   /** Endpoint of an external provider. */
   readonly endpoint: string | undefined;
   /** Name of a Secret that Fairlead does not write. */
@@ -143,6 +146,7 @@ function settingsRecord(provider: string, found: Provider | undefined): Settings
   return {
     provider,
     version,
+    servingVersion: servingVersionOf(found)?.version,
     endpoint,
     secret: settingsSecret,
     ownSecret: settings?.secret,

@@ -17,7 +17,7 @@ const { api, admin: acme, built, deploy } = deployedCode(organization);
 const schema = {
   type: 'object',
   properties: {
-    region: { type: 'string', default: 'here', description: 'Where it is' },
+    region: { type: 'string', pattern: '^[a-z]+$', default: 'here', description: 'Where it is' },
     size: { type: 'integer', minimum: 1 },
     token: { type: 'string', minLength: 4, sensitive: true },
   },
@@ -174,6 +174,7 @@ describe('settings are rejected', () => {
       { detail: [{ msg: expect.stringContaining('region, size, token') }] },
     ],
     'for a value that does not fit': ['PATCH', { values: { size: 0 } }, at('size')],
+    'for a text that does not match': ['PATCH', { values: { region: 'http://x' } }, at('region')],
     'for a sensitive value that does not fit': [
       'PATCH',
       { values: { token: { [canary]: canary } } },

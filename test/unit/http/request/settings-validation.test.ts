@@ -19,6 +19,7 @@ const entry = { setAt: '2026-01-01T00:00:00Z', setBy: 'ann' };
 const record: SettingsRecord = {
   provider: 'shop',
   version: undefined,
+  servingVersion: undefined,
   endpoint: undefined,
   secret: undefined,
   ownSecret: 'own',
