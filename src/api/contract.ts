@@ -6,6 +6,7 @@ import * as letters from './schemas/dead-letters.ts';
 import * as explanations from './schemas/explanations.ts';
 import { IfMatch, IfNoneMatch, LastEventId, PreferWait } from './schemas/headers.ts';
 import * as history from './schemas/history.ts';
+import * as migrate from './schemas/migrate.ts';
 import * as projects from './schemas/projects.ts';
 import { ProtectedResource } from './schemas/protected-resource.ts';
 import * as logs from './schemas/provider-logs.ts';
@@ -108,6 +109,7 @@ export const contract = {
   },
 
   listTypes: { answer: types.ResourceDefinitions },
+  migrateConfig: { path: core.TypePath, body: migrate.MigrateRequest, answer: migrate.Migrated },
   registerType: {
     query: types.RegisterTypeQuery,
     body: types.RegisterType,

@@ -68,6 +68,7 @@ export const operations = {
   ],
 
   listTypes: ['GET', '/resources/types', 'viewer'],
+  migrateConfig: ['POST', '/resources/types/{provider}/{resource}/migrate', 'editor', 'inProject'],
   registerType: ['POST', '/resources/register', 'admin'],
   unregisterType: ['DELETE', '/resources/unregister/{provider}/{resource}', 'admin'],
 

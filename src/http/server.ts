@@ -41,6 +41,7 @@ import { type ExplanationRoutesDeps, explanationRoutes } from './routes/explanat
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { type HistoryRoutesDeps, historyRoutes } from './routes/history.ts';
 import { type MeRoutesDeps, meRoutes } from './routes/me.ts';
+import { migrateRoutes } from './routes/migrate.ts';
 import { projectRoutes } from './routes/projects.ts';
 import {
   metadataUrlOf,
@@ -143,6 +144,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...explanationRoutes(deps),
     ...historyRoutes(deps),
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
+    ...migrateRoutes({ ...deps, configBytes: deps.limits.configBytes }),
     ...providerRoutes(deps),
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),
     ...buildLogRoutes(deps),

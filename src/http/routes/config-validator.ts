@@ -59,7 +59,7 @@ async function configRefusal(
       );
 }
 
-function retired(
+export function retired(
   { provider, resource }: Checked['tuple'],
   { version, at }: NonNullable<DefinitionRecord['retired']>,
 ): InvalidRequest {

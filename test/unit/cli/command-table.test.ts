@@ -62,6 +62,7 @@ const onlyThroughApi = new Set([
   'explainResourceByName',
   'listResourceEventsByName',
   'listResourceHistoryByName',
+  'migrateConfig',
   'replaceProviderSettings',
 ]);
 

@@ -27,6 +27,7 @@ const promised: Record<ProtectedId, readonly [Role, boolean]> = {
   deleteResource: ['editor', true],
   deleteResourceByName: ['editor', true],
   listTypes: ['viewer', false],
+  migrateConfig: ['editor', true],
   registerType: ['admin', false],
   unregisterType: ['admin', false],
   listProviders: ['viewer', false],
