@@ -42,4 +42,23 @@ export declare function versionsProblem({ type_version, earlier_versions, }: Giv
     readonly at: number;
     readonly problem: string;
 } | undefined;
+export declare function isTypeVersion(value: unknown): value is number;
+/** @returns a version as it is stored: the first one is absent */
+export declare function storedVersion(version: number | undefined): number | undefined;
+/** @returns the versions whose configs a type accepts, the newest first */
+export declare function acceptedVersions({ typeVersion, earlierVersions }: TypeVersions): number[];
+interface TypeWithSchemas extends TypeVersions {
+    readonly schema?: JsonObject | null | undefined;
+}
+export interface DecidingSchema {
+    /** Version of the schema. */
+    readonly typeVersion: number;
+    /** Undefined: any config fits. */
+    readonly schema: JsonObject | undefined;
+}
+/**
+ * @returns the schema of a version of a type; that of the newest version for a version from which the type does not migrate
+ * @example schemaForVersion({ typeVersion: 2, schema, earlierVersions: [] }, 1) // { typeVersion: 2, schema }
+ */
+export declare function schemaForVersion(type: TypeWithSchemas, version: number): DecidingSchema;
 export {};

@@ -9,7 +9,7 @@ export const maxEarlierVersions = 20;
 /** @param body where null, version 1, an empty list and an absent member mean the same */
 export function typeVersionsIn({ type_version, outputs_schema, earlier_versions, }) {
     return withoutUndefined({
-        typeVersion: type_version === firstTypeVersion ? undefined : (type_version ?? undefined),
+        typeVersion: storedVersion(type_version ?? undefined),
         outputsSchema: outputs_schema ?? undefined,
         earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
     });
@@ -34,4 +34,28 @@ export function versionsProblem({ type_version, earlier_versions, }) {
         return undefined;
     const problem = `Input should be a version below type_version, which is ${newest}, and different from the others`;
     return { at, problem };
+}
+export function isTypeVersion(value) {
+    const version = Number.isInteger(value) ? Number(value) : 0;
+    return version >= firstTypeVersion && version <= maxTypeVersion;
+}
+/** @returns a version as it is stored: the first one is absent */
+export function storedVersion(version) {
+    return version === firstTypeVersion ? undefined : version;
+}
+/** @returns the versions whose configs a type accepts, the newest first */
+export function acceptedVersions({ typeVersion, earlierVersions }) {
+    const newest = typeVersion ?? firstTypeVersion;
+    const earlier = (earlierVersions ?? []).map((each) => each.typeVersion);
+    return [newest, ...earlier.filter((each) => each < newest).sort((one, other) => other - one)];
+}
+/**
+ * @returns the schema of a version of a type; that of the newest version for a version from which the type does not migrate
+ * @example schemaForVersion({ typeVersion: 2, schema, earlierVersions: [] }, 1) // { typeVersion: 2, schema }
+ */
+export function schemaForVersion(type, version) {
+    const { typeVersion = firstTypeVersion, earlierVersions = [] } = type;
+    const isEarlier = version < typeVersion;
+    const earlier = earlierVersions.find((each) => isEarlier && each.typeVersion === version);
+    return earlier ?? { typeVersion, schema: type.schema ?? undefined };
 }

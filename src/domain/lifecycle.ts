@@ -2,6 +2,7 @@
 
 import { canonicalJson, type JsonObject } from '../lib/json.ts';
 import { halfSha256Hex } from './identity.ts';
+import { storedVersion } from './type-version.ts';
 
 export const lifecycleStates = ['draft', 'pending', 'processing', 'ready', 'failed'] as const;
 export type LifecycleState = (typeof lifecycleStates)[number];
@@ -26,9 +27,14 @@ export interface Content {
   readonly dependencies?: readonly Dependency[];
   /** Counts how often a failed resource was applied again with the same config. */
   readonly retry?: number;
+  /** Version of the type; the first one leaves hashes as they were before types had versions. */
+  readonly typeVersion?: number | undefined;
 }
 
 /** @returns 32 hex digits that are equal exactly when the contents are equal, whatever the order of keys. */
-export function contentHash({ lifecycle, config, dependencies = [], retry = 0 }: Content): string {
-  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, retry]));
+export function contentHash(content: Content): string {
+  const { lifecycle, config, dependencies = [], retry = 0, typeVersion } = content;
+  const version = storedVersion(typeVersion);
+  const later = version === undefined ? [] : [version];
+  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, retry, ...later]));
 }

@@ -47,7 +47,7 @@ export function typeVersionsIn({
   earlier_versions,
 }: Given): TypeVersions {
   return withoutUndefined({
-    typeVersion: type_version === firstTypeVersion ? undefined : (type_version ?? undefined),
+    typeVersion: storedVersion(type_version ?? undefined),
     outputsSchema: outputs_schema ?? undefined,
     earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
   });
@@ -83,4 +83,43 @@ export function versionsProblem({
   if (at < 0) return undefined;
   const problem = `Input should be a version below type_version, which is ${newest}, and different from the others`;
   return { at, problem };
+}
+
+export function isTypeVersion(value: unknown): value is number {
+  const version = Number.isInteger(value) ? Number(value) : 0;
+  return version >= firstTypeVersion && version <= maxTypeVersion;
+}
+
+/** @returns a version as it is stored: the first one is absent */
+export function storedVersion(version: number | undefined): number | undefined {
+  return version === firstTypeVersion ? undefined : version;
+}
+
+/** @returns the versions whose configs a type accepts, the newest first */
+export function acceptedVersions({ typeVersion, earlierVersions }: TypeVersions): number[] {
+  const newest = typeVersion ?? firstTypeVersion;
+  const earlier = (earlierVersions ?? []).map((each) => each.typeVersion);
+  return [newest, ...earlier.filter((each) => each < newest).sort((one, other) => other - one)];
+}
+
+interface TypeWithSchemas extends TypeVersions {
+  readonly schema?: JsonObject | null | undefined;
+}
+
+export interface DecidingSchema {
+  /** Version of the schema. */
+  readonly typeVersion: number;
+  /** Undefined: any config fits. */
+  readonly schema: JsonObject | undefined;
+}
+
+/**
+ * @returns the schema of a version of a type; that of the newest version for a version from which the type does not migrate
+ * @example schemaForVersion({ typeVersion: 2, schema, earlierVersions: [] }, 1) // { typeVersion: 2, schema }
+ */
+export function schemaForVersion(type: TypeWithSchemas, version: number): DecidingSchema {
+  const { typeVersion = firstTypeVersion, earlierVersions = [] } = type;
+  const isEarlier = version < typeVersion;
+  const earlier = earlierVersions.find((each) => isEarlier && each.typeVersion === version);
+  return earlier ?? { typeVersion, schema: type.schema ?? undefined };
 }

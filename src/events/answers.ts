@@ -5,6 +5,7 @@ import { logExcerpt } from '../domain/log-excerpt.ts';
 import { type Progress, parseProgress } from '../domain/progress/value.ts';
 import { maxOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
+import { isTypeVersion } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, jsonBytes } from '../lib/json.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
@@ -68,14 +69,17 @@ function terminal(code: FailureCode, message: string): Answer {
 
 function success(raw: RawAnswer, deleting: boolean): Answer {
   if (deleting) return { kind: 'succeeded', outputs: {} };
-  const outputs = jsonObjectIn(raw.body)?.['outputs'];
+  const body = jsonObjectIn(raw.body);
+  const outputs = body?.['outputs'];
   if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs contain ${problem}`);
   if (jsonBytes(outputs) > maxOutputsBytes) {
     return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${maxOutputsBytes} bytes`);
   }
-  return { kind: 'succeeded', outputs };
+  const version = body?.['outputs_schema_version'];
+  const said = isTypeVersion(version) ? { outputsTypeVersion: version } : {};
+  return { kind: 'succeeded', outputs, ...said };
 }
 
 /** Shows only the names of an object: misplaced outputs may hold passwords. */

@@ -12,6 +12,7 @@ import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-rece
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
+import { contentVersions } from './config-version.ts';
 import {
   deadLetterOf,
   maskedFailure,
@@ -136,7 +137,8 @@ async function recordSuccess(
   const { answer, ...sent } = unrecorded;
   const { outputs } = answer;
   const secrets = secretPlaces({ ...sent, outputs }, observed);
-  const success = { event, ...sent, secrets, outputs, content };
+  const versions = contentVersions(unrecorded);
+  const success = { event, ...sent, secrets, outputs, versions, content };
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   deps.answers.drop(event);

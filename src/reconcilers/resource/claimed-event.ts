@@ -3,6 +3,7 @@ import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
+import { claimedVersion } from './config-version.ts';
 import { isCancelling } from './event-status.ts';
 import type { Decision, Situation } from './situation.ts';
 
@@ -91,13 +92,15 @@ export function withContext(event: ClaimedEvent, context: ClaimedEvent['context'
   return context === undefined ? event : { ...event, context };
 }
 
-export function newEvent({ resource, content, now }: Situation, type: EventType): ClaimedEvent {
+export function newEvent(situation: Situation, type: EventType): ClaimedEvent {
+  const { resource, content, now } = situation;
   const { uid = '', generation = 0 } = resource.metadata satisfies Resource['metadata'];
   return {
     id: eventId({ uid, generation, content }, type),
     type,
     generation,
     content,
+    ...claimedVersion(situation),
     attempt: 1,
     sequence: sequenceAfter(resource),
     startedAt: now.toISOString(),

@@ -14,6 +14,7 @@ import {
   waitForProvider,
   waitOutTheBackoff,
 } from './claimed-event.ts';
+import { versionInWords } from './config-version.ts';
 import { explainDependencies } from './dependencies.ts';
 import type { Observed } from './observe.ts';
 import { retiredInWords, schemaInWords, waitForRetiredType } from './retired-type.ts';
@@ -180,18 +181,14 @@ function failRetiredType({ resource, resolution, typeRetired }: Situation): Deci
   return { do: 'fail', event, failure, references: resolution.hash };
 }
 
-function failInvalidConfig({
-  resource,
-  resolution,
-  violations,
-  servedBy,
-}: Situation): Decision | undefined {
+function failInvalidConfig(situation: Situation): Decision | undefined {
+  const { resource, resolution, violations, servedBy } = situation;
   const event = resource.status?.event;
   if (event === undefined || violations.length === 0) return undefined;
   const rules = violations
     .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
     .join('; ');
-  const message = `${rules}${schemaInWords(servedBy)}`;
+  const message = `${rules}${schemaInWords(servedBy)}${versionInWords(situation)}`;
   const failure = {
     code: 'INVALID_CONFIG' satisfies FailureCode,
     message,

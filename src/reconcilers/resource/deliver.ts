@@ -134,11 +134,12 @@ function providerOf({ resource: { metadata, spec } }: Observed): string {
 }
 
 function sentWith(
-  { config }: OutgoingEvent,
-  { resolution, received }: Observed,
+  { config, schemaVersion }: OutgoingEvent,
+  { resolution, received, typeVersion }: Observed,
   providerVersion: string | undefined,
 ) {
-  return { config, references: resolution.hash, received, providerVersion };
+  const versions = { schemaVersion, typeVersion, providerVersion };
+  return { config, references: resolution.hash, received, ...versions };
 }
 
 function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDeps) {

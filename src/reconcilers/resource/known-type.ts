@@ -18,7 +18,7 @@ interface KnownTypeDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
 }
 
-interface KnownType {
+export interface KnownType {
   /** Undefined for a type that is not in force. */
   readonly type: TypeInForce | undefined;
   /** A type that is not in force still has secrets in its resources. Undefined for one that is not known. */

@@ -11,6 +11,12 @@ import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import {
+  type DecidingSchema,
+  firstTypeVersion,
+  schemaForVersion,
+  type TypeVersions,
+} from '../../domain/type-version.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../../store/kinds.ts';
@@ -33,7 +39,7 @@ import {
 } from '../../store/resources/unready-dependency.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './event-status.ts';
-import { knownType, receivedBy } from './known-type.ts';
+import { type KnownType, knownType, receivedBy } from './known-type.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { Waits } from './waits.ts';
 
@@ -53,6 +59,8 @@ export interface Observed {
   readonly typeRetired?: Retirement | undefined;
   /** The version whose definition of the type is in force; undefined for a provider that Fairlead does not run. */
   readonly servedBy?: ServingVersion | undefined;
+  /** Version of the type that serves; 1 for a type without versions. */
+  readonly typeVersion: number;
   /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
   /** Schemas that mark the secrets of outputs. */
@@ -65,8 +73,10 @@ export interface Observed {
   readonly cancellable?: boolean | undefined;
   /** Whether a deletion asks the provider to end an operation under way. */
   readonly cancelsOperations?: boolean | undefined;
-  /** Violations of that schema by the config, checked before its first delivery; empty when nothing was to be checked. */
+  /** Violations by the config of the schema of its version, checked before its first delivery; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
+  /** Version of the type whose schema decided; undefined when nothing was to be checked. */
+  readonly judgedVersion?: number | undefined;
   /** Why that schema can validate no config, or not this one, however often it is retried. */
   readonly unusable: string | undefined;
   /** URL that receives events of the provider now. */
@@ -116,13 +126,15 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   if (resource === undefined) return undefined;
   const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
-  const type = typeOf(resource, deps);
+  const known = knownType(resource, deps);
+  const type = typeOf(known);
   const endpoint = deps.endpoints.find(namespace, spec.provider);
   const unready = unreadyDependencies(resource, deps);
   const resolution = resolveReferences(spec.config as JsonObject, (dependency) =>
     outputsOf(resource, dependency, deps),
   );
-  const { schema } = type;
+  const { typeVersion = firstTypeVersion } = resource.status?.event ?? {};
+  const deciding = schemaForVersion((known.content ?? {}) as TypeVersions, typeVersion);
   const unrecorded = unrecordedOf(resource, deps);
   const first = unrecorded === undefined && endpoint !== undefined && isSentFirst(resource);
   const content = contentHashOf(spec);
@@ -136,9 +148,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     ...type,
     inProject: await isInProject(resource, content, deps),
     projectName: deps.projects.nameOf({ namespace }, spec.project),
-    ...(first && schema !== undefined
-      ? await judge(schema, resolution.config, { namespace, deps })
-      : unjudged),
+    ...(first ? await judge(deciding, resolution.config, { namespace, deps }) : unjudged),
     endpoint,
     unready,
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
@@ -169,6 +179,7 @@ type ObservedType = Pick<
   | 'typeRegistered'
   | 'typeRetired'
   | 'servedBy'
+  | 'typeVersion'
   | 'schema'
   | 'outputsSchemas'
   | 'limitMs'
@@ -177,14 +188,20 @@ type ObservedType = Pick<
   | 'cancelsOperations'
 >;
 
-function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
-  const { type, content, provider } = knownType(resource, deps);
-  const { schema, timeoutSeconds, retry, cancellable, cancelsOperations } =
-    content ?? ({} as Partial<TypeContent>);
+function typeOf({ type, content, provider }: KnownType): ObservedType {
+  const {
+    typeVersion = firstTypeVersion,
+    schema,
+    timeoutSeconds,
+    retry,
+    cancellable,
+    cancelsOperations,
+  } = content ?? ({} as Partial<TypeContent>);
   return {
     typeRegistered: type !== undefined && type.retired === undefined,
     typeRetired: type?.retired,
     servedBy: servingVersionOf(provider),
+    typeVersion,
     schema: schema as JsonObject | undefined,
     outputsSchemas: content && typeSchemas(content).outputs,
     limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
@@ -194,22 +211,23 @@ function typeOf(resource: Resource, deps: ObserveDeps): ObservedType {
   };
 }
 
-type Judgement = Pick<Observed, 'violations' | 'unusable'>;
+type Judgement = Pick<Observed, 'violations' | 'judgedVersion' | 'unusable'>;
 
 const unjudged: Judgement = { violations: [], unusable: undefined };
 
 /** Configs from HTTP are validated again, too: kubectl may have changed them, or another schema may be registered. */
 async function judge(
-  schema: JsonObject,
+  { schema, typeVersion: judgedVersion }: DecidingSchema,
   config: JsonObject,
   { namespace, deps }: { namespace: string; deps: ObserveDeps },
 ): Promise<Judgement> {
+  if (schema === undefined) return unjudged;
   try {
     const violations = await deps.schemas.validate(schema, config, namespace);
-    return { violations, unusable: undefined };
+    return { violations, judgedVersion, unusable: undefined };
   } catch (thrown) {
     if (!(thrown instanceof UnusableSchema)) throw thrown;
-    return { violations: [], unusable: thrown.why };
+    return { violations: [], judgedVersion, unusable: thrown.why };
   }
 }
 

@@ -6,6 +6,7 @@ import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isDismissed } from '../../store/resources/state.ts';
+import { type ContentVersions, firstVersions } from './config-version.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
 import type { SecretPlaces } from './failure-record.ts';
@@ -121,6 +122,7 @@ interface Success {
   readonly outputs: JsonObject;
   /** The config sent to the provider. */
   readonly config: JsonObject;
+  readonly versions?: ContentVersions;
   /** Places of the secrets in both. */
   readonly secrets?: SecretPlaces;
   readonly references?: string | undefined;
@@ -135,7 +137,7 @@ interface Success {
  */
 export function succeeded(
   resource: Resource,
-  { event, outputs, config, secrets, references, providerVersion, content }: Success,
+  { event, outputs, config, secrets, versions, references, providerVersion, content }: Success,
   now: Date,
 ): ResourceStatus {
   const current = event.content === content;
@@ -151,6 +153,7 @@ export function succeeded(
         content: event.content,
         outputs: outputs as ResourceStatus['outputs'],
         appliedConfig: config as ResourceStatus['appliedConfig'],
+        ...(versions ?? firstVersions),
         ...secrets,
         references,
         providerVersion,

@@ -13,6 +13,10 @@ export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind
 export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> {
   readonly answer: AnswerOf<Kind>;
   readonly config: JsonObject;
+  /** Version of the type that the config has; 1 when absent. */
+  readonly schemaVersion?: number | undefined;
+  /** Version of the type that served when the event was sent; 1 when absent. */
+  readonly typeVersion?: number | undefined;
   /** Hash of the outputs of other resources in the config. */
   readonly references?: string | undefined;
   /** The secret ones among them. */

@@ -1,6 +1,6 @@
 // Pure. What a version of a provider, or a registration over HTTP, says about a type.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { firstTypeVersion } from '../../domain/type-version.ts';
+import { storedVersion } from '../../domain/type-version.ts';
 import { withoutUndefined } from '../../lib/json.ts';
 
 export type TypeContent = Pick<
@@ -40,7 +40,7 @@ export function typeContent({
     description,
     schema,
     fieldOrder,
-    typeVersion: typeVersion === firstTypeVersion ? undefined : typeVersion,
+    typeVersion: storedVersion(typeVersion),
     outputsSchema,
     outputsFieldOrder,
     earlierVersions: earlierVersions?.length === 0 ? undefined : earlierVersions,

@@ -31,5 +31,6 @@ export function specContent(spec: Resource['spec']) {
     config: spec.config as JsonObject,
     dependencies: spec.dependencies ?? [],
     retry: spec.retry ?? 0,
+    typeVersion: spec.typeVersion,
   };
 }

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import {
+  acceptedVersions,
   earlierVersionsBody,
+  isTypeVersion,
+  schemaForVersion,
   typeVersionsIn,
   versionsProblem,
 } from '../../../src/domain/type-version.ts';
@@ -47,4 +50,43 @@ it.each([
   ['one that is there already', { type_version: 4, earlier_versions: earlier(1, 2, 1) }, 2],
 ] as const)('judges earlier versions: %s', (_, body, at) => {
   expect(versionsProblem(body)?.at).toBe(at);
+});
+
+const one = { title: 'one' };
+const three = { title: 'three' };
+const type = { typeVersion: 3, schema: three, earlierVersions: [{ typeVersion: 1, schema: one }] };
+
+it.each([
+  ['of the newest version', type, 3, { typeVersion: 3, schema: three }],
+  ['of an earlier one that the type migrates from', type, 1, { typeVersion: 1, schema: one }],
+  ['of the newest, without a migration', type, 2, { typeVersion: 3, schema: three }],
+  ['of the newest, after a rollback', type, 4, { typeVersion: 3, schema: three }],
+  ['of a type without versions', { schema: one }, 1, { typeVersion: 1, schema: one }],
+  ['that admits everything', {}, 1, { typeVersion: 1, schema: undefined }],
+  [
+    'of the newest, where kubectl lists a later version as an earlier one',
+    { schema: one, earlierVersions: [{ typeVersion: 2, schema: three }] },
+    2,
+    { typeVersion: 1, schema: one },
+  ],
+] as const)('decides by the schema %s', (_, of, version, want) => {
+  expect(schemaForVersion(of, version)).toMatchObject(want);
+});
+
+it('accepts the newest version and those before it, the newest first', () => {
+  const earlierVersions = [2, 1, 9].map((typeVersion) => ({ typeVersion, schema }));
+  expect(acceptedVersions({ typeVersion: 5, earlierVersions })).toEqual([5, 2, 1]);
+  expect(acceptedVersions({})).toEqual([1]);
+});
+
+it.each([
+  [1, true],
+  [1_000, true],
+  [0, false],
+  [1_001, false],
+  [1.5, false],
+  ['2', false],
+  [null, false],
+])('takes %j of an answer: %s', (value, want) => {
+  expect(isTypeVersion(value)).toBe(want);
 });
