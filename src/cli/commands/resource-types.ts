@@ -8,6 +8,7 @@ import { usageError } from '../errors/cli-error.ts';
 import { notFound, unknownProvider } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
+import { printFields } from '../resources/type-fields.ts';
 
 export const typeView: View<ResourceDefinition> = {
   columns: [
@@ -50,7 +51,7 @@ export async function listTypes({ args, api, output, talk }: Invocation): Promis
   return undefined;
 }
 
-export async function getType({ args, api, output }: Invocation): Promise<undefined> {
+export async function getType({ args, flags, api, output, talk }: Invocation): Promise<undefined> {
   const [name = ''] = args;
   const type = await find(await api(), name);
   if (!output.isForPeople) {
@@ -63,9 +64,8 @@ export async function getType({ args, api, output }: Invocation): Promise<undefi
     output.line('Retired: the version of the provider that serves lacks it.');
   }
   for (const line of paceOf(type)) output.line(line);
-  output.line('');
-  if (type.schema === null) output.line('Any config is valid: the type has no schema.');
-  else output.rows(propertyRows(type.schema));
+  const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
+  if (hasMore) talk.note(`Fields within fields: fairlead type get ${name} --all`);
   return undefined;
 }
 
@@ -86,40 +86,6 @@ async function find(api: Api, name: string): Promise<ResourceDefinition> {
     meant: nearest(name, types.map(typeName)),
     otherwise: 'The types that are: fairlead type list',
   });
-}
-
-interface Property {
-  readonly type?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
-  readonly description?: unknown;
-  readonly writeOnly?: unknown;
-  readonly sensitive?: unknown;
-}
-
-function propertyRows(schema: NonNullable<ResourceDefinition['schema']>): string[][] {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Property>);
-  const required = (schema['required'] ?? []) as readonly string[];
-  return properties.map(([name, property]) => [
-    name,
-    typeText(property),
-    required.includes(name) ? 'required' : '',
-    notesOf(property),
-  ]);
-}
-
-function typeText({ type, enum: values }: Property): string {
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
-  if (Array.isArray(type)) return type.join(' | ');
-  return typeof type === 'string' ? type : '';
-}
-
-function notesOf({ description, default: standard, writeOnly, sensitive }: Property): string {
-  return [
-    ...(typeof description === 'string' ? [description] : []),
-    ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
-    ...(writeOnly === true || sensitive === true ? ['secret'] : []),
-  ].join('; ');
 }
 
 export async function unregisterType(invocation: Invocation): Promise<undefined> {

@@ -30,7 +30,10 @@ export const typeCommands: readonly Command[] = [
     words: ['type', 'get'],
     category: 'Providers',
     summary: 'Show the fields of a resource type',
+    description:
+      'The fields of the config and of the outputs, with what is required and what is sensitive. With --all also the fields of objects, the items of lists, and the forms of a value that has several, by what tells them apart.',
     arguments: [type],
+    flags: [{ name: 'all', about: 'Show fields within fields, items and forms, with all limits' }],
     examples: [
       { command: 'fairlead type get postgres/database -o value=schema', about: 'the JSON Schema' },
     ],

@@ -45,7 +45,7 @@ export function ConfigFields({ draft, change, messages }: PartProps) {
         change={(next) => change({ input: next })}
       />
       {field.kind === 'group' && field.members.length === 0 && (
-        <p class="quiet">{text('types.no-fields')}</p>
+        <p class="quiet">{text('types.no-fields.config')}</p>
       )}
     </section>
   );

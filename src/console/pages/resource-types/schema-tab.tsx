@@ -1,29 +1,47 @@
-// The schema of a type, as a table for reading and as JSON.
+// The schemas of a type, of its config and of its outputs, as tables for reading and as JSON.
 import { useId, useMemo } from 'preact/hooks';
 import type { ResourceDefinition } from '../../../api/shapes.ts';
+import { type SchemaRow, schemaRows } from '../../../client/schema/rows.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { Block } from '../../components/block.tsx';
-import { type SchemaRow, schemaRowsOf } from './schema-rows.ts';
 import { text } from './text.ts';
 
 const maxLength = 200_000;
 
-export function SchemaTab({ type: { schema, updated_at } }: { readonly type: ResourceDefinition }) {
-  const id = useId();
-  const made = useMemo(
-    () =>
-      schema === null
-        ? undefined
-        : { ...schemaRowsOf(schema), json: JSON.stringify(schema, null, 2) },
-    [updated_at],
+export function SchemaTab({ type }: { readonly type: ResourceDefinition }) {
+  const { schema, outputs_schema: outputs, updated_at: updatedAt } = type;
+  return (
+    <>
+      {schema === null ? (
+        <p class="empty">{text('types.no-schema')}</p>
+      ) : (
+        <Schema of="config" schema={schema as JsonObject} updatedAt={updatedAt} />
+      )}
+      {outputs != null && (
+        <Schema of="outputs" schema={outputs as JsonObject} updatedAt={updatedAt} />
+      )}
+    </>
   );
-  if (made === undefined) return <p class="empty">{text('types.no-schema')}</p>;
-  const { rows, isCut, json } = made;
+}
+
+interface SchemaProps {
+  readonly of: 'config' | 'outputs';
+  readonly schema: JsonObject;
+  readonly updatedAt: string;
+}
+
+function Schema({ of, schema, updatedAt }: SchemaProps) {
+  const id = useId();
+  const { rows, isCut, json } = useMemo(
+    () => ({ ...schemaRows(schema), json: JSON.stringify(schema, null, 2) }),
+    [updatedAt],
+  );
   return (
     <>
       <section aria-labelledby={id}>
-        <h2 id={id}>{text('types.fields')}</h2>
+        <h2 id={id}>{text(`types.fields.${of}`)}</h2>
         {rows.length === 0 ? (
-          <p class="empty">{text('types.no-fields')}</p>
+          <p class="empty">{text(`types.no-fields.${of}`)}</p>
         ) : (
           <table class="schema">
             <thead>
@@ -43,11 +61,11 @@ export function SchemaTab({ type: { schema, updated_at } }: { readonly type: Res
         {isCut && <p>{text('types.schema-cut')}</p>}
       </section>
       <section>
-        <h2>{text('types.json-schema')}</h2>
+        <h2>{text(`types.json-schema.${of}`)}</h2>
         <Block
           value={json.length > maxLength ? `${json.slice(0, maxLength)}\n…` : json}
-          label={text('types.json-schema')}
-          copy={text('types.copy-json')}
+          label={text(`types.json-schema.${of}`)}
+          copy={text(`types.copy-json.${of}`)}
         />
       </section>
     </>

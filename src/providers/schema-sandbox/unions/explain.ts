@@ -2,6 +2,8 @@
 // only one for a value of this type, or the one that is clearly nearest. A form is validated by itself, since the errors that Ajv
 // reports for all forms together do not say which form each belongs to.
 import type { ErrorObject } from 'ajv';
+import { type Discriminator, findDiscriminator } from '../../../domain/unions/discriminator.ts';
+import { takesType } from '../../../domain/unions/form.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -12,8 +14,6 @@ import {
 } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { essential } from '../essential.ts';
-import { type Discriminator, findDiscriminator } from './discriminator.ts';
-import { takesType } from './form.ts';
 import { formsText } from './form-text.ts';
 
 export interface Explaining {

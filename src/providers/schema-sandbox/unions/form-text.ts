@@ -1,7 +1,8 @@
 // Says in a few words what each form of a union is. Pure.
+
+import { followed } from '../../../domain/unions/form.ts';
 import { isJsonArray, type JsonObject, type JsonValue, ownMember } from '../../../lib/json.ts';
 import { truncate } from '../../../lib/text.ts';
-import { followed } from './form.ts';
 
 const maxForms = 8;
 const maxNames = 5;

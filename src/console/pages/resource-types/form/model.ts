@@ -1,8 +1,8 @@
 // Makes a tree of fields of the JSON Schema of a type. Pure. Patterns of tenants are never run here: the server validates.
-import { isSecret } from '../../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
+
 import {
   alternativesIn,
+  deepest,
   kindsOf,
   numberIn,
   objectIn,
@@ -11,7 +11,9 @@ import {
   type Trail,
   textIn,
   valuesIn,
-} from './schema.ts';
+} from '../../../../client/schema/read.ts';
+import { isSecret } from '../../../../domain/applying-schemas.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 
 interface Common {
   readonly description: string;
@@ -58,7 +60,6 @@ export interface Variant {
 }
 
 /** A larger schema would make a page that nobody can use, and an attack one that freezes. */
-export const deepest = 8;
 export const maxFields = 500;
 const maxOptions = 300;
 const longText = 200;

@@ -12,7 +12,6 @@ import {
 } from '../../../../../src/console/pages/resource-types/form/model.ts';
 import { inputFor, readingOf } from '../../../../../src/console/pages/resource-types/form/value.ts';
 import { placed } from '../../../../../src/console/pages/resource-types/form/violations.ts';
-import { schemaRowsOf } from '../../../../../src/console/pages/resource-types/schema-rows.ts';
 import type { JsonObject, JsonValue } from '../../../../../src/lib/json.ts';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
@@ -260,49 +259,5 @@ describe('a violation', () => {
     const { messages, others } = placed([{ loc: ['query', 'dry_run'], msg: 'wrong' }], places);
     expect(messages.size).toBe(0);
     expect(others).toEqual(['dry_run: wrong']);
-  });
-});
-
-describe('the table of a schema', () => {
-  it('has a row for each field', () => {
-    const { rows, isCut } = schemaRowsOf(
-      object(
-        {
-          size: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 3 },
-          tags: { type: 'array', items: { enum: ['x'] } },
-          labels: { additionalProperties: text },
-          storage: { oneOf: [variant('s3', {})] },
-          key: { type: 'object', sensitive: true, properties: { pem: text } },
-        },
-        ['size'],
-      ),
-    );
-    expect(rows.map(({ path }) => path)).toEqual([
-      ...['size', 'tags', 'tags[]', 'labels', 'labels.*'],
-      ...['storage', 'storage|1', 'storage|1.kind', 'key', 'key.pem'],
-    ]);
-    expect(rows[0]).toEqual({
-      path: 'size',
-      type: 'integer',
-      isRequired: true,
-      isSecret: false,
-      description: '',
-      constraints: ['minimum 1'],
-      initial: '3',
-    });
-    expect(rows.at(-1)?.isSecret).toBe(true);
-    expect(isCut).toBe(false);
-  });
-
-  it('ends where a schema contains itself, or is too large', () => {
-    const node = object(Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { $ref: '#' }])));
-    for (const schema of [
-      node,
-      object(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`p${at}`, node]))),
-    ]) {
-      const { rows, isCut } = schemaRowsOf(schema);
-      expect(rows.length).toBeLessThanOrEqual(500);
-      expect(isCut).toBe(true);
-    }
   });
 });

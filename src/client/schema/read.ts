@@ -1,6 +1,6 @@
 // Reads a JSON Schema that a tenant wrote: references, `allOf` and `null`. Pure, and bounded, as a schema may be an attack.
-import { listIn, referred } from '../../../../domain/applying-schemas.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
+import { listIn, referred } from '../../domain/applying-schemas.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 
 /** The targets of references on the way from the root. */
 export type Trail = readonly JsonObject[];
@@ -9,6 +9,9 @@ export interface Resolved {
   readonly schema: JsonObject;
   readonly trail: Trail;
 }
+
+/** A deeper one is shown as JSON: its fields would make a page that nobody can use. */
+export const deepest = 8;
 
 /** How often a schema may contain itself. */
 const maxVisits = 2;

@@ -1,6 +1,6 @@
 // Finds the property whose value names the form of a union, as `kind` does in
 // `anyOf: [{ properties: { kind: { const: 'a' } } }, { properties: { kind: { const: 'b' } } }]`. Pure.
-import { isJsonArray, type JsonObject, type JsonValue, ownMember } from '../../../lib/json.ts';
+import { isJsonArray, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import { followed, innerForms, maxDepth, takesType } from './form.ts';
 
 export interface Discriminator {

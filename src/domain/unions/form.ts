@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
   ownMember,
-} from '../../../lib/json.ts';
-import { referenced } from '../structure.ts';
+} from '../../lib/json.ts';
+import { referred } from '../applying-schemas.ts';
 
 /** Forms within forms, and references to references. */
 export const maxDepth = 5;
@@ -17,7 +17,7 @@ export function followed(schema: unknown, root: JsonObject): unknown {
   for (let step = 0; step < maxDepth; step += 1) {
     const ref = ownMember(found, '$ref');
     if (typeof ref !== 'string') break;
-    found = referenced(root, ref);
+    found = referred(root, ref);
   }
   return found;
 }

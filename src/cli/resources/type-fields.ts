@@ -1,0 +1,57 @@
+// The fields of a type, for people: those of the config, and those of the outputs.
+import type { ResourceDefinition } from '../../api/shapes.ts';
+import { type SchemaRow, schemaRows } from '../../client/schema/rows.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Output } from '../render/output.ts';
+
+interface FieldOptions {
+  /** Also fields within fields, and all limits. */
+  readonly isAll: boolean;
+}
+
+/** @returns whether there are fields within fields that were not printed */
+export function printFields(
+  output: Output,
+  { schema, outputs_schema: outputs }: Pick<ResourceDefinition, 'schema' | 'outputs_schema'>,
+  options: FieldOptions,
+): { readonly hasMore: boolean } {
+  const ofConfig = printSchema(output, { title: 'Config', schema, ...options });
+  // A server before type versions sends none.
+  const ofOutputs =
+    outputs != null && printSchema(output, { title: 'Outputs', schema: outputs, ...options });
+  return { hasMore: ofConfig || ofOutputs };
+}
+
+interface Part extends FieldOptions {
+  readonly title: string;
+  readonly schema: ResourceDefinition['schema'];
+}
+
+function printSchema(output: Output, { title, schema, isAll }: Part): boolean {
+  output.line('');
+  if (schema === null) {
+    output.line('Any config is valid: the type has no schema.');
+    return false;
+  }
+  output.line(output.style.paint('bold', title));
+  const { rows, isCut } = schemaRows(schema as JsonObject, { nested: isAll });
+  output.rows(rows.map((row) => ['', row.path, ...cellsOf(row, isAll)]));
+  if (rows.length === 0) output.line('  no fields');
+  if (isAll && isCut) output.line('  … more: -o value=schema has all of it');
+  return !isAll && schemaRows(schema as JsonObject).rows.length > rows.length;
+}
+
+function cellsOf(row: SchemaRow, isAll: boolean): readonly string[] {
+  const { type, values, isRequired, isSecret, description, constraints, initial } = row;
+  const limits = constraints.filter((each) => !/^(?:const|enum) /.test(each));
+  return [
+    values === undefined ? type : values.map((value) => JSON.stringify(value)).join(' | '),
+    isRequired ? 'required' : '',
+    [
+      ...(description === '' ? [] : [description]),
+      ...(isAll && limits.length > 0 ? [limits.join(', ')] : []),
+      ...(initial === undefined ? [] : [`default ${initial}`]),
+      ...(isSecret ? ['(sensitive)'] : []),
+    ].join('; '),
+  ];
+}

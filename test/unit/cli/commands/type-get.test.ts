@@ -1,0 +1,95 @@
+// `fairlead type get`: the fields of the config and of the outputs.
+import { createServer } from 'node:http';
+import { beforeEach, expect, it } from 'vitest';
+import { runClient } from '../../../support/clients/client.ts';
+import { listening } from '../../../support/servers/listening.ts';
+
+const text = { type: 'string' };
+const form = (kind: string, properties: object) => ({
+  type: 'object',
+  properties: { kind: { const: kind }, ...properties },
+  required: ['kind'],
+});
+const type = {
+  ...{ provider: 'net', resource: 'firewall', description: 'A firewall.', retired: false },
+  ...{ concurrency: null, operation_limit_seconds: null },
+  schema: {
+    properties: {
+      name: { ...text, description: 'Its name', minLength: 1 },
+      mode: { enum: ['drop', 'reject'], default: 'drop' },
+      rules: {
+        type: 'array',
+        items: { oneOf: [form('port', { port: { type: 'integer' } }), form('any', {})] },
+      },
+    },
+    required: ['name'],
+  },
+  outputs_schema: {
+    properties: { address: text, password: { ...text, writeOnly: true } },
+    required: ['address'],
+  },
+};
+
+let url: string;
+let types: readonly object[];
+
+beforeEach(async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(types));
+  });
+  const started = await listening(server);
+  url = started.url;
+  return started.stop;
+});
+
+const get = (...words: string[]) =>
+  runClient(['type', 'get', 'net/firewall', ...words], {
+    variables: { FAIRLEAD_TOKEN: 'token', FAIRLEAD_URL: url, NO_COLOR: '1' },
+  });
+const lines = (text: string) => text.replaceAll(/ +$/gm, '').split('\n');
+
+it('shows the fields of the config and of the outputs', async () => {
+  types = [type];
+  const { stdout, stderr } = await get();
+  expect(lines(stdout)).toEqual([
+    'net/firewall',
+    'A firewall.',
+    '',
+    'Config',
+    '  name   string             required  Its name',
+    '  mode   "drop" | "reject"            default "drop"',
+    '  rules  array',
+    '',
+    'Outputs',
+    '  address   string  required',
+    '  password  string            (sensitive)',
+    '',
+  ]);
+  expect(stderr).toBe('Fields within fields: fairlead type get net/firewall --all\n');
+});
+
+it('shows items, forms by their discriminator, and limits with --all', async () => {
+  types = [type];
+  const { stdout, stderr } = await get('--all');
+  expect(lines(stdout).slice(4, 13)).toEqual([
+    '  name                     string             required  Its name; minLength 1',
+    '  mode                     "drop" | "reject"            default "drop"',
+    '  rules                    array',
+    '  rules[]                  object',
+    '  rules[](kind=port)       object',
+    '  rules[](kind=port).kind  "port"             required',
+    '  rules[](kind=port).port  integer',
+    '  rules[](kind=any)        object',
+    '  rules[](kind=any).kind   "any"              required',
+  ]);
+  expect(stderr).toBe('');
+});
+
+it('shows a type of a server that has no schemas of outputs', async () => {
+  const { outputs_schema: _, ...before } = type;
+  types = [{ ...before, schema: null }];
+  expect(lines((await get('--all')).stdout)).toEqual([
+    ...['net/firewall', 'A firewall.', '', 'Any config is valid: the type has no schema.', ''],
+  ]);
+});
