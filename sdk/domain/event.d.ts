@@ -53,6 +53,8 @@ export interface SucceededBody {
     /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
     outputs_schema_version?: number;
 }
+/** The largest outputs of one resource, in bytes of compact JSON. */
+export declare const maxOutputsBytes = 262144;
 /** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */
 export interface LaterBody {
     retry_after: number;

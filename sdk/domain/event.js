@@ -18,6 +18,8 @@ export function plainCode(code) {
 export const defaultTimeoutSeconds = 30;
 /** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
 export const maxTimeoutSeconds = 3_600;
+/** The largest outputs of one resource, in bytes of compact JSON. */
+export const maxOutputsBytes = 262_144;
 /** Limits of `log`; of more, the oldest lines are dropped. */
 export const maxLogLines = 50;
 export const maxLogBytes = 16 * 1_024;

@@ -1,4 +1,5 @@
 import { maxConcurrency } from '../domain/delivery-options.js';
+import { firstTypeVersion } from '../domain/type-version.js';
 import { withoutUndefined } from '../lib/json.js';
 import { requireDeliveryOptions, requireWhole } from './delivery-options.js';
 import { requireVersions } from './migrations/from.js';
@@ -67,7 +68,8 @@ function declaration(name, options) {
         name,
         resource(typeName, typeOptions) {
             requireVersions(typeName, typeOptions);
-            const type = resource(typeName, typeOptions);
+            const { version = firstTypeVersion } = typeOptions;
+            const type = resource(typeName, { ...typeOptions, version });
             declaredBy.set(type, options);
             return type;
         },

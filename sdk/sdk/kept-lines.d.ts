@@ -1,5 +1,5 @@
 import type { HandlerLog } from './call.js';
-import type { Reply } from './run.js';
+import type { Reply } from './reply.js';
 export interface KeptLines {
     /** Writes to the log that was given, and keeps the line. */
     readonly log: HandlerLog;

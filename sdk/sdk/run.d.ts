@@ -1,10 +1,7 @@
-import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
+import { type EventBody } from '../domain/event.js';
 import type { AnyObject, HandlerLog } from './call.js';
 import type { Provider } from './provider.js';
-export interface Reply {
-    readonly status: number;
-    readonly body: SucceededBody | LaterBody | FailedBody;
-}
+import { type Reply } from './reply.js';
 /** What a handler receives besides the event. */
 interface Surroundings {
     readonly signal: AbortSignal;
@@ -13,11 +10,11 @@ interface Surroundings {
     readonly codeFolder?: string;
     /** Parsed; an empty object when absent. */
     readonly settings?: AnyObject;
+    /** What `start` of the provider returned. */
+    readonly started?: AnyObject;
     /** null when absent. */
     readonly traceparent?: string | undefined;
 }
 /** @returns the response of the protocol; never throws */
 export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;
-/** The reply to an event whose handler ended the process. */
-export declare function crashed(message: string): Reply;
 export {};

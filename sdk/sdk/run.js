@@ -1,9 +1,12 @@
-import { plainCode, } from '../domain/event.js';
+// Passes a verified event to its handler and returns the answer. No error of a handler escapes.
+import { plainCode } from '../domain/event.js';
 import { isDeleted } from './cancelled.js';
 import { withoutFolder } from './crash/describe.js';
 import { ProcessExit } from './crash/process-exit.js';
-import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
-const maxMessageLength = 2_048;
+import { thrownText } from './failure-text.js';
+import { eventValues } from './migrations/event-values.js';
+import { isTerminalFailure, TerminalFailure } from './outcome.js';
+import { crashed, failure, replyFrom } from './reply.js';
 /** @returns the response of the protocol; never throws */
 export async function runEvent(provider, event, surroundings) {
     const { log, codeFolder } = surroundings;
@@ -13,8 +16,9 @@ export async function runEvent(provider, event, surroundings) {
         return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
     }
     try {
-        const call = callFrom(type, event, surroundings);
-        return replyFrom(type, event, await handle(type, event, call));
+        const values = eventValues(type, event);
+        const call = callFrom(values.config, event, surroundings);
+        return replyFrom(type, event, await handle(type, { event, call, values }));
     }
     catch (thrown) {
         if (isTerminalFailure(thrown)) {
@@ -29,10 +33,6 @@ export async function runEvent(provider, event, surroundings) {
         note(log, thrown);
         return failure(500, 'handler_error', shown(thrownText(thrown)));
     }
-}
-/** The reply to an event whose handler ended the process. */
-export function crashed(message) {
-    return failure(500, 'crashed', message);
 }
 function note(log, thrown) {
     quietly(() => log.error('A handler failed; Fairlead will retry', { error: thrown }));
@@ -51,41 +51,24 @@ function quietly(write) {
     }
     catch { }
 }
-/** A thrown value need not be an error, or convertible to text. */
-function thrownText(thrown) {
-    const description = thrown instanceof Error ? thrown.message : thrown;
-    return typeof description === 'string'
-        ? description
-        : 'The handler threw a value that is not an Error';
-}
-function handle(type, event, call) {
+function handle(type, { event, call, values }) {
+    const { config, previousConfig, outputs } = values;
     switch (event.event_type) {
         case 'CREATE':
             return type.create(call);
-        case 'UPDATE': {
-            const previousConfig = lenient(type.config, event.previous_config ?? event.config);
-            return type.update({
-                ...call,
-                previousConfig,
-                outputs: lenient(type.outputs, event.outputs),
-            });
-        }
+        case 'UPDATE':
+            return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
         case 'DELETE':
-            return type.delete({ ...call, ...previousValues(type, event) });
-        case 'CANCEL':
-            return cancel(type, event, call);
+            return type.delete({ ...call, previousConfig, outputs });
+        case 'CANCEL': {
+            const { event_id: operationKey } = requiredCancels(event);
+            if (type.cancel === undefined) {
+                const message = `Type ${type.name} has no handler \`cancel\``;
+                throw new TerminalFailure('not_cancellable', message);
+            }
+            return type.cancel({ ...call, operationKey, previousConfig, outputs });
+        }
     }
-}
-function cancel(type, event, call) {
-    const { event_id: operationKey } = requiredCancels(event);
-    if (type.cancel === undefined) {
-        throw new TerminalFailure('not_cancellable', `Type ${type.name} has no handler \`cancel\``);
-    }
-    return type.cancel({ ...call, operationKey, ...previousValues(type, event) });
-}
-function previousValues(type, { previous_config, outputs }) {
-    const previousConfig = previous_config === null ? null : lenient(type.config, previous_config);
-    return { previousConfig, outputs: lenient(type.outputs, outputs) };
 }
 /** @throws TerminalFailure for an event that Fairlead does not send */
 function requiredCancels({ cancels }) {
@@ -93,9 +76,10 @@ function requiredCancels({ cancels }) {
         return cancels;
     throw new TerminalFailure('not_an_event', 'A CANCEL must have the member cancels');
 }
-function callFrom(type, event, { signal, log, settings = {}, traceparent }) {
+function callFrom(config, event, { signal, log, settings = {}, started = {}, traceparent }) {
     return {
-        config: configFor(type, event),
+        ...started,
+        config,
         settings,
         key: event.event_id,
         signal,
@@ -109,60 +93,4 @@ function callFrom(type, event, { signal, log, settings = {}, traceparent }) {
         context: event.context,
         traceparent: traceparent ?? null,
     };
-}
-function configFor(type, { event_type, config }) {
-    // A resource must be deletable although its stored values no longer fit the schema.
-    if (returnsNothing(event_type))
-        return lenient(type.config, config);
-    const parsed = type.config.safeParse(config);
-    if (parsed.success)
-        return parsed.data;
-    throw new TerminalFailure('invalid_config', issueText(parsed.error));
-}
-function returnsNothing(type) {
-    return type === 'DELETE' || type === 'CANCEL';
-}
-/** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
-function lenient(schema, value) {
-    const parsed = schema.safeParse(value);
-    return parsed.success ? parsed.data : value;
-}
-function replyFrom(type, event, returned) {
-    if (isLater(returned)) {
-        const { seconds, message, context } = returned;
-        const body = {
-            retry_after: seconds,
-            ...(message === undefined ? {} : { message }),
-            ...(context === undefined ? {} : { context: asSent(context) }),
-        };
-        return { status: 202, body };
-    }
-    if (returnsNothing(event.event_type))
-        return { status: 200, body: { outputs: {} } };
-    const parsed = type.outputs.safeParse(returned);
-    if (!parsed.success)
-        return failure(422, 'invalid_outputs', issueText(parsed.error));
-    return succeeded(parsed.data);
-}
-function succeeded(outputs) {
-    try {
-        return { status: 200, body: { outputs: asSent(outputs) } };
-    }
-    catch {
-        return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
-    }
-}
-/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
-function asSent(value) {
-    return JSON.parse(JSON.stringify(value));
-}
-function issueText(error) {
-    return error.issues
-        .slice(0, 5)
-        .map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`)
-        .join('; ');
-}
-function failure(status, code, message) {
-    const [line = ''] = message.split('\n');
-    return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../domain/event.js';
-import type { Reply } from './run.js';
+import type { Reply } from './reply.js';
 export interface Delivery {
     readonly event: EventBody;
     readonly traceparent: string | undefined;

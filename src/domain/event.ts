@@ -72,6 +72,9 @@ export interface SucceededBody {
   outputs_schema_version?: number;
 }
 
+/** The largest outputs of one resource, in bytes of compact JSON. */
+export const maxOutputsBytes = 262_144;
+
 /** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */
 export interface LaterBody {
   retry_after: number;

@@ -179,6 +179,20 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
       'The handler returned outputs that do not fit their schema or cannot be represented in JSON.',
     action: 'Correct the handler or the schema of the outputs.',
   },
+  outputs_too_large: {
+    kind: 'unusable',
+    retried: false,
+    meaning: 'The handler returned outputs of more than 256 KiB.',
+    action: 'Have the handler return less, such as the address of what is large.',
+  },
+  migration_failed: {
+    kind: 'misfit',
+    retried: false,
+    meaning:
+      'A stored config or stored outputs could not be led to the newest version of the type: a migration failed, or its result does not fit. The message names step and field. No handler was called.',
+    action:
+      'Deploy a version with a corrected migration, and retry. After a rollback, deploy a version that has the version of the type again.',
+  },
   handler_error: {
     kind: null,
     retried: true,

@@ -8,9 +8,6 @@ import { isTuple, sha256Hex, slashed } from './identity.ts';
 import type { Dependency } from './lifecycle.ts';
 import { storedBytes } from './stored-size.ts';
 
-/** The largest outputs of one resource, in bytes of compact JSON. */
-export const maxOutputsBytes = 262_144;
-
 /** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maxReferencedBytes = 1_048_576;
 

@@ -1,9 +1,8 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
-import { plainCode } from '../domain/event.ts';
+import { maxOutputsBytes, plainCode } from '../domain/event.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { type Progress, parseProgress } from '../domain/progress/value.ts';
-import { maxOutputsBytes } from '../domain/references.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import { isTypeVersion } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';

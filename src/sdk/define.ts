@@ -1,6 +1,7 @@
 // Defines providers: a name and types, each with schemas and three handlers.
 import type { z } from 'zod';
 import { maxConcurrency } from '../domain/delivery-options.ts';
+import { firstTypeVersion } from '../domain/type-version.ts';
 import { withoutUndefined } from '../lib/json.ts';
 import type { Declaration, DeclarationOptions, ProviderOptions, Startable } from './declaration.ts';
 import { requireDeliveryOptions, requireWhole } from './delivery-options.ts';
@@ -122,7 +123,8 @@ function declaration(name: string, options: Options): Declaration<never, unknown
     name,
     resource(typeName, typeOptions) {
       requireVersions(typeName, typeOptions);
-      const type = resource(typeName, typeOptions as never);
+      const { version = firstTypeVersion } = typeOptions;
+      const type = resource(typeName, { ...typeOptions, version } as never);
       declaredBy.set(type, options);
       return type;
     },

@@ -4,7 +4,7 @@ import type { HandlerLog } from './call.ts';
 import { describe, shownLine } from './crash/describe.ts';
 import { jsonOf } from './log.ts';
 import { recorded, type StreamName, unrecorded } from './printed.ts';
-import type { Reply } from './run.ts';
+import type { Reply } from './reply.ts';
 
 export interface KeptLines {
   /** Writes to the log that was given, and keeps the line. */

@@ -1,27 +1,14 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
-import type { z } from 'zod';
-import {
-  type CancelsBody,
-  type EventBody,
-  type FailedBody,
-  type LaterBody,
-  plainCode,
-  type SucceededBody,
-} from '../domain/event.ts';
-import type { JsonObject } from '../lib/json.ts';
+import { type CancelsBody, type EventBody, plainCode } from '../domain/event.ts';
 import type { AnyObject, Call, HandlerLog } from './call.ts';
 import { isDeleted } from './cancelled.ts';
 import { withoutFolder } from './crash/describe.ts';
 import { ProcessExit } from './crash/process-exit.ts';
-import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
+import { thrownText } from './failure-text.ts';
+import { type EventValues, eventValues } from './migrations/event-values.ts';
+import { isTerminalFailure, TerminalFailure } from './outcome.ts';
 import type { Provider, ResourceType } from './provider.ts';
-
-export interface Reply {
-  readonly status: number;
-  readonly body: SucceededBody | LaterBody | FailedBody;
-}
-
-const maxMessageLength = 2_048;
+import { crashed, failure, type Reply, replyFrom } from './reply.ts';
 
 /** What a handler receives besides the event. */
 interface Surroundings {
@@ -31,6 +18,8 @@ interface Surroundings {
   readonly codeFolder?: string;
   /** Parsed; an empty object when absent. */
   readonly settings?: AnyObject;
+  /** What `start` of the provider returned. */
+  readonly started?: AnyObject;
   /** null when absent. */
   readonly traceparent?: string | undefined;
 }
@@ -48,8 +37,9 @@ export async function runEvent(
     return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
   }
   try {
-    const call = callFrom(type, event, surroundings);
-    return replyFrom(type, event, await handle(type, event, call));
+    const values = eventValues(type, event);
+    const call = callFrom(values.config, event, surroundings);
+    return replyFrom(type, event, await handle(type, { event, call, values }));
   } catch (thrown) {
     if (isTerminalFailure(thrown)) {
       warnOfCode(log, thrown.code);
@@ -61,11 +51,6 @@ export async function runEvent(
     note(log, thrown);
     return failure(500, 'handler_error', shown(thrownText(thrown)));
   }
-}
-
-/** The reply to an event whose handler ended the process. */
-export function crashed(message: string): Reply {
-  return failure(500, 'crashed', message);
 }
 
 function note(log: HandlerLog, thrown: unknown): void {
@@ -86,44 +71,30 @@ function quietly(write: () => void): void {
   } catch {}
 }
 
-/** A thrown value need not be an error, or convertible to text. */
-function thrownText(thrown: unknown): string {
-  const description: unknown = thrown instanceof Error ? thrown.message : thrown;
-  return typeof description === 'string'
-    ? description
-    : 'The handler threw a value that is not an Error';
+interface Handled {
+  readonly event: EventBody;
+  readonly call: Call<AnyObject>;
+  readonly values: EventValues;
 }
 
-function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {
+function handle(type: ResourceType, { event, call, values }: Handled): unknown {
+  const { config, previousConfig, outputs } = values;
   switch (event.event_type) {
     case 'CREATE':
       return type.create(call);
-    case 'UPDATE': {
-      const previousConfig = lenient(type.config, event.previous_config ?? event.config);
-      return type.update({
-        ...call,
-        previousConfig,
-        outputs: lenient(type.outputs, event.outputs),
-      });
-    }
+    case 'UPDATE':
+      return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
     case 'DELETE':
-      return type.delete({ ...call, ...previousValues(type, event) });
-    case 'CANCEL':
-      return cancel(type, event, call);
+      return type.delete({ ...call, previousConfig, outputs });
+    case 'CANCEL': {
+      const { event_id: operationKey } = requiredCancels(event);
+      if (type.cancel === undefined) {
+        const message = `Type ${type.name} has no handler \`cancel\``;
+        throw new TerminalFailure('not_cancellable', message);
+      }
+      return type.cancel({ ...call, operationKey, previousConfig, outputs });
+    }
   }
-}
-
-function cancel(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {
-  const { event_id: operationKey } = requiredCancels(event);
-  if (type.cancel === undefined) {
-    throw new TerminalFailure('not_cancellable', `Type ${type.name} has no handler \`cancel\``);
-  }
-  return type.cancel({ ...call, operationKey, ...previousValues(type, event) });
-}
-
-function previousValues(type: ResourceType, { previous_config, outputs }: EventBody) {
-  const previousConfig = previous_config === null ? null : lenient(type.config, previous_config);
-  return { previousConfig, outputs: lenient(type.outputs, outputs) };
 }
 
 /** @throws TerminalFailure for an event that Fairlead does not send */
@@ -133,12 +104,13 @@ function requiredCancels({ cancels }: EventBody): CancelsBody {
 }
 
 function callFrom(
-  type: ResourceType,
+  config: AnyObject,
   event: EventBody,
-  { signal, log, settings = {}, traceparent }: Surroundings,
+  { signal, log, settings = {}, started = {}, traceparent }: Surroundings,
 ): Call<AnyObject> {
   return {
-    config: configFor(type, event),
+    ...started,
+    config,
     settings,
     key: event.event_id,
     signal,
@@ -152,63 +124,4 @@ function callFrom(
     context: event.context,
     traceparent: traceparent ?? null,
   };
-}
-
-function configFor(type: ResourceType, { event_type, config }: EventBody): AnyObject {
-  // A resource must be deletable although its stored values no longer fit the schema.
-  if (returnsNothing(event_type)) return lenient(type.config, config);
-  const parsed = type.config.safeParse(config);
-  if (parsed.success) return parsed.data as AnyObject;
-  throw new TerminalFailure('invalid_config', issueText(parsed.error));
-}
-
-function returnsNothing(type: EventBody['event_type']): boolean {
-  return type === 'DELETE' || type === 'CANCEL';
-}
-
-/** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
-function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
-  const parsed = schema.safeParse(value);
-  return parsed.success ? (parsed.data as AnyObject) : value;
-}
-
-function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply {
-  if (isLater(returned)) {
-    const { seconds, message, context } = returned;
-    const body: LaterBody = {
-      retry_after: seconds,
-      ...(message === undefined ? {} : { message }),
-      ...(context === undefined ? {} : { context: asSent(context) }),
-    };
-    return { status: 202, body };
-  }
-  if (returnsNothing(event.event_type)) return { status: 200, body: { outputs: {} } };
-  const parsed = type.outputs.safeParse(returned);
-  if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
-  return succeeded(parsed.data as JsonObject);
-}
-
-function succeeded(outputs: JsonObject): Reply {
-  try {
-    return { status: 200, body: { outputs: asSent(outputs) } };
-  } catch {
-    return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
-  }
-}
-
-/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
-function asSent(value: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
-}
-
-function issueText(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 5)
-    .map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`)
-    .join('; ');
-}
-
-function failure(status: number, code: string, message: string): Reply {
-  const [line = ''] = message.split('\n');
-  return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
 }

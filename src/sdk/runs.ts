@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../domain/event.ts';
 import { Refusal } from './refusal.ts';
-import type { Reply } from './run.ts';
+import type { Reply } from './reply.ts';
 
 export interface Delivery {
   readonly event: EventBody;

@@ -2,7 +2,7 @@
 // does.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../refusal.js';
-import { crashed } from '../run.js';
+import { crashed } from '../reply.js';
 import { describe } from './describe.js';
 import { endProcess, isEnding, joinEnding } from './end-process.js';
 import { traced, watchProcess } from './trace.js';

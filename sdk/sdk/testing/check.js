@@ -81,7 +81,7 @@ function checkSchemas(provider, found) {
         registrationsOf(provider);
     }
     catch (thrown) {
-        found.add(`schema: expected a config with a JSON Schema, saw ${shown(thrown)}`, thrown);
+        found.add(`schema: expected JSON Schemas, saw that ${shown(thrown)}`, thrown);
     }
 }
 function fits(type, config, { found, what }) {

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
+import { reportedVersions } from '../../crds/type-versions.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -43,6 +44,7 @@ const Type = z.object({
   resource: typeName,
   description: z.string().max(4_096),
   schema: z.record(z.string(), z.unknown()),
+  ...reportedVersions,
   ...reportedOptions,
 });
 const Settings = z.union([
@@ -72,7 +74,8 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   const report = reportIn(ended);
   if (report === undefined) return unsaid(ended, timeoutMs);
   if ('code' in report) return failed(report.code, report.message);
-  const { types, settings, concurrency: limit } = report;
+  const { settings, concurrency: limit } = report;
+  const types = await Promise.all(report.types.map((type) => withUsableOutputs(type, options)));
   const problem =
     (await typesProblem(types, options)) ?? (await problemOfSettings(settings, options));
   if (problem !== undefined) return problem;
@@ -115,7 +118,24 @@ function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
   );
 }
 
-type Reported = z.output<typeof Type> | z.output<typeof Odd>;
+type ReportedType = z.output<typeof Type>;
+type Reported = ReportedType | z.output<typeof Odd>;
+
+/** A type that declares no version may be older than schemas of outputs: what Fairlead cannot use is not recorded. */
+async function withUsableOutputs(
+  type: Reported,
+  { sandbox, output }: TypesOptions,
+): Promise<Reported> {
+  if ('problem' in type || type.type_version !== undefined) return type;
+  const { outputs_schema: schema, ...others } = type;
+  if (schema === undefined) return type;
+  const [violation] = await sandbox.checkSchema(schema as JsonObject);
+  if (violation === undefined) return type;
+  const why = [...violation.loc, violation.msg].join('.');
+  const line = `Type ${type.resource}: the schema of its outputs cannot be used and is not recorded: ${why}\n`;
+  output.stdout(Buffer.from(line));
+  return others;
+}
 
 async function typesProblem(
   types: readonly Reported[],
@@ -160,11 +180,32 @@ async function problemOfType(
   if (type.provider !== provider) {
     return failed('other_provider', `Type ${resource} belongs to provider "${type.provider}"`);
   }
-  const [violation] = await sandbox.checkSchema(type.schema as JsonObject);
-  if (violation === undefined) return undefined;
-  const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
-  return failed(
-    'invalid_schema',
-    `Type ${resource}: the schema of its config cannot be used${where}: ${violation.msg}`,
-  );
+  for (const { what, schema } of schemasOf(type)) {
+    const [violation] = await sandbox.checkSchema(schema as JsonObject);
+    if (violation === undefined) continue;
+    const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
+    return failed(
+      'invalid_schema',
+      `Type ${resource}: the schema of ${what} cannot be used${where}: ${violation.msg}`,
+    );
+  }
+  return undefined;
+}
+
+function schemasOf({
+  schema,
+  type_version = 1,
+  outputs_schema,
+  earlier_versions = [],
+}: ReportedType) {
+  const newest = (part: string) =>
+    type_version === 1 ? `its ${part}` : `the ${part} of version ${type_version}`;
+  return [
+    { what: newest('config'), schema },
+    { what: newest('outputs'), schema: outputs_schema },
+    ...earlier_versions.flatMap((earlier) => [
+      { what: `the config of version ${earlier.type_version}`, schema: earlier.schema },
+      { what: `the outputs of version ${earlier.type_version}`, schema: earlier.outputs_schema },
+    ]),
+  ].flatMap(({ what, schema: found }) => (found === undefined ? [] : [{ what, schema: found }]));
 }

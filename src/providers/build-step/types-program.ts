@@ -31,21 +31,12 @@ function settingsOf(provider: Provider): object {
 function typeOf({ name, types }: Provider, typeName: string): object {
   const type = types.get(typeName);
   if (type === undefined) throw new TypeError(`Type ${typeName} is registered under another name`);
-  if (!('_zod' in type.config)) {
-    return {
-      resource: typeName,
-      problem: 'its config is not a zod 4 schema; create it with z of fairlead/provider',
-    };
-  }
   try {
     const [registration] = registrationsOf({ name, types: new Map([[typeName, type]]) });
     return registration ?? {};
   } catch (thrown) {
-    const said = thrown instanceof Error ? thrown.message : String(thrown);
-    return {
-      resource: typeName,
-      problem: `its config cannot be converted to JSON Schema: ${said}`,
-    };
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    return { resource: typeName, problem };
   }
 }
 

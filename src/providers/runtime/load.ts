@@ -84,6 +84,8 @@ function unlikeProvider(value: unknown): string | undefined {
     return `it is ${value === null ? 'null' : `a ${typeof value}`}`;
   const { name, types, settings } = value as Partial<Provider>;
   if (typeof name !== 'string') return 'it has no name';
+  if (typeof types === 'function')
+    return 'its types are missing; export the result of its types(…)';
   if (!(types instanceof Map)) return 'it has no types';
   if (settings !== undefined && !isSchema(settings)) return 'its settings are not a zod schema';
   const odd = [...types.values()].find((type) => !isType(type));

@@ -33,7 +33,12 @@ export function uncountedAnswer(
 }
 
 /** Codes with which the SDK refuses what another version of its types accepts. */
-const refusedByTypes: readonly string[] = ['invalid_config', 'unknown_type', 'not_cancellable'];
+const refusedByTypes: readonly string[] = [
+  'invalid_config',
+  'migration_failed',
+  'unknown_type',
+  'not_cancellable',
+];
 
 /** Another version took over while the event was on its way: the answer is about types that are no longer in force. */
 function refusedByAnotherVersion({ answer, providerVersion }: Failed, { servedBy }: Situation) {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HandlerLog } from '../call.ts';
 import { Refusal } from '../refusal.ts';
-import { crashed, type Reply } from '../run.ts';
+import { crashed, type Reply } from '../reply.ts';
 import { describe } from './describe.ts';
 import { endProcess, isEnding, joinEnding } from './end-process.ts';
 import { type Traced, traced, watchProcess } from './trace.ts';

@@ -129,7 +129,7 @@ function checkSchemas(provider: Provider, found: Findings): void {
   try {
     registrationsOf(provider);
   } catch (thrown) {
-    found.add(`schema: expected a config with a JSON Schema, saw ${shown(thrown)}`, thrown);
+    found.add(`schema: expected JSON Schemas, saw that ${shown(thrown)}`, thrown);
   }
 }
 

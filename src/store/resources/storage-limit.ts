@@ -1,7 +1,8 @@
 // Pure. Predicts how large a resource becomes in etcd, so that what cannot be stored in the end is refused before it is stored
 // or sent: the config twice, as declared and as applied, and the outputs.
 import type { Resource } from '../../crds/resource.ts';
-import { maxOutputsBytes, referencesIn } from '../../domain/references.ts';
+import { maxOutputsBytes } from '../../domain/event.ts';
+import { referencesIn } from '../../domain/references.ts';
 import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
 import type { JsonObject } from '../../lib/json.ts';
 

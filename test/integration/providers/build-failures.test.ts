@@ -7,6 +7,7 @@ import {
   packageFolder,
   shopCode,
   shopManifest,
+  versionedCode,
 } from '../../support/fixtures/package-folder.ts';
 import { freePort } from '../../support/runner/free-port.ts';
 
@@ -111,6 +112,13 @@ describe('the error of a build', () => {
       code: 'not_a_provider',
       says: /it has no types$/,
     },
+    'with a declaration without its types': {
+      files: withCode(
+        "import { provider } from 'fairlead/provider';\nexport default provider('shop');",
+      ),
+      code: 'not_a_provider',
+      says: /its types are missing; export the result of its types\(…\)$/,
+    },
     'with another provider name': {
       files: withCode(shopCode.replace("'shop'", "'store'")),
       code: 'other_provider',
@@ -141,6 +149,16 @@ export default provider('shop', [type!, { ...type! }]);`,
       files: withCode(shopCode.replace('z.int().min(1)', "z.int().meta({ $dynamicRef: '#x' })")),
       code: 'invalid_schema',
       says: /^Type cart: the schema of its config cannot be used at .*\$dynamicRef/,
+    },
+    'with an earlier version whose schema cannot be used': {
+      files: withCode(versionedCode("z.string().meta({ $dynamicRef: '#x' })")),
+      code: 'invalid_schema',
+      says: /^Type cart: the schema of the outputs of version 1 cannot be used at .*\$dynamicRef/,
+    },
+    'with outputs of a version that cannot be written as JSON': {
+      files: withCode(versionedCode('z.date()')),
+      code: 'invalid_schema',
+      says: /^Type cart: the outputs of version 1 cannot be converted to JSON Schema: Date/,
     },
     'with code that throws': {
       files: withCode("throw new Error('no database');"),

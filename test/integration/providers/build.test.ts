@@ -9,7 +9,12 @@ import {
   closeBuilds,
   runBuild,
 } from '../../support/fixtures/builds.ts';
-import { packageFolder, shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
+import {
+  packageFolder,
+  shopCode,
+  shopManifest,
+  versionedCode,
+} from '../../support/fixtures/package-folder.ts';
 
 afterAll(closeBuilds);
 
@@ -24,6 +29,7 @@ const cart = {
   resource: 'cart',
   description: 'A cart',
   schema: expect.objectContaining({ type: 'object', required: ['size'] }),
+  outputs_schema: expect.objectContaining({ type: 'object', required: ['url'] }),
 };
 
 describe('a build', () => {
@@ -66,6 +72,36 @@ describe('a build', () => {
       code: 'invalid_schema',
       message: expect.stringContaining('must be an object with named properties'),
     });
+  });
+
+  it('stores the versions of a type, and starts nothing', async () => {
+    await using folder = await packageFolder({
+      'package.json': shopManifest,
+      'index.ts': versionedCode(),
+    });
+    const { result, output } = await runBuild(folder);
+    const version = (field: string, output: string) => ({
+      schema: expect.objectContaining({ required: [field] }),
+      outputs_schema: expect.objectContaining({ required: [output] }),
+    });
+    const earlier_versions = [{ type_version: 1, ...version('length', 'at') }];
+    expect(result, output).toEqual({
+      kind: 'built',
+      types: [{ ...cart, type_version: 2, ...version('size', 'url'), earlier_versions }],
+    });
+  });
+
+  it('of a type without versions leaves out a schema of outputs that cannot be used', async () => {
+    await using folder = await packageFolder({
+      'package.json': shopManifest,
+      'index.ts': shopCode.replace('url: z.string()', 'url: z.string().regex(/a(?=b)|./)'),
+    });
+    const { result, output } = await runBuild(folder);
+    const { outputs_schema: _, ...recorded } = cart;
+    expect(result, output).toEqual({ kind: 'built', types: [recorded] });
+    expect(output).toMatch(
+      /Type cart: the schema of its outputs cannot be used and is not recorded/,
+    );
   });
 
   it('checks types against the SDK, compiles, and omits development dependencies', async () => {

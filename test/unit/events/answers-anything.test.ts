@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { maxOutputsBytes } from '../../../src/domain/references.ts';
+import { maxOutputsBytes } from '../../../src/domain/event.ts';
 import { interpret } from '../../../src/events/answers.ts';
 import { clean } from '../../../src/lib/text.ts';
 

@@ -51,6 +51,78 @@ describe('a declaration', () => {
   });
 });
 
+describe('the registration of a type', () => {
+  const Config = z.object({ size: z.int().default(1) });
+  const Outputs = z.object({ url: z.string(), made: z.boolean().default(true) });
+  const options = { ...anything, config: Config, outputs: Outputs };
+  const registered = (type: Parameters<typeof resource>[1], version?: object) => {
+    const shop = provider('shop');
+    return registrationsOf(shop.types(shop.resource('cart', { ...type, ...version } as never)))[0];
+  };
+
+  it('has the schemas of its version, and of those that it migrates from', () => {
+    const cart = { ...options, create: () => ({ url: '' }), update: () => ({ url: '' }) };
+    const earlier = { config: z.object({ gb: z.string() }), outputs: z.object({ at: z.string() }) };
+    const migrations = [
+      from(2, earlier).to(
+        () => ({}),
+        ({ at }) => ({ url: at }),
+      ),
+    ];
+    expect(registered(cart, { version: 3, migrations })).toMatchObject({
+      type_version: 3,
+      schema: { properties: { size: { type: 'integer', default: 1 } } },
+      outputs_schema: { required: ['url', 'made'] },
+      earlier_versions: [
+        {
+          type_version: 2,
+          schema: { properties: { gb: { type: 'string' } } },
+          outputs_schema: { required: ['at'] },
+        },
+      ],
+    });
+  });
+
+  it('has the outputs of a type without versions, unless they have no JSON Schema', () => {
+    const [plain, dated] = registrationsOf(
+      provider('shop', [
+        resource('plain', {
+          ...anything,
+          outputs: Outputs,
+          create: () => ({ url: '' }),
+          update: () => ({ url: '' }),
+        }),
+        resource('dated', { ...anything, outputs: z.object({ at: z.date().optional() }) }),
+      ]),
+    );
+    expect(plain).toMatchObject({ outputs_schema: { required: ['url', 'made'] } });
+    expect(plain).not.toHaveProperty('type_version');
+    expect(dated).not.toHaveProperty('outputs_schema');
+  });
+
+  it.each([
+    ['its outputs', {}, { outputs: z.object({ at: z.date() }) }],
+    ['the config of version 2', { version: 2 }, { config: z.object({ at: z.date() }) }],
+    [
+      'the outputs of version 1',
+      {
+        version: 2,
+        migrations: [
+          from(1, { ...schemas, outputs: z.object({ at: z.date() }) }).to(
+            () => ({}),
+            () => ({}),
+          ),
+        ],
+      },
+      {},
+    ],
+  ])('is refused, when %s cannot be converted', (what, version, type) => {
+    expect(() => registered({ ...anything, ...type } as never, version)).toThrow(
+      `${what} cannot be converted to JSON Schema: Date cannot be represented`,
+    );
+  });
+});
+
 describe('versions', () => {
   const declare = (options: { version?: number; migrations?: ReturnType<typeof step>[] }) =>
     provider('shop').resource('cart', { ...anything, ...options } as never);

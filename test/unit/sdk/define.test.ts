@@ -116,7 +116,8 @@ describe('the registrations', () => {
     const plain = resource('plain', { ...anything, cancellable: false });
     const [first, second] = registrationsOf(provider('shop', [job, plain]));
     expect(first).toMatchObject({ cancellable: true, cancels_operations: true });
-    expect(Object.keys(second ?? {})).toEqual(['provider', 'resource', 'description', 'schema']);
+    const always = ['provider', 'resource', 'description', 'schema', 'outputs_schema'];
+    expect(Object.keys(second ?? {})).toEqual(always);
   });
 
   it('have the schema of the input: fields with defaults are optional', () => {

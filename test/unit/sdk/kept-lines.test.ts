@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keepLines } from '../../../src/sdk/kept-lines.ts';
 import { watchOutput } from '../../../src/sdk/printed.ts';
-import type { Reply } from '../../../src/sdk/run.ts';
+import type { Reply } from '../../../src/sdk/reply.ts';
 
 const failed: Reply = { status: 500, body: { error: { code: 'handler_error', message: 'no' } } };
 

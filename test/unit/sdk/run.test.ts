@@ -203,6 +203,16 @@ const endings: Record<string, Ending> = {
     status: 422,
     body: error('invalid_outputs', expect.stringMatching(/^url: /)),
   },
+  'outputs of 256 KiB': {
+    handler: () => ({ url: 'x'.repeat(262_144 - 22) }),
+    status: 200,
+    body: { outputs: { url: expect.any(String), made: true } },
+  },
+  'outputs that are one byte larger': {
+    handler: () => ({ url: 'x'.repeat(262_144 - 21) }),
+    status: 422,
+    body: error('outputs_too_large', expect.stringMatching(/^The outputs have 262145 bytes/)),
+  },
   'no outputs at all': {
     handler: () => undefined,
     status: 422,

@@ -224,7 +224,7 @@ describe('a faulty provider that', () => {
     },
     'has a config without a JSON Schema': {
       changes: { config: Config.extend({ at: z.date().optional() }) as never },
-      says: /^schema: expected a config with a JSON Schema, saw Date cannot be represented/,
+      says: /^schema: expected JSON Schemas, saw that its config cannot .*: Date cannot be represented/,
     },
   };
   it.each(Object.entries(cases))('%s', async (_name, { changes, says, times = 1 }) => {

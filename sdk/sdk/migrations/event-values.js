@@ -1,0 +1,89 @@
+import { firstTypeVersion } from '../../domain/type-version.js';
+import { issueText } from '../failure-text.js';
+import { TerminalFailure } from '../outcome.js';
+import { fitting, led, versionOf } from './migrate.js';
+/**
+ * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
+ * type only values that fit.
+ * @throws TerminalFailure `invalid_config` for a config of the present version, otherwise `migration_failed`
+ */
+export function eventValues(type, event) {
+    return {
+        config: configOf(type, event),
+        previousConfig: previousConfigOf(type, event),
+        outputs: outputsOf(type, event),
+    };
+}
+/** A deletion, and what precedes it. */
+export function isRemoval({ event_type }) {
+    return event_type === 'DELETE' || event_type === 'CANCEL';
+}
+function configOf(type, event) {
+    const { config: value, schema_version: version } = event;
+    const stored = { side: 'config', what: 'config', version, value };
+    // A resource must be deletable although its stored values no longer fit the schema.
+    if (isRemoval(event)) {
+        return isVersioned(type, version) ? newest(type, stored) : lenient(type.config, value);
+    }
+    if (version !== versionOf(type))
+        return newest(type, stored);
+    const parsed = type.config.safeParse(value);
+    if (parsed.success)
+        return parsed.data;
+    throw new TerminalFailure('invalid_config', issueText(parsed.error));
+}
+function previousConfigOf(type, event) {
+    const { previous_config: value, previous_schema_version, schema_version } = event;
+    if (value === null)
+        return null;
+    const version = previous_schema_version ?? schema_version;
+    return knowsEarlier(type) && isVersioned(type, version)
+        ? newest(type, { side: 'config', what: 'previous config', version, value })
+        : lenient(type.config, value);
+}
+function outputsOf(type, event) {
+    const { outputs: value, outputs_schema_version: version, event_type } = event;
+    if (event_type === 'CREATE')
+        return {};
+    if (!knowsEarlier(type) || !isVersioned(type, version))
+        return lenient(type.outputs, value);
+    const stored = { side: 'outputs', what: 'outputs', version, value };
+    return isRemoval(event) ? partial(type, stored) : newest(type, stored);
+}
+/** Only such values are stored with a version that means something, and are migrated. */
+function isVersioned(type, version) {
+    return versionOf(type) > firstTypeVersion || version !== versionOf(type);
+}
+/** Without migrations, what an earlier version left has the type `unknown`. */
+function knowsEarlier(type) {
+    return versionOf(type) === firstTypeVersion || (type.migrations ?? []).length > 0;
+}
+function newest(type, stored) {
+    return fitting(type[stored.side], led(type, stored));
+}
+/** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
+function lenient(schema, value) {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? parsed.data : value;
+}
+/** Outputs for a deletion, which must be possible with those that are left. */
+function partial(type, stored) {
+    // There was no success.
+    if (Object.keys(stored.value).length === 0)
+        return {};
+    const { value } = led(type, stored);
+    const parsed = type.outputs.safeParse(value);
+    return parsed.success ? parsed.data : fittingFields(type.outputs, value);
+}
+/** @returns the fields that fit their own schemas; none for a schema that is no object with fields */
+function fittingFields(schema, value) {
+    const { shape = {} } = schema;
+    const given = Object(value);
+    const found = Object.entries(shape).flatMap(([name, field]) => {
+        if (!Object.hasOwn(given, name))
+            return [];
+        const parsed = field.safeParse(given[name]);
+        return parsed.success ? [[name, parsed.data]] : [];
+    });
+    return Object.fromEntries(found);
+}

@@ -1,0 +1,65 @@
+import { migrationFailed } from '../../domain/event.js';
+import { firstTypeVersion } from '../../domain/type-version.js';
+import { issueText, thrownText } from '../failure-text.js';
+import { TerminalFailure } from '../outcome.js';
+export function versionOf({ version = firstTypeVersion }) {
+    return version;
+}
+/**
+ * @returns the value as the newest schema takes it, not checked by that schema yet
+ * @throws TerminalFailure `migration_failed`, which names step and field
+ */
+export function led(type, { side, what, version, value }) {
+    const steps = stepsFrom(type, version);
+    let misfit = steps.length === 0
+        ? unledText(type, { what, version })
+        : `The ${what} of version ${version} does not fit the schema of its migration`;
+    let current = value;
+    for (const step of steps) {
+        const name = `The migration of the ${what} from version ${step.from} to ${step.from + 1}`;
+        current = stepped(step[memberOf[side]], fitting(step[side], { value: current, misfit }), name);
+        misfit = `${name} returned a value that does not fit`;
+    }
+    return { value: current, misfit };
+}
+/** @throws TerminalFailure `migration_failed` */
+export function fitting(schema, { value, misfit }) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success)
+        return parsed.data;
+    throw new TerminalFailure(migrationFailed, `${misfit}: ${issueText(parsed.error)}`);
+}
+/**
+ * @param stored a config of an earlier version, or of the newest one
+ * @returns the config of the newest version as people write it
+ * @throws TerminalFailure `migration_failed`, which names step and field
+ */
+export function migratedConfig(type, { version, config }) {
+    const result = led(type, { side: 'config', what: 'config', version, value: config });
+    fitting(type.config, result);
+    return result.value;
+}
+const memberOf = { config: 'migrateConfig', outputs: 'migrateOutputs' };
+/** None when the migrations do not begin at the version: a step takes only values of its own. */
+function stepsFrom({ migrations = [] }, version) {
+    const at = migrations.findIndex(({ from }) => from === version);
+    return at < 0 ? [] : migrations.slice(at);
+}
+function unledText(type, { what, version }) {
+    const newest = versionOf(type);
+    if (version === newest)
+        return `The ${what} does not fit`;
+    const misfit = `The ${what} of version ${version} does not fit version ${newest} of type ${type.name}`;
+    return version > newest
+        ? `${misfit}, which serves now`
+        : `${misfit}, and no migration leads there`;
+}
+function stepped(step, value, name) {
+    try {
+        return step(value);
+    }
+    catch (thrown) {
+        const said = thrownText(thrown, 'It');
+        throw new TerminalFailure(migrationFailed, `${name} failed: ${said}`);
+    }
+}

@@ -1,0 +1,11 @@
+import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
+import type { ResourceType } from './provider.js';
+export interface Reply {
+    readonly status: number;
+    readonly body: SucceededBody | LaterBody | FailedBody;
+}
+/** @param returned what the handler returned */
+export declare function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply;
+/** The reply to an event whose handler ended the process. */
+export declare function crashed(message: string): Reply;
+export declare function failure(status: number, code: string, message: string): Reply;

@@ -1,0 +1,105 @@
+// The values that a handler receives from an event: of the newest version of its type, whatever was stored.
+import type { z } from 'zod';
+import type { EventBody } from '../../domain/event.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { AnyObject } from '../call.ts';
+import { issueText } from '../failure-text.ts';
+import { TerminalFailure } from '../outcome.ts';
+import { fitting, led, type Stored, type VersionedType, versionOf } from './migrate.ts';
+
+export interface EventValues {
+  readonly config: AnyObject;
+  /** null when there was no success before. */
+  readonly previousConfig: AnyObject | null;
+  readonly outputs: AnyObject;
+}
+
+/**
+ * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
+ * type only values that fit.
+ * @throws TerminalFailure `invalid_config` for a config of the present version, otherwise `migration_failed`
+ */
+export function eventValues(type: VersionedType, event: EventBody): EventValues {
+  return {
+    config: configOf(type, event),
+    previousConfig: previousConfigOf(type, event),
+    outputs: outputsOf(type, event),
+  };
+}
+
+/** A deletion, and what precedes it. */
+export function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolean {
+  return event_type === 'DELETE' || event_type === 'CANCEL';
+}
+
+function configOf(type: VersionedType, event: EventBody): AnyObject {
+  const { config: value, schema_version: version } = event;
+  const stored: Stored = { side: 'config', what: 'config', version, value };
+  // A resource must be deletable although its stored values no longer fit the schema.
+  if (isRemoval(event)) {
+    return isVersioned(type, version) ? newest(type, stored) : lenient(type.config, value);
+  }
+  if (version !== versionOf(type)) return newest(type, stored);
+  const parsed = type.config.safeParse(value);
+  if (parsed.success) return parsed.data as AnyObject;
+  throw new TerminalFailure('invalid_config', issueText(parsed.error));
+}
+
+function previousConfigOf(type: VersionedType, event: EventBody): AnyObject | null {
+  const { previous_config: value, previous_schema_version, schema_version } = event;
+  if (value === null) return null;
+  const version = previous_schema_version ?? schema_version;
+  return knowsEarlier(type) && isVersioned(type, version)
+    ? newest(type, { side: 'config', what: 'previous config', version, value })
+    : lenient(type.config, value);
+}
+
+function outputsOf(type: VersionedType, event: EventBody): AnyObject {
+  const { outputs: value, outputs_schema_version: version, event_type } = event;
+  if (event_type === 'CREATE') return {};
+  if (!knowsEarlier(type) || !isVersioned(type, version)) return lenient(type.outputs, value);
+  const stored: Stored = { side: 'outputs', what: 'outputs', version, value };
+  return isRemoval(event) ? partial(type, stored) : newest(type, stored);
+}
+
+/** Only such values are stored with a version that means something, and are migrated. */
+function isVersioned(type: VersionedType, version: number): boolean {
+  return versionOf(type) > firstTypeVersion || version !== versionOf(type);
+}
+
+/** Without migrations, what an earlier version left has the type `unknown`. */
+function knowsEarlier(type: VersionedType): boolean {
+  return versionOf(type) === firstTypeVersion || (type.migrations ?? []).length > 0;
+}
+
+function newest(type: VersionedType, stored: Stored): AnyObject {
+  return fitting(type[stored.side], led(type, stored));
+}
+
+/** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
+function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? (parsed.data as AnyObject) : value;
+}
+
+/** Outputs for a deletion, which must be possible with those that are left. */
+function partial(type: VersionedType, stored: Stored): AnyObject {
+  // There was no success.
+  if (Object.keys(stored.value).length === 0) return {};
+  const { value } = led(type, stored);
+  const parsed = type.outputs.safeParse(value);
+  return parsed.success ? (parsed.data as AnyObject) : fittingFields(type.outputs, value);
+}
+
+/** @returns the fields that fit their own schemas; none for a schema that is no object with fields */
+function fittingFields(schema: z.ZodType, value: AnyObject): AnyObject {
+  const { shape = {} } = schema as { readonly shape?: Readonly<Record<string, z.ZodType>> };
+  const given = Object(value) as AnyObject;
+  const found = Object.entries(shape).flatMap(([name, field]) => {
+    if (!Object.hasOwn(given, name)) return [];
+    const parsed = field.safeParse(given[name]);
+    return parsed.success ? [[name, parsed.data] as const] : [];
+  });
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,104 @@
+// Leads stored values to the newest version of their type, step by step. Pure, as far as the steps are.
+import type { z } from 'zod';
+import { migrationFailed } from '../../domain/event.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
+import type { AnyObject } from '../call.ts';
+import { issueText, thrownText } from '../failure-text.ts';
+import { TerminalFailure } from '../outcome.ts';
+import type { ResourceType } from '../provider.ts';
+import type { Migration } from './from.ts';
+
+export type VersionedType = Pick<
+  ResourceType,
+  'name' | 'config' | 'outputs' | 'version' | 'migrations'
+>;
+
+export interface Stored {
+  /** Which schema of its version it has. */
+  readonly side: 'config' | 'outputs';
+  /** For errors, such as `previous config`. */
+  readonly what: string;
+  /** The version of the type that it has. */
+  readonly version: number;
+  readonly value: AnyObject;
+}
+
+export interface Led {
+  /** As the last step returned it. */
+  readonly value: AnyObject;
+  /** What is wrong when it does not fit the schema of the type. */
+  readonly misfit: string;
+}
+
+export function versionOf({ version = firstTypeVersion }: Pick<ResourceType, 'version'>): number {
+  return version;
+}
+
+/**
+ * @returns the value as the newest schema takes it, not checked by that schema yet
+ * @throws TerminalFailure `migration_failed`, which names step and field
+ */
+export function led(type: VersionedType, { side, what, version, value }: Stored): Led {
+  const steps = stepsFrom(type, version);
+  let misfit =
+    steps.length === 0
+      ? unledText(type, { what, version })
+      : `The ${what} of version ${version} does not fit the schema of its migration`;
+  let current = value;
+  for (const step of steps) {
+    const name = `The migration of the ${what} from version ${step.from} to ${step.from + 1}`;
+    current = stepped(step[memberOf[side]], fitting(step[side], { value: current, misfit }), name);
+    misfit = `${name} returned a value that does not fit`;
+  }
+  return { value: current, misfit };
+}
+
+/** @throws TerminalFailure `migration_failed` */
+export function fitting(schema: z.ZodType, { value, misfit }: Led): AnyObject {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data as AnyObject;
+  throw new TerminalFailure(migrationFailed, `${misfit}: ${issueText(parsed.error)}`);
+}
+
+/**
+ * @param stored a config of an earlier version, or of the newest one
+ * @returns the config of the newest version as people write it
+ * @throws TerminalFailure `migration_failed`, which names step and field
+ */
+export function migratedConfig(
+  type: VersionedType,
+  { version, config }: { readonly version: number; readonly config: AnyObject },
+): AnyObject {
+  const result = led(type, { side: 'config', what: 'config', version, value: config });
+  fitting(type.config, result);
+  return result.value;
+}
+
+const memberOf = { config: 'migrateConfig', outputs: 'migrateOutputs' } as const;
+
+/** None when the migrations do not begin at the version: a step takes only values of its own. */
+function stepsFrom({ migrations = [] }: VersionedType, version: number): readonly Migration[] {
+  const at = migrations.findIndex(({ from }) => from === version);
+  return at < 0 ? [] : migrations.slice(at);
+}
+
+function unledText(
+  type: VersionedType,
+  { what, version }: Pick<Stored, 'what' | 'version'>,
+): string {
+  const newest = versionOf(type);
+  if (version === newest) return `The ${what} does not fit`;
+  const misfit = `The ${what} of version ${version} does not fit version ${newest} of type ${type.name}`;
+  return version > newest
+    ? `${misfit}, which serves now`
+    : `${misfit}, and no migration leads there`;
+}
+
+function stepped(step: (value: never) => unknown, value: AnyObject, name: string): AnyObject {
+  try {
+    return step(value as never) as AnyObject;
+  } catch (thrown) {
+    const said = thrownText(thrown, 'It');
+    throw new TerminalFailure(migrationFailed, `${name} failed: ${said}`);
+  }
+}
