@@ -1,11 +1,6 @@
 import type { AnyObject, HandlerLog } from '../call.js';
 import type { Provider } from '../provider.js';
-export interface TypeCase {
-    /** The configuration as a user would send it; fields with defaults are optional. */
-    readonly config: object;
-    /** Another configuration for the same resource, if the type can be changed. */
-    readonly changed?: object;
-}
+import { type TypeCase } from './case.js';
 export interface CheckOptions {
     /** Name of the resource; a new one for every run when absent. */
     readonly name?: string;

@@ -1,5 +1,5 @@
 import { type JsonObject } from '../../lib/json.js';
-import type { Ending } from './deliver.js';
+import type { Ending } from './step.js';
 export interface Findings {
     add(what: string, cause?: unknown): void;
     /** @returns the outputs of a success; anything else is a finding */
@@ -15,7 +15,10 @@ export interface Findings {
     /** @throws AggregateError when there are findings */
     throwIfAny(): void;
 }
+/** @returns what to do about a finding; undefined when nothing is to be added */
+type Advice = (finding: string) => string | undefined;
 /** @param subject the subject of the check, which begins the message */
-export declare function findings(subject: string): Findings;
+export declare function findings(subject: string, advice?: Advice): Findings;
 /** @returns a value as one readable line */
 export declare function shown(value: unknown): string;
+export {};

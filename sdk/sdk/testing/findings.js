@@ -3,12 +3,15 @@ import { inspect } from 'node:util';
 import { canonicalJson } from '../../lib/json.js';
 const maxShownLength = 600;
 /** @param subject the subject of the check, which begins the message */
-export function findings(subject) {
-    return collect(subject, '', []);
+export function findings(subject, advice = () => undefined) {
+    return collect({ subject, advice, errors: [] }, '');
 }
-function collect(subject, prefix, errors) {
+function collect(all, prefix) {
+    const { subject, advice, errors } = all;
     const add = (what, cause) => {
-        errors.push(new Error(`${prefix}${what}`, cause === undefined ? {} : { cause }));
+        const next = advice(what);
+        const text = `${prefix}${what}${next === undefined ? '' : `. ${next}`}`;
+        errors.push(new Error(text, cause === undefined ? {} : { cause }));
     };
     const outputs = (step, ending) => {
         if (ending.kind === 'succeeded')
@@ -38,7 +41,7 @@ function collect(subject, prefix, errors) {
                 return;
             add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
         },
-        below: (part) => collect(subject, `${prefix}${part}: `, errors),
+        below: (part) => collect(all, `${prefix}${part}: `),
         throwIfAny() {
             if (errors.length === 0)
                 return;

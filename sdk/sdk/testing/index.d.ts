@@ -1,1 +1,5 @@
-export { type CheckOptions, checkType, type TypeCase, testProvider } from './check.js';
+export type { TypeCase } from './case.js';
+export { type CheckOptions, checkType, testProvider } from './check.js';
+export type { ContractCase, ObservedResource } from './contract/index.js';
+export { type Kit, type KitOptions, testKit } from './kit/index.js';
+export type { Applied, Deleted, KitResource, Late, Refused, ResourceSettings, StoredValues, } from './kit/kit-resource.js';

@@ -8,6 +8,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.t
 import type { Log } from '../../lib/log.ts';
 import { silentLog } from '../../lib/log.ts';
 import { createPool, type PoolOptions } from './pool.ts';
+import { inspectSchema } from './rules.ts';
 import type { CutBy, Outcome } from './runner.ts';
 import { walkSchema } from './walk.ts';
 
@@ -106,7 +107,7 @@ export function createSchemaSandbox({
 
   return {
     async checkSchema(schema, tenant) {
-      const { violations, patterns } = walkSchema(schema);
+      const { violations, patterns } = inspectSchema(schema);
       if (violations.length > 0) return violations;
       const text = JSON.stringify(schema);
       const hash = hashOf(text);

@@ -1,6 +1,5 @@
 // Checks a tenant's schema and collects its patterns. It compiles nothing and visits every schema once, so it may run in
 // the API process; slow steps run later in a worker.
-import type { Violation } from '../../domain/errors.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -17,13 +16,21 @@ export interface FoundPattern {
   readonly pattern: string;
 }
 
+/** A `Violation` of domain/errors, which providers do not get with the SDK. */
+export interface SchemaViolation {
+  readonly loc: Loc;
+  readonly msg: string;
+  readonly type: string;
+  readonly input?: JsonValue;
+}
+
 export interface Walked {
   /** At most 20; `loc` is relative to the schema. */
-  readonly violations: readonly Violation[];
+  readonly violations: readonly SchemaViolation[];
   readonly patterns: readonly FoundPattern[];
 }
 
-const maxViolations = 20;
+export const maxViolations = 20;
 const inertNames = ['__proto__', 'constructor', 'prototype'];
 
 export function walkSchema(schema: JsonObject): Walked {
@@ -47,7 +54,7 @@ interface Place {
 }
 
 class Walk {
-  readonly violations: Violation[] = [];
+  readonly violations: SchemaViolation[] = [];
   readonly patterns: FoundPattern[] = [];
   readonly #root: JsonObject;
   #schemas = 0;

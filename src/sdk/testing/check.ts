@@ -1,22 +1,16 @@
 // Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
 // for deleted resources. Reports the expected and the actual result of every broken rule.
-import { randomUUID } from 'node:crypto';
-import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import type { Provider, ResourceType } from '../provider.ts';
-import { registrationsOf } from '../registrations.ts';
-import { parseSettings } from '../settings.ts';
-import { deliver, type Ending } from './deliver.ts';
+import { InvalidSettings } from '../settings.ts';
+import { asJson } from './as-json.ts';
+import { isUsable, type TypeCase, unknownType } from './case.ts';
 import { type Findings, findings, shown } from './findings.ts';
+import { type Processes, startProcesses } from './kit/process.ts';
+import { createLife, type Life } from './life.ts';
+import { checkLife } from './life-promises.ts';
 import { observed } from './observe.ts';
-
-export interface TypeCase {
-  /** The configuration as a user would send it; fields with defaults are optional. */
-  readonly config: object;
-  /** Another configuration for the same resource, if the type can be changed. */
-  readonly changed?: object;
-}
+import { silent } from './silent.ts';
 
 export interface CheckOptions {
   /** Name of the resource; a new one for every run when absent. */
@@ -97,192 +91,45 @@ interface Run {
 
 async function runType(provider: Provider, name: string, { given, options, found }: Run) {
   const type = provider.types.get(name);
-  if (type === undefined) {
-    const known = [...provider.types.keys()].join(', ') || 'none';
-    return found.add(`type: expected one of ${known}, saw "${name}"`);
-  }
-  checkSchemas({ ...provider, types: new Map([[name, type]]) }, found);
-  const isUsable = fits(type, given.config, { found, what: 'config' });
-  const isChangeUsable =
-    given.changed === undefined || fits(type, given.changed, { found, what: 'changed' });
-  const settings = await settingsFor(provider, options, found);
-  if (isUsable && isChangeUsable && settings !== undefined) {
-    await live(lifeOf(provider, type, { given, options: { ...options, settings }, found }));
+  if (type === undefined) return found.add(unknownType(provider, name));
+  if (!isUsable(provider, type, { given, found })) return;
+  const processes = await startedFor(provider, options, found);
+  if (processes === undefined) return;
+  try {
+    await checkLife(lifeOf(provider, type, { given, options, found, processes }));
+  } finally {
+    await processes.close();
   }
 }
 
-/** @returns the parsed settings, unless they do not fit */
-async function settingsFor(
+/** @returns the process of the provider, unless its settings do not fit, or it cannot start */
+async function startedFor(
   provider: Provider,
-  { settings = {} }: CheckOptions,
+  { settings = {}, log = silent }: CheckOptions,
   found: Findings,
-): Promise<AnyObject | undefined> {
+): Promise<Processes | undefined> {
   try {
-    return await parseSettings(provider, settings);
+    return await startProcesses(provider, { settings, log });
   } catch (thrown) {
-    found.add(`settings: expected values that fit the schema, saw that ${shown(thrown)}`);
+    if (thrown instanceof InvalidSettings) {
+      found.add(`settings: expected values that fit the schema, saw that ${shown(thrown)}`);
+    } else found.add(`start: expected success, saw ${shown(thrown)}`, thrown);
     return undefined;
   }
 }
 
-function checkSchemas(provider: Provider, found: Findings): void {
-  try {
-    registrationsOf(provider);
-  } catch (thrown) {
-    found.add(`schema: expected JSON Schemas, saw that ${shown(thrown)}`, thrown);
-  }
-}
-
-function fits(
+function lifeOf(
+  provider: Provider,
   type: ResourceType,
-  config: object,
-  { found, what }: { found: Findings; what: string },
-): boolean {
-  const parsed = type.config.safeParse(config);
-  if (!parsed.success)
-    found.add(`${what}: expected a value that matches the schema, saw ${shown(parsed.error)}`);
-  return parsed.success;
-}
-
-interface Life {
-  readonly type: ResourceType;
-  readonly config: JsonObject;
-  readonly changed: JsonObject | undefined;
-  readonly found: Findings;
-  readonly cancelMs: number;
-  readonly send: (
-    event: Partial<EventBody>,
-    how?: { signal?: AbortSignal; timeoutMs?: number },
-  ) => Promise<Ending>;
-}
-
-function lifeOf(provider: Provider, type: ResourceType, { given, options, found }: Run): Life {
-  const { name = `test-${randomUUID().slice(0, 8)}`, organization = 'testing' } = options;
-  const { timeoutSeconds = defaultTimeoutSeconds } = type;
-  const { timeoutMs = timeoutSeconds * 1_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
-  const { log = silent, settings = {} } = options;
+  { given, options, found, processes }: Run & { readonly processes: Processes },
+): Life {
+  const { maximumDelayMs = 1_000, log = silent, ...rest } = options;
   const config = asJson(given.config);
-  const changed = given.changed === undefined ? undefined : asJson(given.changed);
+  const changed = given.changed && asJson(given.changed);
   const sent = changed === undefined ? [config] : [config, changed];
-  const watched = observed(provider, type, { sent, found });
-  let sequence = 0;
-  const nextSequence = () => {
-    sequence += 1;
-    return sequence;
-  };
-  const common = {
-    organization_id: organization,
-    project_id: 'default',
-    provider: provider.name,
-    resource: type.name,
-    name,
-    config,
-    schema_version: 1,
-    previous_config: null,
-    previous_schema_version: null,
-    outputs: {},
-    outputs_schema_version: 1,
-    attempt: 1,
-    generation: 1,
-    context: null,
-  };
-  return {
-    type,
-    config,
-    changed,
-    found,
-    cancelMs,
-    send: (event, how = {}) =>
-      deliver(
-        watched,
-        { ...common, event_type: 'CREATE', event_id: newKey(), ...event },
-        { timeoutMs, maximumDelayMs, log, settings, nextSequence, ...how },
-      ),
-  };
-}
-
-async function live(life: Life): Promise<void> {
-  const outputs = await createTwice(life);
-  const last = outputs === undefined ? undefined : await changes(life, outputs);
-  await deleteTwice(life, last ?? outputs ?? {});
-  await unknown(life);
-}
-
-/** @returns the outputs, unless it could not be created */
-async function createTwice({ send, found }: Life): Promise<JsonObject | undefined> {
-  const event_id = newKey();
-  const first = await send({ event_id });
-  const outputs = found.outputs('create', first);
-  const second = await send({ event_id, attempt: 2 });
-  found.same('create, again with the same key', second, outputs);
-  return outputs;
-}
-
-async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
-  const { send, found, config, changed } = life;
-  const unchanged = {
-    event_type: 'UPDATE',
-    previous_config: config,
-    previous_schema_version: 1,
-    outputs: created,
-  } as const;
-  found.same('update without a change', await send({ ...unchanged, generation: 2 }), created);
-  await cancel(life, unchanged);
-  found.same(
-    'update after one that was cancelled',
-    await send({ ...unchanged, generation: 3 }),
-    created,
-  );
-  if (changed === undefined) return created;
-  const event = { ...unchanged, event_id: newKey(), generation: 4, config: changed };
-  const outputs = found.outputs('update to `changed`', await send(event));
-  const again = await send({ ...event, attempt: 2 });
-  found.same('update to `changed`, again with the same key', again, outputs);
-  return outputs ?? created;
-}
-
-/** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
-async function cancel({ send, found, cancelMs }: Life, event: Partial<EventBody>): Promise<void> {
-  const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
-  found.cancelled('update with an already aborted signal', before);
-  const during = new AbortController();
-  const ending = send(event, { signal: during.signal, timeoutMs: cancelMs });
-  setImmediate(() => during.abort(cut()));
-  found.cancelled('update whose signal is aborted while it runs', await ending);
-}
-
-async function deleteTwice({ send, found }: Life, outputs: JsonObject): Promise<void> {
-  const event = { event_type: 'DELETE', event_id: newKey(), generation: 5, outputs } as const;
-  found.outputs('delete', await send(event));
-  found.outputs('delete, again with the same key', await send({ ...event, attempt: 2 }));
-  const never = {
-    ...event,
-    event_id: newKey(),
-    name: `test-${randomUUID().slice(0, 8)}`,
-    outputs: {},
-  };
-  found.outputs('delete of a resource that was never created', await send(never));
-}
-
-async function unknown({ send, found, type }: Life): Promise<void> {
-  found.refused(
-    'an unknown type',
-    await send({ resource: `${type.name}-unknown` }),
-    'unknown_type',
-  );
-}
-
-const silent: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
-
-function newKey(): string {
-  return `evt-${randomUUID().replaceAll('-', '')}`;
-}
-
-function cut(): Error {
-  return new Error('The client closed the connection');
-}
-
-/** Events are JSON, which omits undefined values. */
-function asJson(config: object): JsonObject {
-  return JSON.parse(JSON.stringify(config)) as JsonObject;
+  const { current: process } = processes;
+  return createLife(observed(provider, type, { sent, found }), type, {
+    ...rest,
+    ...{ config, changed, found, process, maximumDelayMs, log },
+  });
 }

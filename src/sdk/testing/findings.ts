@@ -1,7 +1,7 @@
 // Collects the findings of a check: one Error for every broken rule, thrown together with a message that lists them.
 import { inspect } from 'node:util';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
-import type { Ending } from './deliver.ts';
+import type { Ending } from './step.ts';
 
 export interface Findings {
   add(what: string, cause?: unknown): void;
@@ -21,14 +21,26 @@ export interface Findings {
 
 const maxShownLength = 600;
 
+/** @returns what to do about a finding; undefined when nothing is to be added */
+type Advice = (finding: string) => string | undefined;
+
 /** @param subject the subject of the check, which begins the message */
-export function findings(subject: string): Findings {
-  return collect(subject, '', []);
+export function findings(subject: string, advice: Advice = () => undefined): Findings {
+  return collect({ subject, advice, errors: [] }, '');
 }
 
-function collect(subject: string, prefix: string, errors: Error[]): Findings {
+interface Collection {
+  readonly subject: string;
+  readonly advice: Advice;
+  readonly errors: Error[];
+}
+
+function collect(all: Collection, prefix: string): Findings {
+  const { subject, advice, errors } = all;
   const add = (what: string, cause?: unknown) => {
-    errors.push(new Error(`${prefix}${what}`, cause === undefined ? {} : { cause }));
+    const next = advice(what);
+    const text = `${prefix}${what}${next === undefined ? '' : `. ${next}`}`;
+    errors.push(new Error(text, cause === undefined ? {} : { cause }));
   };
   const outputs = (step: string, ending: Ending) => {
     if (ending.kind === 'succeeded') return ending.outputs;
@@ -53,7 +65,7 @@ function collect(subject: string, prefix: string, errors: Error[]): Findings {
       if (ending.kind === 'failed' && ending.terminal && ending.code === code) return;
       add(`${step}: expected failure ${code}, saw ${endingText(ending)}`);
     },
-    below: (part) => collect(subject, `${prefix}${part}: `, errors),
+    below: (part) => collect(all, `${prefix}${part}: `),
     throwIfAny() {
       if (errors.length === 0) return;
       const list = errors.map(({ message }) => `\n  - ${message}`).join('');

@@ -37,6 +37,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain/setting-schema',
     'domain/type-version',
   ],
+  'sdk/testing': [
+    'sdk',
+    'domain/event',
+    'domain/retry',
+    'domain/secrets/marks',
+    'domain/secrets/mask-text',
+    'domain/type-version',
+    'providers/schema-sandbox/rules',
+  ],
   tracing: [],
   issuer: ['domain'],
   cli: ['client', 'api', 'credentials', 'domain'],
@@ -61,6 +70,8 @@ const directions: Readonly<Record<string, string>> = {
   providers: 'providers/ prepares provider code; stores and clients are passed in by main',
   metrics: 'metrics/ reads what the others keep; app/ hands observers to them',
   sdk: 'sdk/ is published to provider authors and carries nothing of ours but the event protocol',
+  'sdk/testing':
+    'sdk/testing/ is published as well; of ours it carries rules without any library, such as those of schemas',
   tracing: 'tracing/ turns spans into those of a library; others use the interface in domain/',
   'app/check': 'check.ts is a client like any other: it uses the HTTP API',
   issuer:
@@ -125,6 +136,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
     'reconcilers/resource/failure-record',
     'client/differences',
     'console/pages/resource-types',
+    'sdk/testing/contract',
   ],
 };
 

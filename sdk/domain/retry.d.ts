@@ -1,0 +1,31 @@
+import type { RetryOptions } from './delivery-options.js';
+export interface RetryPolicy {
+    /** Total attempts, including the first. */
+    readonly maxAttempts: number;
+    readonly baseMs: number;
+    readonly capMs: number;
+    /** The longest `Retry-After` that is honored. */
+    readonly retryAfterCapMs: number;
+    /** The longest time from the first 202 until an operation counts as failed. */
+    readonly operationLimitMs: number;
+    /** The longest time that a deletion waits for an earlier operation answered with 202. */
+    readonly deletionOperationLimitMs: number;
+}
+export declare const defaultRetryPolicy: RetryPolicy;
+/** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
+export declare function policyOfType(defaults: RetryPolicy, retry: RetryOptions | undefined): RetryPolicy;
+/** The longest delay that a 202 may request. */
+export declare const maxPollMs = 300000;
+/** @returns the longest delay of any delivery, by backoff, `Retry-After` or 202 */
+export declare function maxDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number;
+/**
+ * @param attempt the failed attempt, from 1
+ * @param random a number in [0, 1)
+ * @param retryAfterMs the provider's `Retry-After`; a lower bound, honored up to its cap
+ * @returns milliseconds until the next attempt
+ */
+export declare function retryDelay(policy: RetryPolicy, { attempt, random, retryAfterMs, }: {
+    attempt: number;
+    random: number;
+    retryAfterMs?: number | undefined;
+}): number;

@@ -1,0 +1,9 @@
+/** @returns text safe for a terminal, a log and a ConfigMap: valid, without control characters, at most `limit` bytes */
+export declare function clean(text: string, limit: number): string;
+/**
+ * Shortens a text for display.
+ * @param maxLength in UTF-16 code units, the ellipsis included
+ * @returns the text itself when it is short enough; never a partial character
+ * @example truncate('abcdef', 4) // 'abc…'
+ */
+export declare function truncate(text: string, maxLength: number): string;

@@ -1,0 +1,28 @@
+// Cleans untrusted text for storage and display, and shortens texts.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** @returns text safe for a terminal, a log and a ConfigMap: valid, without control characters, at most `limit` bytes */
+export function clean(text, limit) {
+    const plain = text.replace(escapes, '').replace(controls, ' ').toWellFormed().trim();
+    const bytes = Buffer.from(plain);
+    if (bytes.length <= limit)
+        return plain;
+    // A character cut in two decodes to U+FFFD.
+    return `${bytes
+        .subarray(0, limit - 3)
+        .toString()
+        .replace(/\uFFFD+$/, '')}…`;
+}
+/**
+ * Shortens a text for display.
+ * @param maxLength in UTF-16 code units, the ellipsis included
+ * @returns the text itself when it is short enough; never a partial character
+ * @example truncate('abcdef', 4) // 'abc…'
+ */
+export function truncate(text, maxLength) {
+    if (text.length <= maxLength)
+        return text;
+    return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,9 @@
+import { type JsonObject } from '../../lib/json.js';
+import { type Loc } from './structure.js';
+interface Problem {
+    readonly loc: Loc;
+    readonly msg: string;
+}
+/** @param root a schema whose keywords and references are known to be well-formed */
+export declare function expansionProblems(root: JsonObject): readonly Problem[];
+export {};

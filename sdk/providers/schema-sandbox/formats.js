@@ -1,0 +1,64 @@
+// Defines the formats that a schema may use. Each check looks at every character a bounded number of times, or is only an
+// annotation: zod emits formats of its own and puts their meaning in the `pattern` beside them.
+import { isIPv4, isIPv6 } from 'node:net';
+const date = /^(\d{4})-(\d\d)-(\d\d)$/;
+const time = /^([01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,20})?)?(?:z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+const duration = /^P(?:\d{1,20}W|(?:\d{1,20}Y)?(?:\d{1,20}M)?(?:\d{1,20}D)?(?:T(?:\d{1,20}H)?(?:\d{1,20}M)?(?:\d{1,20}(?:[.,]\d{1,20})?S)?)?)$/;
+const scheme = /^[a-z][a-z0-9+.-]{0,63}:/i;
+const checked = {
+    'date-time': isDateTime,
+    date: isDate,
+    time: (text) => time.test(text),
+    duration: isDuration,
+    email: isEmail,
+    hostname: isHostname,
+    ipv4: isIPv4,
+    ipv6: (text) => !text.includes('%') && isIPv6(text),
+    uri: (text) => scheme.test(text) && URL.canParse(text),
+    uuid: (text) => uuid.test(text),
+};
+const remarks = [
+    ...['uri-reference', 'json-pointer', 'idn-email', 'idn-hostname', 'iri', 'iri-reference'],
+    ...['int32', 'int64', 'float', 'double', 'byte', 'binary', 'password', 'json-string'],
+    ...['guid', 'cuid', 'cuid2', 'ulid', 'nanoid', 'xid', 'ksuid', 'emoji', 'jwt', 'e164', 'mac'],
+    ...['base64', 'base64url', 'cidrv4', 'cidrv6', 'hex'],
+    ...['lowercase', 'uppercase', 'includes', 'starts_with', 'ends_with'],
+    ...['md5', 'sha1', 'sha256', 'sha384', 'sha512'].flatMap((hash) => ['hex', 'base64', 'base64url'].map((encoding) => `${hash}_${encoding}`)),
+];
+export const formats = {
+    ...checked,
+    ...Object.fromEntries(remarks.map((name) => [name, true])),
+};
+/** Zone and seconds are optional, as in zod; a `pattern` beside the format can require them. */
+function isDateTime(text) {
+    return /^[t ]$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && time.test(text.slice(11));
+}
+function isDate(text) {
+    const [, year, month, day] = (date.exec(text) ?? []).map(Number);
+    if (year === undefined || month === undefined || day === undefined)
+        return false;
+    if (month < 1 || month > 12 || day < 1)
+        return false;
+    const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+    const longest = month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+    return day <= longest;
+}
+function isDuration(text) {
+    return duration.test(text) && /[0-9]/.test(text) && !text.endsWith('T');
+}
+function isEmail(text) {
+    const at = text.lastIndexOf('@');
+    if (at < 1 || text.length > 320 || /[\s@]/.test(text.slice(0, at)))
+        return false;
+    return isHostname(text.slice(at + 1));
+}
+function isHostname(text) {
+    if (text.length > 254)
+        return false;
+    return text
+        .replace(/\.$/, '')
+        .split('.')
+        .every((label) => hostLabel.test(label));
+}

@@ -1,0 +1,148 @@
+import { formats } from './formats.js';
+export const schemaBounds = {
+    bytes: 64 * 1024,
+    /** Nested schemas, including the outermost one. */
+    depth: 20,
+    schemas: 2_000,
+    /** Members of one `properties`, `$defs`, `required` … */
+    names: 300,
+    branches: 50,
+    enumValues: 500,
+    patternLength: 1_024,
+    /** Schemas that apply to one value after all references are followed. */
+    expansion: 10_000,
+};
+const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const dialects = [
+    'https://json-schema.org/draft/2020-12/schema',
+    'http://json-schema.org/draft-07/schema',
+];
+function value(problem) {
+    return { holds: 'value', problem };
+}
+function must(message, holds) {
+    return value((candidate) => (holds(candidate) ? undefined : message));
+}
+const isNumber = (candidate) => typeof candidate === 'number' && Number.isFinite(candidate);
+const isText = (candidate) => typeof candidate === 'string';
+const isType = (candidate) => isText(candidate) && types.includes(candidate);
+const anything = value(() => undefined);
+const text = must('must be a string', isText);
+const flag = must('must be true or false', (candidate) => typeof candidate === 'boolean');
+const number = must('must be a number', isNumber);
+const count = must('must be a whole number from 0', (candidate) => Number.isSafeInteger(candidate) && Number(candidate) >= 0);
+const list = must('must be a list', (candidate) => Array.isArray(candidate));
+const names = value(namesProblem);
+const schema = (judges) => ({ holds: 'schema', judges });
+const schemaList = (judges) => ({ holds: 'schemaList', judges });
+const schemaMap = (judges) => ({ holds: 'schemaMap', judges });
+const rules = {
+    type: must(`must be one of ${types.join(', ')}, or a list of different ones`, (candidate) => isType(candidate) || isListOfTypes(candidate)),
+    enum: value(enumProblem),
+    const: anything,
+    properties: schemaMap('part'),
+    patternProperties: { holds: 'patternMap', judges: 'part' },
+    additionalProperties: schema('part'),
+    unevaluatedProperties: schema('part'),
+    propertyNames: schema('part'),
+    required: names,
+    dependentRequired: value(dependentProblem),
+    dependentSchemas: schemaMap('same'),
+    minProperties: count,
+    maxProperties: count,
+    prefixItems: schemaList('part'),
+    items: schema('part'),
+    unevaluatedItems: schema('part'),
+    contains: schema('part'),
+    minContains: count,
+    maxContains: count,
+    minItems: count,
+    maxItems: count,
+    uniqueItems: flag,
+    minLength: count,
+    maxLength: count,
+    pattern: { holds: 'pattern' },
+    format: must(`must be one of ${Object.keys(formats).join(', ')}`, (candidate) => isText(candidate) && Object.hasOwn(formats, candidate)),
+    minimum: number,
+    maximum: number,
+    exclusiveMinimum: number,
+    exclusiveMaximum: number,
+    multipleOf: must('must be a number above 0', (candidate) => isNumber(candidate) && candidate > 0),
+    allOf: schemaList('same'),
+    anyOf: schemaList('same'),
+    oneOf: schemaList('same'),
+    not: schema('same'),
+    if: schema('same'),
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
+    then: schema('same'),
+    else: schema('same'),
+    $ref: { holds: 'reference' },
+    $defs: { holds: 'definitions' },
+    definitions: { holds: 'definitions' },
+    $schema: must(`must be ${dialects.join(' or ')}`, (candidate) => isText(candidate) && dialects.includes(candidate.replace(/#$/, ''))),
+    $comment: text,
+    title: text,
+    description: text,
+    default: anything,
+    examples: list,
+    deprecated: flag,
+    readOnly: flag,
+    writeOnly: flag,
+    sensitive: flag,
+    contentEncoding: text,
+    contentMediaType: text,
+};
+/** Keywords whose rejection needs a reason. */
+const refusals = {
+    $async: 'asynchronous validation is not supported',
+    $id: 'a schema cannot have an id; refer to a definition as #/$defs/<name>',
+    $anchor: 'refer to a definition as #/$defs/<name>',
+    $dynamicRef: 'use $ref to #/$defs/<name>',
+    $dynamicAnchor: 'use $ref to #/$defs/<name>',
+    $recursiveRef: 'use $ref to #/$defs/<name>',
+    $recursiveAnchor: 'use $ref to #/$defs/<name>',
+    dependencies: 'use dependentRequired or dependentSchemas',
+    additionalItems: 'use prefixItems and items',
+    nullable: 'use a list of types',
+};
+/** @returns the rule of a keyword, undefined when it is not supported */
+export function ruleOf(keyword) {
+    return Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
+}
+export function keywordRefusal(keyword) {
+    const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : undefined;
+    return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
+}
+function isListOfTypes(candidate) {
+    if (!Array.isArray(candidate) || candidate.length === 0)
+        return false;
+    return candidate.every(isType) && new Set(candidate).size === candidate.length;
+}
+function enumProblem(candidate) {
+    if (!Array.isArray(candidate) || candidate.length === 0)
+        return 'must be a list of values';
+    if (candidate.length > schemaBounds.enumValues) {
+        return `must have at most ${schemaBounds.enumValues} values`;
+    }
+    const texts = new Set(candidate.map((item) => JSON.stringify(item)));
+    return texts.size === candidate.length ? undefined : 'must not have the same value twice';
+}
+function namesProblem(candidate) {
+    if (!Array.isArray(candidate) || !candidate.every(isText))
+        return 'must be a list of names';
+    if (candidate.length > schemaBounds.names) {
+        return `must have at most ${schemaBounds.names} names`;
+    }
+    return new Set(candidate).size === candidate.length
+        ? undefined
+        : 'must not have the same name twice';
+}
+function dependentProblem(candidate) {
+    if (typeof candidate !== 'object' || candidate === null || Array.isArray(candidate)) {
+        return 'must be an object of lists of names';
+    }
+    const lists = Object.values(candidate);
+    if (lists.length > schemaBounds.names)
+        return `must have at most ${schemaBounds.names} members`;
+    return lists.map(namesProblem).find((problem) => problem !== undefined);
+}

@@ -1,0 +1,170 @@
+// Checks a tenant's schema and collects its patterns. It compiles nothing and visits every schema once, so it may run in
+// the API process; slow steps run later in a worker.
+import { isJsonArray, isJsonObject, jsonBytes, } from '../../lib/json.js';
+import { expansionProblems } from './expansion.js';
+import { keywordRefusal, ruleOf, schemaBounds } from './keywords.js';
+import { referenced } from './structure.js';
+export const maxViolations = 20;
+const inertNames = ['__proto__', 'constructor', 'prototype'];
+export function walkSchema(schema) {
+    const bytes = jsonBytes(schema);
+    if (bytes > schemaBounds.bytes) {
+        const msg = `Schema should have at most ${schemaBounds.bytes} bytes, not ${bytes}`;
+        return { violations: [{ loc: [], msg, type: 'too_long' }], patterns: [] };
+    }
+    const walk = new Walk(schema);
+    walk.run();
+    return {
+        violations: walk.violations.slice(0, maxViolations),
+        patterns: walk.patterns,
+    };
+}
+class Walk {
+    violations = [];
+    patterns = [];
+    #root;
+    #schemas = 0;
+    constructor(root) {
+        this.#root = root;
+    }
+    run() {
+        const { type } = this.#root;
+        if (type !== undefined && type !== 'object') {
+            this.#refuse(['type'], "A schema describes an object: its type must be 'object'", type);
+        }
+        this.#schema(this.#root, [], 1);
+        if (this.violations.length > 0)
+            return;
+        for (const { loc, msg } of expansionProblems(this.#root))
+            this.#refuse(loc, msg);
+    }
+    #schema(schema, loc, depth) {
+        if (this.#full() || this.#schemas > schemaBounds.schemas)
+            return;
+        this.#schemas += 1;
+        if (this.#schemas === schemaBounds.schemas + 1) {
+            this.#refuse([], `Schema should have at most ${schemaBounds.schemas} subschemas`);
+        }
+        if (typeof schema === 'boolean' && depth > 1)
+            return;
+        if (!isJsonObject(schema)) {
+            this.#refuse(loc, 'Schema should be an object, true or false', schema);
+        }
+        else if (depth > schemaBounds.depth) {
+            this.#refuse(loc, `Schemas should be nested at most ${schemaBounds.depth} deep`);
+        }
+        else {
+            for (const [keyword, value] of Object.entries(schema)) {
+                this.#keyword(value, { keyword, loc: [...loc, keyword], depth });
+            }
+        }
+    }
+    #keyword(value, { keyword, loc, depth }) {
+        const rule = ruleOf(keyword);
+        switch (rule?.holds) {
+            case undefined:
+                this.#unsupported(loc, keyword, value);
+                break;
+            case 'schema':
+                this.#schema(value, loc, depth + 1);
+                break;
+            case 'schemaList':
+                this.#list(value, loc, depth);
+                break;
+            case 'patternMap':
+                this.#patternNames(value, loc);
+                this.#map(value, loc, depth);
+                break;
+            case 'schemaMap':
+            case 'definitions':
+                this.#map(value, loc, depth);
+                break;
+            case 'pattern':
+                this.#pattern(value, loc);
+                break;
+            case 'reference':
+                this.#reference(value, loc);
+                break;
+            case 'value':
+                this.#value(rule.problem(value), { keyword, loc, value });
+                break;
+        }
+    }
+    #value(problem, { keyword, loc, value }) {
+        if (problem !== undefined)
+            this.#refuse(loc, `'${keyword}' ${problem}`, value);
+    }
+    #list(value, loc, depth) {
+        if (!isJsonArray(value) || value.length === 0) {
+            this.#refuse(loc, 'Input should be a list of schemas', value);
+        }
+        else if (value.length > schemaBounds.branches) {
+            this.#refuse(loc, `List should have at most ${schemaBounds.branches} schemas`);
+        }
+        else {
+            for (const [index, schema] of value.entries()) {
+                this.#schema(schema, [...loc, index], depth + 1);
+            }
+        }
+    }
+    #map(value, loc, depth) {
+        if (!isJsonObject(value)) {
+            this.#refuse(loc, 'Input should be an object of schemas', value);
+            return;
+        }
+        const members = Object.entries(value);
+        if (members.length > schemaBounds.names) {
+            this.#refuse(loc, `Object should have at most ${schemaBounds.names} members`);
+            return;
+        }
+        for (const [name, schema] of members) {
+            if (inertNames.includes(name))
+                this.#refuse([...loc, name], `Name '${name}' is not allowed`);
+            else
+                this.#schema(schema, [...loc, name], depth + 1);
+        }
+    }
+    #patternNames(value, loc) {
+        if (!isJsonObject(value))
+            return;
+        for (const pattern of Object.keys(value))
+            this.#pattern(pattern, [...loc, pattern]);
+    }
+    #pattern(value, loc) {
+        if (typeof value !== 'string') {
+            this.#refuse(loc, "'pattern' must be a string", value);
+        }
+        else if (value.length > schemaBounds.patternLength) {
+            this.#refuse(loc, `Pattern should have at most ${schemaBounds.patternLength} characters`);
+        }
+        else {
+            this.patterns.push({ loc, pattern: value });
+        }
+    }
+    #reference(value, loc) {
+        if (typeof value !== 'string' || referenced(this.#root, value) === undefined) {
+            const msg = "'$ref' must be #, or #/$defs/<name> with a name that this schema defines";
+            this.#refuse(loc, msg, value);
+        }
+    }
+    #unsupported(loc, keyword, value) {
+        if (this.#full())
+            return;
+        const input = small(value);
+        this.violations.push({ loc, msg: keywordRefusal(keyword), type: 'extra_forbidden', ...input });
+    }
+    #refuse(loc, msg, value) {
+        if (this.#full())
+            return;
+        this.violations.push({ loc, msg, type: 'value_error', ...small(value) });
+    }
+    #full() {
+        return this.violations.length >= maxViolations;
+    }
+}
+/** A violation shows the input only if it is short. */
+function small(value) {
+    if (value === undefined || (typeof value === 'object' && value !== null))
+        return {};
+    return { input: typeof value === 'string' ? value.slice(0, 200) : value };
+}

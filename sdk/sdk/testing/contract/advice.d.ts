@@ -1,0 +1,1 @@
+export declare function adviceFor(finding: string): string | undefined;

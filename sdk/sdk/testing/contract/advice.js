@@ -1,0 +1,43 @@
+// What to do about a broken promise, by how its finding begins; the first that fits counts. Pure.
+const advice = [
+    [/^schema/, 'Change the schema: a build with it fails'],
+    [
+        /^create, again/,
+        'Fairlead repeats an event whose answer was lost: find what the first call made, by organization and name or by `key`, and return that',
+    ],
+    [
+        /^update (?:without|after one)/,
+        'Return the outputs of what exists, without values that change',
+    ],
+    [
+        /^update to `changed`, and back/,
+        'Change what exists instead of replacing it: a replacement loses what users keep in it. Outputs that may differ are named in `volatile`',
+    ],
+    [
+        /^update to `changed`, again/,
+        'Fairlead repeats an event whose answer was lost: make the second call end like the first',
+    ],
+    [/^update .*abort/, 'Pass `signal` to what the handler waits for, and throw when it is aborted'],
+    [/^delete(?:[,:]| of)/, 'Succeed when nothing is there, without outputs'],
+    [
+        /^(?:create|delete) that arrives|^update after a late/,
+        'Store `sequence` beside what you make, and `fail` when that of a call is lower. If outputs do not tell what changed, pass `observe`; if a late delivery does no harm, `fenced: false`',
+    ],
+    [
+        /^(?:create of two|update after another resource)/,
+        'Name what you make after the resource, and share nothing between resources',
+    ],
+    [
+        /another organization/,
+        'Identify what you make by `organization` and `name`, not by `name` alone',
+    ],
+    [/^secret/, 'Mark the output with .meta({ sensitive: true }), or leave the value out'],
+    [
+        /while the service is unreachable/,
+        'Throw an error soon, and not with `fail`: Fairlead retries it',
+    ],
+    [/with a config of version/, 'Correct the migration from that version'],
+];
+export function adviceFor(finding) {
+    return advice.find(([begins]) => begins.test(finding))?.[1];
+}

@@ -1,0 +1,17 @@
+// The migrations of a type accept configs of its earlier versions.
+import { asJson } from '../as-json.js';
+export async function checkEarlierVersions(subject) {
+    const { earlier = {} } = subject.given;
+    for (const [version, configs] of Object.entries(earlier)) {
+        for (const config of [configs].flat())
+            await check(subject, Number(version), config);
+    }
+}
+async function check({ found, resource }, version, config) {
+    const given = { config: asJson(config), schema_version: version };
+    const life = resource();
+    const ending = await life.send(given);
+    const outputs = found.outputs(`create with a config of version ${version}`, ending);
+    if (outputs !== undefined)
+        await life.send({ ...given, event_type: 'DELETE', outputs });
+}

@@ -1,0 +1,40 @@
+import { registrationsOf } from '../../registrations.js';
+import { asJson } from '../as-json.js';
+import { virtualPauseMs } from '../kit/clock.js';
+import { createLife } from '../life.js';
+import { observed } from '../observe.js';
+/** Pauses on the real clock, as those of `checkType`. */
+const realPauseMs = 1_000;
+export function createSubject(kit, type, { given, found }) {
+    const { provider } = kit;
+    const { config, changed, cancelMs } = given;
+    const sent = changed === undefined ? [config] : [config, changed];
+    const common = {
+        organization: kit.organization,
+        config: asJson(config),
+        changed: changed && asJson(changed),
+        found,
+        process: kit.processes.current,
+        log: kit.log,
+        cancelMs,
+        maximumDelayMs: kit.clock === 'virtual' ? virtualPauseMs : realPauseMs,
+    };
+    return {
+        kit,
+        type,
+        registration: registrationOf(provider, type),
+        given,
+        found,
+        resource: (differing) => createLife(provider, type, { ...common, ...differing }),
+        watchedResource: () => createLife(observed(provider, type, { sent, found }), type, common),
+        observe: async ({ organization, name }) => await given.observe?.({ organization, name }),
+    };
+}
+function registrationOf(provider, type) {
+    try {
+        return registrationsOf({ ...provider, types: new Map([[type.name, type]]) })[0];
+    }
+    catch {
+        return undefined;
+    }
+}

@@ -1,0 +1,54 @@
+import type { AnyObject, HandlerLog } from '../../call.js';
+import type { Provider } from '../../provider.js';
+import { type ContractCase } from '../contract/index.js';
+import type { Clock } from './clock.js';
+import type { KitResource, ResourceSettings } from './kit-resource.js';
+export interface KitOptions {
+    /** The settings that the provider declares; defaults are filled in. */
+    readonly settings?: AnyObject;
+    /**
+     * `virtual`, the default: the waits of Fairlead take no time, those after `later` and before a retry. Timers in the code of the
+     * provider, and limits of handlers, are real. `real`: waits as with Fairlead, for operations of a service that need their time.
+     */
+    readonly clock?: Clock;
+    /** `testing` */
+    readonly organization?: string;
+    /** The log of the handlers, of `start` and of `check`; none when absent. */
+    readonly log?: HandlerLog;
+}
+export interface Kit extends AsyncDisposable {
+    /** @returns the resource; the same one for the same type and name. @throws TypeError when the provider has no such type */
+    resource(type: string, name: string, settings?: ResourceSettings): KitResource;
+    /**
+     * Checks what Fairlead expects of a type: see `ContractCase`.
+     *
+     * @throws AggregateError with one Error for each promise that is broken; its message lists them all, and what to do
+     * @example
+     * ```ts
+     * await kit.contract('database', { config: { prefix: 'a' }, changed: { prefix: 'b' } });
+     * ```
+     */
+    contract(type: string, given: ContractCase): Promise<void>;
+    /** Calls `stop`, so that the process of the tests can end. `await using` does it, too. */
+    close(): Promise<void>;
+}
+/**
+ * Starts a provider for tests: calls its `check` and `start` once. Handlers run through the code that serves events.
+ *
+ * @param provider the provider, made by `provider`
+ * @param options settings, clock, organization and log
+ * @returns the kit; close it
+ * @throws InvalidSettings when the settings do not fit their schema
+ * @throws what `check` or `start` throws
+ * @example
+ * ```ts
+ * await using kit = await testKit(storage, { settings: { url } });
+ * const orders = kit.resource('bucket', 'orders');
+ * assert.partialDeepStrictEqual(await orders.apply({ region: 'eu' }), { state: 'ready' });
+ * orders.crashAfter('update');
+ * assert.partialDeepStrictEqual(await orders.apply({ region: 'us' }), { state: 'ready' });
+ * assert.equal((await orders.late()).changed, false);
+ * assert.deepEqual(await orders.delete(), { state: 'deleted' });
+ * ```
+ */
+export declare function testKit(provider: Provider, options?: KitOptions): Promise<Kit>;

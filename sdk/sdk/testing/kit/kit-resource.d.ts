@@ -1,0 +1,72 @@
+import type { HandlerName } from './faults.js';
+/** Outputs as users read them. */
+export type Outputs = Readonly<Record<string, any>>;
+export interface Refused {
+    readonly state: 'failed';
+    /** Of `fail`; `handler_error` for anything else that was thrown, after the last attempt. */
+    readonly code: string;
+    readonly message: string;
+}
+export type Applied = {
+    readonly state: 'ready';
+    readonly outputs: Outputs;
+} | Refused;
+export type Deleted = {
+    readonly state: 'deleted';
+} | Refused;
+export interface Late {
+    /** Whether the handler failed, as it should. */
+    readonly refused: boolean;
+    /**
+     * Whether the late delivery changed anything: as `observe` tells; without it, false when it was refused or answered with the
+     * newest outputs, true when it was answered with its own, and `unknown` when both are the same.
+     */
+    readonly changed: boolean | 'unknown';
+    /** Of the failure. */
+    readonly code?: string;
+    readonly message?: string;
+}
+/** What a resource is before the first `apply`, when an earlier version of the provider made it. */
+export interface StoredValues {
+    /** The version of the type by which the values were stored; 1. */
+    readonly typeVersion?: number;
+    readonly config: object;
+    readonly outputs: object;
+}
+export interface ResourceSettings {
+    /** The resource exists already, with these values: the first `apply` is an update, whose previous values are migrated. */
+    readonly stored?: StoredValues;
+    /** Reads what exists in the backing service for the resource, for `late`. The result is compared as JSON. */
+    readonly observe?: () => unknown;
+}
+export interface KitResource {
+    readonly state: 'absent' | 'processing' | 'ready' | 'failed';
+    /** Of the last success; empty before it. */
+    readonly outputs: Outputs;
+    /** What the handler last reported with `later`. */
+    readonly progress: string | undefined;
+    /** How often handlers were called for the last event. */
+    readonly calls: number;
+    /**
+     * Creates or updates the resource, and waits until that has ended. Failures that Fairlead retries are retried. A config that a
+     * ready resource has already changes nothing.
+     *
+     * @param options.typeVersion the version of the type that the config is of; the newest one when absent
+     */
+    apply(config: object, options?: {
+        readonly typeVersion?: number;
+    }): Promise<Applied>;
+    /** Deletes the resource, and waits until that has ended. @throws Error when it does not exist */
+    delete(): Promise<Deleted>;
+    /**
+     * Delivers the event before the last successful one once more, as a controller that no longer leads may: with its lower
+     * `sequence`. The handler must refuse it, or change nothing.
+     *
+     * @throws Error before two events have succeeded
+     */
+    late(): Promise<Late>;
+    /** The next answer of a handler is lost: Fairlead calls it again with the same key. */
+    loseAnswer(): void;
+    /** The process ends after the next success of the handler, before its answer arrives. Another process receives the event again. */
+    crashAfter(handler: HandlerName): void;
+}

@@ -1,0 +1,15 @@
+// What the answer to a late delivery says about what it changed. Pure.
+import { canonicalJson } from '../../../lib/json.js';
+import { asJson } from '../as-json.js';
+/** @returns whether two values are the same as JSON */
+export function same(one, other) {
+    return canonicalJson(asJson({ value: one })) === canonicalJson(asJson({ value: other }));
+}
+/** @param answer the outputs of the late delivery; undefined when it has none */
+export function changedBy(answer, { own, newest }) {
+    if (answer === undefined || same(own, newest))
+        return 'unknown';
+    if (same(answer, newest))
+        return false;
+    return same(answer, own) ? true : 'unknown';
+}

@@ -1,0 +1,138 @@
+// A resource of a test: applies and deletes it as Fairlead does, with the values that Fairlead would send.
+import { randomUUID } from 'node:crypto';
+import { firstTypeVersion } from '../../../domain/type-version.js';
+import { asJson } from '../as-json.js';
+import { deliverOnce, deliverToEnd } from './deliver.js';
+import { changedBy, same } from './late.js';
+export function createResource({ organization, name }, common, { stored, observe }) {
+    const { provider, type } = common;
+    const newest = type.version ?? firstTypeVersion;
+    let success = stored && storedSuccess(stored);
+    let desired = success;
+    let state = success === undefined ? 'absent' : 'ready';
+    let progress;
+    let last;
+    let [sequence, generation, calls] = [0, 0, 0];
+    /** The successful deliveries with their outputs, the newest last. */
+    const succeeded = [];
+    let idle = Promise.resolve();
+    const delivering = {
+        ...common,
+        nextSequence() {
+            sequence += 1;
+            return sequence;
+        },
+        onDelivery(event) {
+            calls += 1;
+            last = event;
+        },
+        onLater({ message }) {
+            progress = message;
+        },
+    };
+    /** One event after the other, as Fairlead delivers them. */
+    function inTurn(work) {
+        const done = idle.then(work);
+        idle = done.catch(() => undefined);
+        return done;
+    }
+    async function send(event_type, { config, version }) {
+        generation += 1;
+        [calls, progress, state] = [0, undefined, 'processing'];
+        const event = {
+            event_id: `evt-${randomUUID().replaceAll('-', '')}`,
+            event_type,
+            organization_id: organization,
+            project_id: 'default',
+            provider: provider.name,
+            resource: type.name,
+            name,
+            config,
+            schema_version: version,
+            previous_config: success?.config ?? null,
+            previous_schema_version: success?.version ?? null,
+            outputs: success?.outputs ?? {},
+            outputs_schema_version: success?.outputsVersion ?? newest,
+            generation,
+        };
+        const ending = await deliverToEnd(event, delivering);
+        if (ending.kind === 'failed')
+            state = 'failed';
+        else if (last !== undefined)
+            succeeded.push({ event: last, outputs: ending.outputs });
+        return ending;
+    }
+    async function apply(config, typeVersion = newest) {
+        const wanted = { config: asJson(config), version: typeVersion };
+        const isUnchanged = desired !== undefined && sameConfig(wanted, desired);
+        if (isUnchanged && state === 'ready')
+            return { state, outputs: success?.outputs ?? {} };
+        desired = wanted;
+        const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
+        if (ending.kind === 'failed')
+            return refused(ending);
+        const { outputs } = ending;
+        success = { ...wanted, outputs, outputsVersion: newest };
+        state = 'ready';
+        return { state, outputs };
+    }
+    async function remove() {
+        if (desired === undefined)
+            throw new Error(`delete: ${name} does not exist; apply it first`);
+        const ending = await send('DELETE', desired);
+        if (ending.kind === 'failed')
+            return refused(ending);
+        [success, desired, state] = [undefined, undefined, 'absent'];
+        return { state: 'deleted' };
+    }
+    async function late() {
+        const [earlier, newer] = succeeded.slice(-2);
+        if (earlier === undefined || newer === undefined) {
+            throw new Error(`late: ${name} needs two events that succeeded; apply another config first`);
+        }
+        const before = await observe?.();
+        const ending = await deliverOnce(earlier.event, delivering);
+        const failed = ending.kind === 'failed' ? refused(ending) : undefined;
+        const answer = ending.kind === 'succeeded' ? ending.outputs : undefined;
+        const changed = observe === undefined
+            ? failed === undefined && changedBy(answer, { own: earlier.outputs, newest: newer.outputs })
+            : !same(before, await observe());
+        return { refused: failed !== undefined, changed, ...(failed && said(failed)) };
+    }
+    return {
+        get state() {
+            return state;
+        },
+        get outputs() {
+            return success?.outputs ?? {};
+        },
+        get progress() {
+            return progress;
+        },
+        get calls() {
+            return calls;
+        },
+        apply: (config, options) => inTurn(() => apply(config, options?.typeVersion)),
+        delete: () => inTurn(remove),
+        late: () => inTurn(late),
+        loseAnswer: () => common.faults.loseAnswer(),
+        crashAfter: (handler) => common.faults.crashAfter(handler),
+    };
+}
+function storedSuccess({ typeVersion = firstTypeVersion, config, outputs }) {
+    return {
+        config: asJson(config),
+        version: typeVersion,
+        outputs: asJson(outputs),
+        outputsVersion: typeVersion,
+    };
+}
+function refused({ code, message }) {
+    return { state: 'failed', code, message };
+}
+function said({ code, message }) {
+    return { code, message };
+}
+function sameConfig(one, other) {
+    return one.version === other.version && same(one.config, other.config);
+}

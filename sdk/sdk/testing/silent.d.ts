@@ -1,0 +1,2 @@
+import type { HandlerLog } from '../call.js';
+export declare const silent: HandlerLog;

@@ -1,0 +1,37 @@
+import type { EventBody } from '../../domain/event.js';
+import type { JsonObject } from '../../lib/json.js';
+import type { AnyObject, HandlerLog } from '../call.js';
+import type { Provider } from '../provider.js';
+export type Ending = {
+    readonly kind: 'succeeded';
+    readonly outputs: JsonObject;
+} | Failed | {
+    readonly kind: 'unanswered';
+    readonly afterMs: number;
+};
+export interface Failed {
+    readonly kind: 'failed';
+    /** Fairlead would not retry. */
+    readonly terminal: boolean;
+    readonly code: string;
+    readonly message: string;
+    /** The thrown error with its stack. */
+    readonly thrown?: unknown;
+}
+/** The handler returned `later`. */
+export interface Later {
+    readonly kind: 'later';
+    readonly delayMs: number;
+    readonly context: JsonObject | null;
+    readonly message: string | undefined;
+}
+/** What a handler receives besides the event. */
+export interface Handling {
+    readonly settings: AnyObject;
+    readonly started: AnyObject;
+    readonly log: HandlerLog;
+    readonly signal: AbortSignal;
+}
+export declare function step(provider: Provider, event: EventBody, { log, ...handling }: Handling): Promise<Exclude<Ending, {
+    kind: 'unanswered';
+}> | Later>;

@@ -1,0 +1,58 @@
+// Checks what Fairlead expects of a type: today's promises about one resource, and those that involve a second resource, a second
+// process, a second organization, late deliveries, secrets and an unreachable service.
+import { isUsable, unknownType } from '../case.ts';
+import { type Findings, findings } from '../findings.ts';
+import { checkLife } from '../life-promises.ts';
+import { adviceFor } from './advice.ts';
+import { checkEarlierVersions } from './earlier-versions.ts';
+import { checkLateDeliveries } from './late-deliveries.ts';
+import { checkOrganizations } from './organizations.ts';
+import { checkRepetition } from './repetition.ts';
+import { checkReplacement } from './replacement.ts';
+import { checkSchemas } from './schemas.ts';
+import { checkSecrets } from './secrets.ts';
+import { type ContractCase, type ContractKit, createSubject, type Subject } from './subject.ts';
+import { checkTogether } from './together.ts';
+import { checkUnreachable } from './unreachable.ts';
+
+export type { ContractCase, ContractKit, ObservedResource } from './subject.ts';
+
+/** What is promised of resources that can be created. */
+const promises: readonly ((subject: Subject) => Promise<void>)[] = [
+  checkRepetition,
+  checkReplacement,
+  checkLateDeliveries,
+  checkTogether,
+  checkOrganizations,
+];
+
+/** @throws AggregateError with one Error for each broken promise */
+export async function contract(
+  kit: ContractKit,
+  typeName: string,
+  given: ContractCase,
+): Promise<void> {
+  const { provider } = kit;
+  const found = findings(`Type ${typeName} of provider ${provider.name}`, adviceFor);
+  await check(kit, typeName, { given, found });
+  found.throwIfAny();
+}
+
+async function check(
+  kit: ContractKit,
+  typeName: string,
+  { given, found }: { readonly given: ContractCase; readonly found: Findings },
+): Promise<void> {
+  const type = kit.provider.types.get(typeName);
+  if (type === undefined) return found.add(unknownType(kit.provider, typeName));
+  if (!isUsable(kit.provider, type, { given, found })) return;
+  const subject = createSubject(kit, type, { given, found });
+  checkSchemas(subject);
+  const created = await checkLife(subject.watchedResource());
+  if (created !== undefined) {
+    checkSecrets(subject, created);
+    for (const promise of promises) await promise(subject);
+  }
+  await checkEarlierVersions(subject);
+  await checkUnreachable(subject);
+}

@@ -1,0 +1,54 @@
+// A resource of the same name in another organization is another resource: neither sees anything of the other.
+import type { JsonObject } from '../../../lib/json.ts';
+import { shown } from '../findings.ts';
+import { same } from '../kit/late.ts';
+import { type Life, newKey, updateOf } from '../life.ts';
+import { expectUnchanged } from './observed-state.ts';
+import type { Subject } from './subject.ts';
+
+export async function checkOrganizations(subject: Subject): Promise<void> {
+  const { found, resource } = subject;
+  const own = resource();
+  const outputs = await created(own);
+  if (outputs === undefined) return;
+  const before = await subject.observe(own);
+  const foreign = resource({ name: own.name, organization: `${own.organization}-2` });
+  const ending = await foreign.send({ event_id: newKey() });
+  // A name that all organizations share may be taken: a failure shows nothing of the first.
+  if (ending.kind === 'succeeded') {
+    await compare(subject, own, [outputs, ending.outputs]);
+    await foreign.send({ event_type: 'DELETE', outputs: ending.outputs });
+  }
+  const step = 'update after another organization used the same name';
+  await expectUnchanged(subject, own, { step, before });
+  const next = await own.send(updateOf(own, { outputs }));
+  found.same(step, next, outputs);
+  await own.send({ event_type: 'DELETE', outputs });
+}
+
+/** Values that the provider generates for each resource must differ between the two. */
+async function compare(
+  { resource, found }: Subject,
+  own: Life,
+  [mine, theirs]: readonly [JsonObject, JsonObject],
+): Promise<void> {
+  const control = resource();
+  const others = await created(control);
+  if (others === undefined) return;
+  const renamed = JSON.parse(
+    JSON.stringify(others).replaceAll(control.name, own.name),
+  ) as JsonObject;
+  for (const [name, value] of Object.entries(mine)) {
+    const isGenerated = !same(value, renamed[name]);
+    if (!isGenerated || !same(value, theirs[name])) continue;
+    found.add(
+      `create in another organization with the same name: expected another outputs.${name}, saw that of the first, ${shown(value)}`,
+    );
+  }
+  await control.send({ event_type: 'DELETE', outputs: others });
+}
+
+async function created(life: Life): Promise<JsonObject | undefined> {
+  const ending = await life.send({ event_id: newKey() });
+  return ending.kind === 'succeeded' ? ending.outputs : undefined;
+}

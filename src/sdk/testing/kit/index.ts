@@ -1,0 +1,90 @@
+// The test kit: a provider in a process of its own making, and resources that are applied and deleted as by Fairlead, without a
+// cluster or network.
+import type { AnyObject, HandlerLog } from '../../call.ts';
+import type { Provider, ResourceType } from '../../provider.ts';
+import { type ContractCase, contract } from '../contract/index.ts';
+import { silent } from '../silent.ts';
+import type { Clock } from './clock.ts';
+import { createFaults } from './faults.ts';
+import type { KitResource, ResourceSettings } from './kit-resource.ts';
+import { startProcesses } from './process.ts';
+import { createResource } from './resource.ts';
+
+export interface KitOptions {
+  /** The settings that the provider declares; defaults are filled in. */
+  readonly settings?: AnyObject;
+  /**
+   * `virtual`, the default: the waits of Fairlead take no time, those after `later` and before a retry. Timers in the code of the
+   * provider, and limits of handlers, are real. `real`: waits as with Fairlead, for operations of a service that need their time.
+   */
+  readonly clock?: Clock;
+  /** `testing` */
+  readonly organization?: string;
+  /** The log of the handlers, of `start` and of `check`; none when absent. */
+  readonly log?: HandlerLog;
+}
+
+export interface Kit extends AsyncDisposable {
+  /** @returns the resource; the same one for the same type and name. @throws TypeError when the provider has no such type */
+  resource(type: string, name: string, settings?: ResourceSettings): KitResource;
+  /**
+   * Checks what Fairlead expects of a type: see `ContractCase`.
+   *
+   * @throws AggregateError with one Error for each promise that is broken; its message lists them all, and what to do
+   * @example
+   * ```ts
+   * await kit.contract('database', { config: { prefix: 'a' }, changed: { prefix: 'b' } });
+   * ```
+   */
+  contract(type: string, given: ContractCase): Promise<void>;
+  /** Calls `stop`, so that the process of the tests can end. `await using` does it, too. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a provider for tests: calls its `check` and `start` once. Handlers run through the code that serves events.
+ *
+ * @param provider the provider, made by `provider`
+ * @param options settings, clock, organization and log
+ * @returns the kit; close it
+ * @throws InvalidSettings when the settings do not fit their schema
+ * @throws what `check` or `start` throws
+ * @example
+ * ```ts
+ * await using kit = await testKit(storage, { settings: { url } });
+ * const orders = kit.resource('bucket', 'orders');
+ * assert.partialDeepStrictEqual(await orders.apply({ region: 'eu' }), { state: 'ready' });
+ * orders.crashAfter('update');
+ * assert.partialDeepStrictEqual(await orders.apply({ region: 'us' }), { state: 'ready' });
+ * assert.equal((await orders.late()).changed, false);
+ * assert.deepEqual(await orders.delete(), { state: 'deleted' });
+ * ```
+ */
+export async function testKit(provider: Provider, options: KitOptions = {}): Promise<Kit> {
+  const { settings = {}, clock = 'virtual', organization = 'testing', log = silent } = options;
+  const processes = await startProcesses(provider, { settings, log });
+  const resources = new Map<string, KitResource>();
+  return {
+    resource(typeName, name, resourceSettings = {}) {
+      const type = requiredType(provider, typeName);
+      const key = `${typeName}/${name}`;
+      const faults = createFaults(processes);
+      const common = { provider, type, processes, clock, log, faults };
+      const found =
+        resources.get(key) ?? createResource({ organization, name }, common, resourceSettings);
+      resources.set(key, found);
+      return found;
+    },
+    contract: (type, given) =>
+      contract({ provider, processes, clock, log, organization }, type, given),
+    close: () => processes.close(),
+    [Symbol.asyncDispose]: () => processes.close(),
+  };
+}
+
+function requiredType({ name, types }: Provider, type: string): ResourceType {
+  const found = types.get(type);
+  if (found !== undefined) return found;
+  const known = [...types.keys()].join(', ') || 'none';
+  throw new TypeError(`Provider ${name} has no type "${type}"; its types are: ${known}`);
+}

@@ -1,0 +1,55 @@
+// The processes of a provider, as far as a test needs them: each calls `start` once, and a crash is followed by another one.
+import type { AnyObject, HandlerLog } from '../../call.ts';
+import type { Provider } from '../../provider.ts';
+import { parseSettings } from '../../settings.ts';
+
+/** What the handlers of a process receive besides events. */
+export interface Process {
+  readonly settings: AnyObject;
+  readonly started: AnyObject;
+}
+
+export interface Processes {
+  /** The one that receives events. */
+  current(): Process;
+  /** Ends it without `stop`, and starts another one. */
+  crash(): Promise<void>;
+  /** Calls `stop` for all of them, the newest first: an operating system would have closed what a crash leaves open. */
+  close(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  readonly settings: AnyObject;
+  readonly log: HandlerLog;
+}
+
+/**
+ * Calls `check` and `start`.
+ *
+ * @throws InvalidSettings when the settings do not fit their schema
+ * @throws what `check` or `start` throws
+ */
+export async function startProcesses(
+  provider: Provider,
+  { settings: given, log }: ProcessOptions,
+): Promise<Processes> {
+  const settings = await parseSettings(provider, given);
+  const abort = new AbortController();
+  const call = { settings, log, signal: abort.signal };
+  await provider.check?.(call);
+  const begin = async (): Promise<Process> => {
+    const started = ((await provider.start?.(call)) ?? {}) as AnyObject;
+    return { settings, started };
+  };
+  const all = [await begin()];
+  return {
+    current: () => all.at(-1) as Process,
+    async crash() {
+      all.push(await begin());
+    },
+    async close() {
+      abort.abort(new Error('The provider is stopping'));
+      for (const { started } of all.splice(0).reverse()) await provider.stop?.(started);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+// A resource of a test: applies and deletes it as Fairlead does, with the values that Fairlead would send.
+import { randomUUID } from 'node:crypto';
+import type { EventBody, EventType } from '../../../domain/event.ts';
+import { firstTypeVersion } from '../../../domain/type-version.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { asJson } from '../as-json.ts';
+import { type Delivering, deliverOnce, deliverToEnd, type KitEvent } from './deliver.ts';
+import type {
+  Applied,
+  Deleted,
+  KitResource,
+  Late,
+  Refused,
+  ResourceSettings,
+  StoredValues,
+} from './kit-resource.ts';
+import { changedBy, same } from './late.ts';
+
+interface Versioned {
+  readonly config: JsonObject;
+  readonly version: number;
+}
+
+/** The values of the last success. */
+interface Success extends Versioned {
+  readonly outputs: JsonObject;
+  readonly outputsVersion: number;
+}
+
+export interface ResourceNames {
+  readonly organization: string;
+  readonly name: string;
+}
+
+export function createResource(
+  { organization, name }: ResourceNames,
+  common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onLater'>,
+  { stored, observe }: ResourceSettings,
+): KitResource {
+  const { provider, type } = common;
+  const newest = type.version ?? firstTypeVersion;
+  let success = stored && storedSuccess(stored);
+  let desired: Versioned | undefined = success;
+  let state: KitResource['state'] = success === undefined ? 'absent' : 'ready';
+  let progress: string | undefined;
+  let last: EventBody | undefined;
+  let [sequence, generation, calls] = [0, 0, 0];
+  /** The successful deliveries with their outputs, the newest last. */
+  const succeeded: { readonly event: EventBody; readonly outputs: JsonObject }[] = [];
+  let idle: Promise<unknown> = Promise.resolve();
+
+  const delivering: Delivering = {
+    ...common,
+    nextSequence() {
+      sequence += 1;
+      return sequence;
+    },
+    onDelivery(event) {
+      calls += 1;
+      last = event;
+    },
+    onLater({ message }) {
+      progress = message;
+    },
+  };
+
+  /** One event after the other, as Fairlead delivers them. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = idle.then(work);
+    idle = done.catch(() => undefined);
+    return done;
+  }
+
+  async function send(event_type: EventType, { config, version }: Versioned) {
+    generation += 1;
+    [calls, progress, state] = [0, undefined, 'processing'];
+    const event: KitEvent = {
+      event_id: `evt-${randomUUID().replaceAll('-', '')}`,
+      event_type,
+      organization_id: organization,
+      project_id: 'default',
+      provider: provider.name,
+      resource: type.name,
+      name,
+      config,
+      schema_version: version,
+      previous_config: success?.config ?? null,
+      previous_schema_version: success?.version ?? null,
+      outputs: success?.outputs ?? {},
+      outputs_schema_version: success?.outputsVersion ?? newest,
+      generation,
+    };
+    const ending = await deliverToEnd(event, delivering);
+    if (ending.kind === 'failed') state = 'failed';
+    else if (last !== undefined) succeeded.push({ event: last, outputs: ending.outputs });
+    return ending;
+  }
+
+  async function apply(config: object, typeVersion = newest): Promise<Applied> {
+    const wanted = { config: asJson(config), version: typeVersion };
+    const isUnchanged = desired !== undefined && sameConfig(wanted, desired);
+    if (isUnchanged && state === 'ready') return { state, outputs: success?.outputs ?? {} };
+    desired = wanted;
+    const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
+    if (ending.kind === 'failed') return refused(ending);
+    const { outputs } = ending;
+    success = { ...wanted, outputs, outputsVersion: newest };
+    state = 'ready';
+    return { state, outputs };
+  }
+
+  async function remove(): Promise<Deleted> {
+    if (desired === undefined) throw new Error(`delete: ${name} does not exist; apply it first`);
+    const ending = await send('DELETE', desired);
+    if (ending.kind === 'failed') return refused(ending);
+    [success, desired, state] = [undefined, undefined, 'absent'];
+    return { state: 'deleted' };
+  }
+
+  async function late(): Promise<Late> {
+    const [earlier, newer] = succeeded.slice(-2);
+    if (earlier === undefined || newer === undefined) {
+      throw new Error(`late: ${name} needs two events that succeeded; apply another config first`);
+    }
+    const before = await observe?.();
+    const ending = await deliverOnce(earlier.event, delivering);
+    const failed = ending.kind === 'failed' ? refused(ending) : undefined;
+    const answer = ending.kind === 'succeeded' ? ending.outputs : undefined;
+    const changed =
+      observe === undefined
+        ? failed === undefined && changedBy(answer, { own: earlier.outputs, newest: newer.outputs })
+        : !same(before, await observe());
+    return { refused: failed !== undefined, changed, ...(failed && said(failed)) };
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get outputs() {
+      return success?.outputs ?? {};
+    },
+    get progress() {
+      return progress;
+    },
+    get calls() {
+      return calls;
+    },
+    apply: (config, options) => inTurn(() => apply(config, options?.typeVersion)),
+    delete: () => inTurn(remove),
+    late: () => inTurn(late),
+    loseAnswer: () => common.faults.loseAnswer(),
+    crashAfter: (handler) => common.faults.crashAfter(handler),
+  };
+}
+
+function storedSuccess({ typeVersion = firstTypeVersion, config, outputs }: StoredValues): Success {
+  return {
+    config: asJson(config),
+    version: typeVersion,
+    outputs: asJson(outputs),
+    outputsVersion: typeVersion,
+  };
+}
+
+function refused({ code, message }: { code: string; message: string }): Refused {
+  return { state: 'failed', code, message };
+}
+
+function said({ code, message }: Refused) {
+  return { code, message };
+}
+
+function sameConfig(one: Versioned, other: Versioned): boolean {
+  return one.version === other.version && same(one.config, other.config);
+}

@@ -1,0 +1,66 @@
+// Calls the handler of an event once, through the code that serves events, and reads its answer.
+import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { AnyObject, HandlerLog } from '../call.ts';
+import type { Provider } from '../provider.ts';
+import { runEvent } from '../run.ts';
+
+export type Ending =
+  | { readonly kind: 'succeeded'; readonly outputs: JsonObject }
+  | Failed
+  | { readonly kind: 'unanswered'; readonly afterMs: number };
+
+export interface Failed {
+  readonly kind: 'failed';
+  /** Fairlead would not retry. */
+  readonly terminal: boolean;
+  readonly code: string;
+  readonly message: string;
+  /** The thrown error with its stack. */
+  readonly thrown?: unknown;
+}
+
+/** The handler returned `later`. */
+export interface Later {
+  readonly kind: 'later';
+  readonly delayMs: number;
+  readonly context: JsonObject | null;
+  readonly message: string | undefined;
+}
+
+/** What a handler receives besides the event. */
+export interface Handling {
+  readonly settings: AnyObject;
+  readonly started: AnyObject;
+  readonly log: HandlerLog;
+  readonly signal: AbortSignal;
+}
+
+/** The statuses below 500 that Fairlead retries. */
+const retried = [408, 425, 429];
+
+export async function step(
+  provider: Provider,
+  event: EventBody,
+  { log, ...handling }: Handling,
+): Promise<Exclude<Ending, { kind: 'unanswered' }> | Later> {
+  let thrown: unknown;
+  const listening: HandlerLog = {
+    ...log,
+    error(message, fields) {
+      // The runtime reports a thrown error only to the log.
+      thrown = fields?.['error'] ?? thrown;
+      log.error(message, fields);
+    },
+  };
+  const { status, body } = await runEvent(provider, event, { ...handling, log: listening });
+  if (status === 200) return { kind: 'succeeded', outputs: (body as SucceededBody).outputs };
+  if (status === 202) {
+    const { retry_after: seconds, context = null, message } = body as LaterBody;
+    return { kind: 'later', delayMs: seconds * 1_000, context, message };
+  }
+  const { code, message } = (body as FailedBody).error;
+  const terminal = status < 500 && !retried.includes(status);
+  const failed = { kind: 'failed', terminal, code, message } as const;
+  return thrown === undefined ? failed : { ...failed, thrown };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { fail, z } from '../../../../src/sdk/index.ts';
+import { type ContractCase, testKit } from '../../../../src/sdk/testing/index.ts';
+import { Config, type Parts, parts, Shelf, shop } from './shelf.ts';
+
+const given: ContractCase = {
+  config: { size: 3, password: 'open sesame' },
+  changed: { size: 4, password: 'open sesame' },
+  unreachable: { url: 'nowhere:' },
+  cancelMs: 200,
+};
+
+/** @param plant makes a mistake @returns the broken promises */
+async function broken(
+  plant: (own: Parts) => Partial<Parts>,
+  differing: Partial<ContractCase> & { observed?: boolean } = {},
+): Promise<readonly string[]> {
+  const shelf = new Shelf();
+  const own = parts();
+  Object.assign(own, plant(own));
+  await using kit = await testKit(shop(shelf, own));
+  const { observed = false, ...rest } = differing;
+  const observe: ContractCase['observe'] = ({ organization, name }) =>
+    shelf.carts.get(`${organization}/${name}`);
+  const thrown: unknown = await kit
+    .contract('cart', { ...given, ...(observed ? { observe } : {}), ...rest })
+    .catch((error: unknown) => error);
+  if (thrown === undefined) return [];
+  if (!(thrown instanceof AggregateError)) throw thrown;
+  return thrown.errors.map(({ message }: Error) => message);
+}
+
+it('passes a correct provider, leaves nothing behind and closes what it opened', async () => {
+  const shelf = new Shelf();
+  {
+    await using kit = await testKit(shop(shelf));
+    await kit.contract('cart', given);
+    await kit.contract('cart', { ...given, observe: ({ name }) => shelf.carts.get(name) });
+  }
+  expect([...shelf.carts]).toEqual([]);
+  expect(shelf.connections).toBe(0);
+});
+
+interface Mistake {
+  readonly plant: (own: Parts) => Partial<Parts>;
+  readonly differing?: Parameters<typeof broken>[1];
+  /** One of the findings. */
+  readonly says: RegExp;
+}
+
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'a late delivery is applied': {
+    plant: (own) => ({
+      put(call) {
+        const id = call.shelf.get(own.key(call))?.id ?? randomUUID();
+        const { size } = call.config;
+        call.shelf.set(own.key(call), { id, size, sequence: 0 });
+        return { id, size };
+      },
+    }),
+    says: /^create that arrives after an update: expected a failure, or the newest outputs, saw success with \{.*size: 3 \}\. Store `sequence` beside what you make/,
+  },
+  'a late delete is applied': {
+    plant: (own) => ({
+      delete(call) {
+        call.shelf.delete(own.key(call));
+      },
+    }),
+    says: /^update after a late delete: expected the same outputs .*Store `sequence`/,
+  },
+  'a second create makes a duplicate': {
+    plant: (own) => ({
+      create(call) {
+        const id = randomUUID();
+        call.shelf.set(own.key(call), { id, size: call.config.size, sequence: call.sequence });
+        return { id, size: call.config.size };
+      },
+    }),
+    says: /^create, again with the same key: expected the same outputs .* Fairlead repeats an event whose answer was lost: find what the first call made/,
+  },
+  'delete of a missing thing fails': {
+    plant: (own) => ({
+      delete(call) {
+        if (call.shelf.get(own.key(call)) === undefined) throw new Error('No such cart');
+        call.shelf.delete(own.key(call));
+      },
+    }),
+    says: /^delete of a resource that was never created: expected success, saw a retryable failure, handler_error: No such cart\. Succeed when nothing is there/,
+  },
+  'a second organization sees what the first has': {
+    plant: () => ({ key: ({ name }) => name }),
+    says: /^create in another organization with the same name: expected another outputs\.id, saw that of the first, .* Identify what you make by `organization`/,
+  },
+  'a schema has a keyword that builds refuse': {
+    plant: () => ({
+      config: Config.extend({ size: z.int().min(1).meta({ immutable: true }) }) as typeof Config,
+    }),
+    says: /^schema of config at properties\.size\.immutable: expected what builds accept, saw that Keyword 'immutable' is not supported\. Change the schema/,
+  },
+  'a pattern has lookahead': {
+    plant: () => ({
+      config: Config.extend({ password: z.string().regex(/^(?=.*e)/) }) as never,
+    }),
+    says: /^schema of config at properties\.password\.pattern: .*\(\?= is lookaround/,
+  },
+  'an update replaces instead of changing': {
+    plant: (own) => ({
+      async update(call) {
+        const found = call.shelf.get(own.key(call));
+        if (found?.size === call.config.size) return await own.put(call);
+        if (found !== undefined && found.sequence > call.sequence) fail('late', 'Late');
+        call.shelf.delete(own.key(call));
+        return await own.put(call);
+      },
+    }),
+    says: /^update to `changed`, and back: expected the same outputs .* Change what exists instead of replacing it/,
+  },
+  'create fails when it is repeated after a lost answer': {
+    plant: (own) => ({
+      async create(call) {
+        if (call.shelf.get(own.key(call)) !== undefined) throw new Error('It exists');
+        return await own.put(call);
+      },
+    }),
+    says: /^create, again in a new process: expected success, saw a retryable failure, handler_error: It exists\. Fairlead repeats an event/,
+  },
+  'create remembers what it made in its process only': {
+    plant: () => {
+      const made = new WeakMap<object, object>();
+      return {
+        create({ shelf, config }) {
+          const known = made.get(shelf) ?? { id: randomUUID(), size: config.size };
+          made.set(shelf, known);
+          return known;
+        },
+      };
+    },
+    says: /^create, again in a new process: expected the same outputs/,
+  },
+  'a handler ignores that its signal is aborted': {
+    plant: (own) => ({
+      async update(call) {
+        if (call.signal.aborted) await pause(1_000, undefined, { ref: false });
+        return await own.put(call);
+      },
+    }),
+    says: /^update with an already aborted signal: expected an outcome that Fairlead retries, saw no answer within 0\.2 s\. Pass `signal` to what the handler waits for/,
+  },
+  'an output has a secret of the config and is not marked': {
+    plant: (own) => ({
+      async put(call) {
+        const cart = await parts().put(call);
+        return { ...cart, url: `shelf://me:${encodeURIComponent(call.config.password)}@${own}` };
+      },
+    }),
+    says: /^secret in outputs\.url: expected none, saw a sensitive value that the handler got\. Mark the output with/,
+  },
+  'an unreachable service fails terminally': {
+    plant: (own) => ({
+      async put(call) {
+        try {
+          return await parts().put(call);
+        } catch (thrown) {
+          if (String(thrown).includes('ECONNREFUSED')) fail('unreachable', 'No connection');
+          throw thrown;
+        }
+      },
+      key: own.key,
+    }),
+    says: /^create while the service is unreachable: expected a failure that Fairlead retries, saw a terminal failure, unreachable: No connection\. Throw an error soon/,
+  },
+};
+
+describe('finds that', () => {
+  it.each(Object.entries(mistakes))('%s', async (_name, { plant, differing, says }) => {
+    const found = await broken(plant, differing);
+    expect(found).toContainEqual(expect.stringMatching(says));
+    expect(found.join('\n')).not.toContain('open sesame');
+  });
+});
+
+describe('with observe, finds what outputs do not show', () => {
+  it('a late update that is answered with what is there', async () => {
+    const plant = (own: Parts): Partial<Parts> => ({
+      put(call) {
+        const found = call.shelf.get(own.key(call));
+        const { size } = call.config;
+        const cart = { id: found?.id ?? randomUUID(), size, sequence: call.sequence };
+        call.shelf.set(own.key(call), cart);
+        return { id: cart.id, size: 0 };
+      },
+    });
+    expect(await broken(plant, { observed: true })).toContainEqual(
+      expect.stringMatching(
+        /^create that arrives after an update: expected that nothing changes, saw \{.*size: 4.*\} become \{.*size: 3/,
+      ),
+    );
+    // Without it, the answer does not tell, which is a finding as well.
+    expect(await broken(plant)).toContainEqual(
+      expect.stringMatching(
+        /saw success with outputs that do not tell what it did\. .*pass `observe`/,
+      ),
+    );
+  });
+});
+
+it('asks nothing about late deliveries of a type that makes nothing', async () => {
+  const plant = (): Partial<Parts> => ({
+    put: ({ config }) => ({ id: 'none', size: config.size }),
+    delete: () => {},
+  });
+  expect(await broken(plant, { fenced: false, unreachable: undefined as never })).toEqual([]);
+});

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import { fail, from, later, type Provider, provider, z } from '../../../../src/sdk/index.ts';
+import { testKit } from '../../../../src/sdk/testing/index.ts';
+import { parts, Shelf, shop } from './shelf.ts';
+
+/** A provider with one type whose create is the given one. */
+function jobs(create: (call: { attempt: number; key: string; context: unknown }) => unknown) {
+  const declared = provider('jobs', {});
+  const job = declared.resource('job', {
+    description: 'A job',
+    config: z.strictObject({}),
+    outputs: z.object({ done: z.boolean() }),
+    retry: { attempts: 3 },
+    create: create as never,
+    update: create as never,
+    delete: () => {},
+  });
+  return declared.types(job);
+}
+
+describe('a resource of the kit', () => {
+  it('is created, changed and deleted with the values that Fairlead would send', async () => {
+    const seen: unknown[] = [];
+    const own = parts();
+    const { put } = own;
+    own.put = async (call) => {
+      const { organization, sequence, attempt } = call;
+      const { previousConfig, outputs } = call as { previousConfig?: unknown; outputs?: unknown };
+      seen.push({ organization, sequence, attempt, previousConfig, outputs });
+      return { ...(await put(call)), id: 'a' };
+    };
+    await using kit = await testKit(shop(new Shelf(), own), { organization: 'acme' });
+    const cart = kit.resource('cart', 'first');
+    expect(cart.state).toBe('absent');
+    expect(await cart.apply({ size: 3 })).toEqual({
+      state: 'ready',
+      outputs: { id: 'a', size: 3 },
+    });
+    await cart.apply({ size: 4 });
+    // As with Fairlead, nothing is to be done.
+    await cart.apply({ size: 4 });
+    expect(kit.resource('cart', 'first').outputs).toEqual({ id: 'a', size: 4 });
+    expect(await cart.delete()).toEqual({ state: 'deleted' });
+    await cart.apply({ size: 5 });
+    const first = { organization: 'acme', attempt: 1 };
+    expect(seen).toEqual([
+      { ...first, sequence: 1, previousConfig: undefined, outputs: undefined },
+      {
+        ...first,
+        sequence: 2,
+        previousConfig: { size: 3, password: '' },
+        outputs: { id: 'a', size: 3 },
+      },
+      { ...first, sequence: 4, previousConfig: undefined, outputs: undefined },
+    ]);
+  });
+
+  it('says why it failed, and keeps the outputs of its last success', async () => {
+    const own = parts();
+    own.update = () => fail('too_large', 'No cart is that large');
+    await using kit = await testKit(shop(new Shelf(), own));
+    const cart = kit.resource('cart', 'first');
+    await cart.apply({ size: 3 });
+    expect(await cart.apply({ size: 4 })).toEqual({
+      state: 'failed',
+      code: 'too_large',
+      message: 'No cart is that large',
+    });
+    expect(cart).toMatchObject({ state: 'failed', outputs: { size: 3 }, calls: 1 });
+    expect(await cart.apply({ size: 0 })).toMatchObject({ code: 'invalid_config' });
+    await expect(kit.resource('cart', 'second').delete()).rejects.toThrow('apply it first');
+    expect(() => kit.resource('wagon', 'a')).toThrow('has no type "wagon"; its types are: cart');
+  });
+
+  it('is retried with the same key, as often as its type declares', async () => {
+    const keys = new Set<string>();
+    await using kit = await testKit(
+      jobs(({ attempt, key }) => {
+        keys.add(key);
+        if (attempt < 3) throw new Error('Not yet');
+        return { done: true };
+      }),
+    );
+    expect(await kit.resource('job', 'a').apply({})).toMatchObject({ state: 'ready' });
+    expect(keys.size).toBe(1);
+    await using failing = await testKit(
+      jobs(() => {
+        throw new Error('Never');
+      }),
+    );
+    const job = failing.resource('job', 'a');
+    expect(await job.apply({})).toMatchObject({ state: 'failed', code: 'handler_error' });
+    expect(job.calls).toBe(3);
+  });
+});
+
+describe('the virtual clock', () => {
+  it('takes no time for later, and passes its context', async () => {
+    const hourly = jobs(({ context }) =>
+      context === null ? later('1h', { message: 'Halfway', context: { step: 1 } }) : { done: true },
+    );
+    const startedAt = performance.now();
+    await using kit = await testKit(hourly, { clock: 'virtual' });
+    const job = kit.resource('job', 'a');
+    expect(await job.apply({})).toEqual({ state: 'ready', outputs: { done: true } });
+    expect(job.progress).toBe('Halfway');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('ends an operation that takes longer than Fairlead waits', async () => {
+    await using kit = await testKit(jobs(() => later('50m')));
+    const job = kit.resource('job', 'a');
+    expect(await job.apply({})).toMatchObject({ state: 'failed', code: 'OPERATION_TIMED_OUT' });
+    expect(job.calls).toBe(3);
+  });
+});
+
+describe('a fault', () => {
+  it('lost answers and crashes leave one thing, made by the next process', async () => {
+    const shelf = new Shelf();
+    await using kit = await testKit(shop(shelf));
+    const cart = kit.resource('cart', 'first');
+    cart.crashAfter('create');
+    const { outputs } = (await cart.apply({ size: 3 })) as { outputs?: unknown };
+    expect(cart.calls).toBe(2);
+    expect(shelf.connections).toBe(2);
+    expect(outputs).toMatchObject({ id: [...shelf.carts.values()][0]?.id });
+    cart.loseAnswer();
+    expect(await cart.apply({ size: 4 })).toMatchObject({ state: 'ready' });
+    expect(cart.calls).toBe(2);
+    cart.crashAfter('delete');
+    expect(await cart.delete()).toEqual({ state: 'deleted' });
+    expect(shelf.carts.size).toBe(0);
+    await kit.close();
+    expect(shelf.connections).toBe(0);
+  });
+
+  it('late deliveries are refused by a fenced handler, and change nothing', async () => {
+    const shelf = new Shelf();
+    await using kit = await testKit(shop(shelf));
+    const cart = kit.resource('cart', 'first');
+    await cart.apply({ size: 3 });
+    await expect(cart.late()).rejects.toThrow('needs two events that succeeded');
+    await cart.apply({ size: 4 });
+    expect(await cart.late()).toEqual({
+      refused: true,
+      changed: false,
+      code: 'late',
+      message: 'A late delivery',
+    });
+  });
+
+  it('late deliveries that are applied are seen, by outputs or by observe', async () => {
+    const shelf = new Shelf();
+    const own = parts();
+    own.put = (call) => {
+      const { size } = call.config;
+      call.shelf.set(own.key(call), { id: 'a', size, sequence: 0 });
+      return { id: 'a', size };
+    };
+    await using kit = await testKit(shop(shelf, own));
+    const observe = () => shelf.carts.get('testing/second');
+    for (const [name, settings] of [
+      ['first', {}],
+      ['second', { observe }],
+    ] as const) {
+      const cart = kit.resource('cart', name, settings);
+      await cart.apply({ size: 3 });
+      await cart.apply({ size: 4 });
+      expect(await cart.late()).toEqual({ refused: false, changed: true });
+    }
+  });
+});
+
+describe('a provider of the kit', () => {
+  const failing = (members: object): Provider => ({ name: 'odd', types: new Map(), ...members });
+
+  it('is checked, started once, and stopped', async () => {
+    const calls: string[] = [];
+    const declared = provider('odd', {
+      check: () => void calls.push('check'),
+      start: () => {
+        calls.push('start');
+        return {};
+      },
+      stop: () => void calls.push('stop'),
+    });
+    {
+      await using kit = await testKit(declared.types());
+      expect(calls).toEqual(['check', 'start']);
+      await kit.close();
+    }
+    expect(calls).toEqual(['check', 'start', 'stop']);
+  });
+
+  it('that cannot start is none', async () => {
+    const refuses = () => {
+      throw new Error('wrong password');
+    };
+    await expect(testKit(failing({ check: refuses }))).rejects.toThrow('wrong password');
+    await expect(testKit(failing({ start: refuses }))).rejects.toThrow('wrong password');
+    await expect(testKit(shop(new Shelf()), { settings: { url: 1 } })).rejects.toThrow(
+      'the settings are invalid: url must be a string',
+    );
+  });
+});
+
+describe('a type with versions', () => {
+  const declared = provider('disks', {});
+  const V1 = { config: z.strictObject({ size: z.int() }), outputs: z.object({ id: z.string() }) };
+  const seen: unknown[] = [];
+  const disk = declared.resource('disk', {
+    description: 'A disk',
+    version: 2,
+    config: z.strictObject({ sizeGb: z.int().max(100), label: z.string().default('none') }),
+    outputs: z.object({ id: z.string(), region: z.string() }),
+    migrations: [
+      from(1, V1).to(
+        ({ size }) => ({ sizeGb: size }),
+        (outputs) => ({ ...outputs, region: 'eu' }),
+      ),
+    ],
+    create({ config }) {
+      seen.push({ config });
+      return { id: 'a', region: 'us' };
+    },
+    update({ config, previousConfig, outputs }) {
+      seen.push({ config, previousConfig, outputs });
+      return outputs;
+    },
+    delete: () => undefined,
+  });
+  const disks = declared.types(disk);
+
+  it('gets what an earlier version stored in the newest shape', async () => {
+    await using kit = await testKit(disks);
+    const stored = { config: { size: 1 }, outputs: { id: 'b' } };
+    const old = kit.resource('disk', 'old', { stored });
+    expect(old).toMatchObject({ state: 'ready', outputs: { id: 'b' } });
+    await old.apply({ sizeGb: 2 });
+    const created = kit.resource('disk', 'new');
+    expect(await created.apply({ size: 3 }, { typeVersion: 1 })).toMatchObject({ state: 'ready' });
+    expect(await created.apply({ size: 3 })).toMatchObject({ code: 'invalid_config' });
+    expect(await created.apply({ size: 300 }, { typeVersion: 1 })).toMatchObject({
+      code: 'migration_failed',
+    });
+    const config = { sizeGb: 2, label: 'none' };
+    expect(seen).toEqual([
+      {
+        config,
+        previousConfig: { sizeGb: 1, label: 'none' },
+        outputs: { id: 'b', region: 'eu' },
+      },
+      { config: { sizeGb: 3, label: 'none' } },
+    ]);
+  });
+
+  it('has its migrations checked on configs of earlier versions', async () => {
+    await using kit = await testKit(disks);
+    const given = { config: { sizeGb: 1 }, fenced: false };
+    await kit.contract('disk', { ...given, earlier: { 1: [{ size: 1 }, { size: 2 }] } });
+    await expect(kit.contract('disk', { ...given, earlier: { 1: { size: 300 } } })).rejects.toThrow(
+      /create with a config of version 1: .*migration_failed: .*sizeGb.*Correct the migration from that version/,
+    );
+  });
+});
