@@ -180,6 +180,12 @@ export const errors = {
       'The version of the provider that serves says that it does not work with the values. `detail` has its sentence. Nothing was changed.',
     action: 'Correct the values, and send them again.',
   },
+  unknown_type: {
+    status: 422,
+    meaning:
+      'The config refers to, or the resource depends on, a resource of a type that no provider has. `detail` names the place and the nearest type that exists.',
+    action: 'Correct the name, or deploy a provider with the type first.',
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'The path exists, but not with this method. `Allow` lists the methods.',

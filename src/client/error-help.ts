@@ -38,6 +38,7 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   type_retired: asItIs,
   migration_failed: 'Correct the config, or the migration in the code of the provider.',
   settings_refused: 'Correct the values, and set them again.',
+  unknown_type: asItIs,
   method_not_allowed: 'The server may be older than what asks it.',
   resource_busy: asItIs,
   resource_deleting: asItIs,

@@ -17,6 +17,8 @@ export interface Reference {
   /** Path in the config. */
   readonly at: readonly (string | number)[];
   readonly text: string;
+  /** Whether it is a whole string of the config, and not a part of a longer one. */
+  readonly isWhole: boolean;
 }
 
 export interface Resolution {
@@ -27,7 +29,7 @@ export interface Resolution {
   readonly unresolved: readonly Unresolved[];
 }
 
-export interface Unresolved extends Reference {
+export interface Unresolved extends Omit<Reference, 'isWhole'> {
   /** `notText`: an object, a list or null cannot be part of a string. `tooLarge`: all values together exceed the limit. */
   readonly why: 'missing' | 'notText' | 'tooLarge';
   /** Existing paths beside the first missing name of the path. */
@@ -194,6 +196,9 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
       text: whole,
       get at() {
         return stepPath(step);
+      },
+      get isWhole() {
+        return parts.length === 1;
       },
     });
   }

@@ -2,6 +2,7 @@
 import type { Actor } from '../domain/actor.ts';
 import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
+import type { Dependency } from '../domain/lifecycle.ts';
 import type { TypeSchemas } from '../domain/secrets/type-schemas.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type {
@@ -18,6 +19,21 @@ import type {
 
 /** Called before content is committed; throws InvalidRequest when the type is unknown or the config breaks its schema. */
 export type ValidateConfig = (config: JsonObject) => Promise<void>;
+
+/** What content uses of other resources. */
+export interface Uses {
+  readonly config: JsonObject;
+  readonly dependencies: readonly Dependency[];
+  /** The version of the type by whose schema the config is read; undefined: the newest. */
+  readonly typeVersion: number | undefined;
+  /** @returns whether the stored content has the dependency already, or its resource exists */
+  isExpected(dependency: Dependency): boolean;
+  /** @returns undefined when the resource has none, and when there is no such resource in the project */
+  outputsOf(dependency: Dependency): JsonObject | undefined;
+}
+
+/** Called after `ValidateConfig`; throws InvalidRequest when something that the content uses cannot work. */
+export type ValidateUses = (uses: Uses) => Promise<void>;
 
 export interface ResourceStore {
   /** @returns a page with a limit or a cursor; otherwise everything */
@@ -108,6 +124,7 @@ export interface ApplyOptions {
   readonly scope: ProjectScope;
   readonly precondition?: Precondition | undefined;
   readonly validateConfig: ValidateConfig;
+  readonly validateUses?: ValidateUses | undefined;
   /** The caller, stored with every write. */
   readonly by?: Actor | undefined;
   /** The trace of the request, stored with the content for its events. */

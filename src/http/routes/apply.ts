@@ -17,6 +17,7 @@ import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
 import { configValidator } from './config-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
+import { usesValidator } from './uses-validator.ts';
 
 export interface ApplyRoutesDeps {
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
@@ -63,6 +64,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         'resource_deleting',
         'provider_deleting',
         'type_retired',
+        'unknown_type',
         'limit_reached',
         'precondition_failed',
       ],
@@ -77,7 +79,9 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       }
       const validateConfig = configValidator(deps, caller, wanted.tuple);
       const { organization, project: scope } = caller;
-      const options = { scope, validateConfig, by: actorOf(caller), precondition: precondition() };
+      const validateUses = usesValidator(deps.definitions, caller, wanted.tuple);
+      const by = actorOf(caller);
+      const options = { scope, validateConfig, validateUses, by, precondition: precondition() };
       if (!dry_run) {
         const record = await inSpan(spanOf(wanted, request.traceparent), (traceparent) =>
           deps.resources.apply(organization, wanted, { ...options, traceparent }),

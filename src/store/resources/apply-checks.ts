@@ -6,30 +6,34 @@ import type { Organization } from '../../domain/identity.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ProjectGate, ValidateConfig } from '../interfaces.ts';
+import type { ProjectGate, ValidateConfig, ValidateUses } from '../interfaces.ts';
 import { kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
 import type { ApplyPlan } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-limits.ts';
+import { usesOf } from './uses.ts';
 
 export interface CheckDeps {
   readonly client: KubeClient;
   readonly projects: ProjectGate;
   readonly providers: ProviderGate;
   readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
+  /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
+  readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
 }
 
 interface Commit {
   readonly plan: Extract<ApplyPlan, { do: 'write' }>;
   readonly existing: Resource | undefined;
   readonly validateConfig: ValidateConfig;
+  readonly validateUses?: ValidateUses | undefined;
 }
 
 export async function requireValid(
   deps: CheckDeps,
   organization: Organization,
-  { plan: { spec }, existing, validateConfig }: Commit,
+  { plan: { spec, change }, existing, validateConfig, validateUses }: Commit,
 ): Promise<void> {
   requireFewDependencies(spec);
   deps.providers.requireNotKnownToGo(organization, spec.provider);
@@ -37,6 +41,9 @@ export async function requireValid(
   if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
   try {
     await validateConfig(spec.config as JsonObject);
+    // What has failed may be tried again as it is: the reconciler says why it fails.
+    if (change !== 'retry')
+      await validateUses?.(usesOf(deps, organization.namespace, { spec, existing }));
   } catch (thrown) {
     // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
     await deps.providers.requireOpen(organization, spec.provider);

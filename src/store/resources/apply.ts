@@ -35,8 +35,6 @@ import { traceOf } from './trace.ts';
 export interface ApplyDeps extends CheckDeps {
   readonly clock: Clock;
   readonly quota: Pick<ResourceQuota, 'refusal' | 'refusalOf'>;
-  /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
-  readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
   readonly history: HistoryKeeper;
 }
@@ -48,7 +46,7 @@ type Ref = { readonly namespace: string; readonly name: string };
 export async function apply(
   deps: ApplyDeps,
   organization: Organization,
-  { wanted, validateConfig, by, precondition, traceparent }: Asked,
+  { wanted, by, precondition, traceparent, ...validators }: Asked,
 ): Promise<ResourceRecord> {
   const ref = refFor(organization, wanted);
   let existing = await (precondition === undefined
@@ -64,7 +62,7 @@ export async function apply(
       return resourceRecord(plan.existing);
     }
     const kept = keepReplaced(deps, organization, { existing, plan });
-    if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
+    if (plan.commits) await requireValid(deps, organization, { plan, existing, ...validators });
     const marked = markedBy(deps, organization, { existing, plan, by, traceparent });
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
@@ -88,7 +86,7 @@ export async function apply(
 export async function previewApply(
   deps: ApplyDeps,
   organization: Organization,
-  { wanted, validateConfig, by, precondition }: Asked,
+  { wanted, by, precondition, ...validators }: Asked,
 ): Promise<ApplyPreview> {
   const ref = refFor(organization, wanted);
   const existing = await read<Resource>(deps.client, kinds.resource, ref);
@@ -98,7 +96,7 @@ export async function previewApply(
   await requireExistingProject(deps, { ...at, existing });
   if (plan.do === 'leave') return { change: 'none', record: resourceRecord(plan.existing) };
   if (plan.commits) {
-    await requireValid(deps, organization, { plan, existing, validateConfig });
+    await requireValid(deps, organization, { plan, existing, ...validators });
     // An apply checks the provider of a new resource after the write.
     await deps.providers.requireOpen(organization, spec.provider);
   }

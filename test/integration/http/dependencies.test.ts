@@ -1,6 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 // Dependencies of resources, over HTTP against a real API server. Without a provider, committed resources stay pending.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import {
   type Answer,
   type ApiCaller,
@@ -131,5 +134,98 @@ describe('a reference', () => {
       loc: ['body', 'config', 'port'],
     });
     expect((await strict('escaped', { url: '$${box/any/orders.outputs.url}' })).status).toBe(200);
+  });
+});
+
+describe('what an apply uses', () => {
+  const outputsSchema = {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      port: { type: 'integer' },
+      auth: { type: 'object', properties: { user: {} }, additionalProperties: false },
+    },
+    additionalProperties: false,
+  };
+  const net = { provider: 'net', resource: 'network' };
+  const uses = (name: string, more: object) => apply(name, { resource: 'strict', ...more });
+  const config = (output: string) => ({
+    config: { port: `\${net/network/main.outputs.${output}}` },
+  });
+
+  beforeAll(async () => {
+    await acme.post('/resources/register', { ...net, outputs_schema: outputsSchema });
+  });
+
+  it('has types that exist: the violation names the nearest one', async () => {
+    const reference = '${net/netwrok/main.outputs.id}';
+    const more = {
+      config: { url: `x-${reference}` },
+      dependencies: [
+        { ...net, name: 'main' },
+        { ...net, resource: 'firewall', name: 'f' },
+      ],
+    };
+    for (const query of ['', '?dry_run=true']) {
+      const body = { ...tuple('typo'), resource: 'strict', lifecycle_state: 'pending', ...more };
+      const answer = await acme.post(`/resources/apply${query}`, body);
+      expect(answer).toMatchObject({ status: 422, body: { code: 'unknown_type' } });
+      expect((answer.body as { detail: unknown }).detail).toEqual([
+        {
+          ...{ loc: ['body', 'dependencies', 1], type: 'unknown_type' },
+          msg: 'Type net/firewall is not registered; deploy a provider that has it first',
+          input: 'net/firewall/f',
+        },
+        {
+          ...{ loc: ['body', 'config', 'url'], type: 'unknown_type', input: 'net/netwrok/main' },
+          msg: 'Type net/netwrok is not registered; did you mean net/network?',
+        },
+      ]);
+    }
+    expect((await draft('typo', { resource: 'strict', ...more })).status).toBe(200);
+  });
+
+  it('has outputs that there can be, of a type that the field takes', async () => {
+    expect(violation(await uses('idd', config('idd')))).toEqual({
+      loc: ['body', 'config', 'port'],
+      type: 'value_error',
+      msg: 'net/network has no output "idd"; did you mean id?',
+      input: config('idd').config.port,
+    });
+    expect(violation(await uses('text', config('id')))).toMatchObject({
+      msg: 'The output "id" of net/network is string, and this field takes integer; refer to an output of that type',
+    });
+    const whole = { config: { url: 'x-${net/network/main.outputs.auth}' } };
+    expect(violation(await uses('whole', whole))).toMatchObject({
+      loc: ['body', 'config', 'url'],
+      msg: expect.stringContaining('"auth" of net/network is object and cannot be inserted'),
+    });
+    expect((await uses('fits', config('port'))).status).toBe(200);
+  });
+
+  it('may be an output of before, while that is stored', async () => {
+    const objects = resourceObjects(api, 'dependencies');
+    try {
+      await apply('main', net);
+      await objects.says('net/network/main', { outputs: { former: 7 }, appliedConfig: {} });
+      await eventually(async () => {
+        expect((await uses('older', config('former'))).status).toBe(200);
+      });
+    } finally {
+      await objects.close();
+    }
+  });
+
+  it('is explained without names to tokens of one project', async () => {
+    await acme.post('/projects', { project_id: 'shop', name: 'Shop' });
+    const confined = await api.caller('dependencies', { project_id: 'shop' });
+    const body = { ...tuple('confined'), lifecycle_state: 'pending', config: {} };
+    const answer = await confined.post('/resources/apply', {
+      ...body,
+      config: { a: '${net/netwrok/main.outputs.id}' },
+    });
+    expect(violation(answer)).toMatchObject({
+      msg: 'Type net/netwrok is not registered; deploy a provider that has it first',
+    });
   });
 });

@@ -107,18 +107,21 @@ it('reports the positions of references in text order, and ignores keys', () => 
       path: ['x'],
       at: ['list', 0],
       text: '${pg/db/a.outputs.x}',
+      isWhole: true,
     },
     {
       to: { provider: 'pg', resource: 'db', name: 'b' },
       path: ['y', '0'],
       at: ['list', 1, 'inner'],
       text: '${pg/db/b.outputs.y.0}',
+      isWhole: false,
     },
     {
       to: { provider: 'pg', resource: 'db', name: 'c' },
       path: ['z'],
       at: ['list', 1, 'inner'],
       text: '${pg/db/c.outputs.z}',
+      isWhole: false,
     },
   ]);
 });

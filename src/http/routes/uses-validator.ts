@@ -1,0 +1,127 @@
+// Checks what an apply uses of other resources: their types must exist, and a reference must be able to fit the outputs that it
+// reads and the field that takes it.
+import { InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { type ResourceTuple, slashed } from '../../domain/identity.ts';
+import type { Dependency } from '../../domain/lifecycle.ts';
+import { type PossibleValues, possibleValues } from '../../domain/possible-values.ts';
+import { problemSentence, referenceProblem } from '../../domain/reference-check.ts';
+import { type Reference, referencesIn } from '../../domain/references.ts';
+import { atPointer, type JsonObject, pointer } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
+import type { DefinitionStore, Uses, ValidateUses } from '../../store/interfaces.ts';
+import type { DefinitionRecord } from '../../store/records.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { maxViolations } from '../request/parse.ts';
+
+type Definitions = Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
+type TypeName = Pick<ResourceTuple, 'provider' | 'resource'>;
+/** By `provider/type`; undefined for one that no provider has. */
+type Types = ReadonlyMap<string, DefinitionRecord | undefined>;
+
+/** The store calls it once content would be committed. */
+export function usesValidator(
+  definitions: Definitions,
+  caller: Caller,
+  tuple: ResourceTuple,
+): ValidateUses {
+  const { organization } = caller;
+  return async (uses) => {
+    const used = typesUsed(uses);
+    if (used.length === 0) return;
+    const violationsBy = async (find: Definitions['find']) => {
+      const found = [tuple, ...used].map(async ({ provider, resource }) => {
+        const type = await find(organization, provider, resource);
+        return [typeText({ provider, resource }), type] as const;
+      });
+      return violationsIn(uses, tuple, new Map(await Promise.all(found)));
+    };
+    if ((await violationsBy(definitions.find)).length === 0) return;
+    // The cache may be behind a version that has just taken over.
+    const violations = await violationsBy(definitions.findFresh);
+    if (violations.length === 0) return;
+    const isUnknown = violations.some(({ type }) => type === unknownType);
+    throw isUnknown
+      ? await unknownTypes(definitions, caller, violations)
+      : new InvalidRequest(violations);
+  };
+}
+
+const unknownType = 'unknown_type';
+
+function typeText({ provider, resource }: TypeName): string {
+  return `${provider}/${resource}`;
+}
+
+function typesUsed({ config, dependencies }: Uses): readonly TypeName[] {
+  const all = [...dependencies, ...referencesIn(config).map(({ to }) => to)];
+  return [...new Map(all.map((each) => [typeText(each), each])).values()];
+}
+
+function violationsIn(uses: Uses, tuple: TypeName, types: Types): readonly Violation[] {
+  const unknown = (to: Dependency, loc: Violation['loc']): Violation | undefined =>
+    types.get(typeText(to)) === undefined && !uses.isExpected(to)
+      ? { loc, msg: typeText(to), type: unknownType, input: slashed(to) }
+      : undefined;
+  const misfit = misfits(uses, tuple, types);
+  const found = function* () {
+    for (const [index, to] of uses.dependencies.entries()) {
+      yield unknown(to, ['body', 'dependencies', index]);
+    }
+    for (const reference of referencesIn(uses.config)) {
+      const loc = ['body', 'config', ...reference.at];
+      yield unknown(reference.to, loc) ?? misfit(reference, loc);
+    }
+  };
+  const violations: Violation[] = [];
+  for (const each of found()) {
+    if (each !== undefined) violations.push(each);
+    if (violations.length === maxViolations) break;
+  }
+  return violations;
+}
+
+function misfits(uses: Uses, tuple: TypeName, types: Types) {
+  const own = types.get(typeText(tuple));
+  const config = possibleValues((own && schemaOfVersion(own, uses.typeVersion)) ?? {});
+  const known = new Map<JsonObject, PossibleValues>();
+  const outputsBy = (schema: JsonObject) => {
+    const outputs = known.get(schema) ?? possibleValues(schema);
+    known.set(schema, outputs);
+    return outputs;
+  };
+  return (reference: Reference, loc: Violation['loc']): Violation | undefined => {
+    const { to, path, text: input } = reference;
+    const schema = types.get(typeText(to))?.outputsSchema;
+    if (schema == null) return undefined;
+    const stored = atPointer(uses.outputsOf(to), path.reduce(pointer, ''));
+    const problem = referenceProblem(reference, { outputs: outputsBy(schema), stored, config });
+    if (problem === undefined) return undefined;
+    return { loc, msg: problemSentence(typeText(to), path, problem), type: 'value_error', input };
+  };
+}
+
+function schemaOfVersion(
+  { schema, earlierVersions }: DefinitionRecord,
+  version: number | undefined,
+): JsonObject | undefined {
+  const earlier = earlierVersions.find(({ typeVersion }) => typeVersion === version);
+  return earlier?.schema ?? schema ?? undefined;
+}
+
+async function unknownTypes(
+  definitions: Definitions,
+  { organization, project }: Caller,
+  violations: readonly Violation[],
+): Promise<InvalidRequest> {
+  // Types are not visible to tokens that are confined to a project.
+  const all = project === undefined ? await definitions.list(organization) : [];
+  const names = all.filter(({ retired }) => retired === null).map(typeText);
+  const explained = violations.map((violation) => {
+    if (violation.type !== unknownType) return violation;
+    const meant = nearest(violation.msg, names);
+    const hint =
+      meant === undefined ? 'deploy a provider that has it first' : `did you mean ${meant}?`;
+    return { ...violation, msg: `Type ${violation.msg} is not registered; ${hint}` };
+  });
+  return new InvalidRequest(explained, { code: unknownType });
+}
