@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json.js';
+import type { Progress } from './progress/value.js';
 export declare const eventTypes: readonly ['CREATE', 'UPDATE', 'DELETE'];
 export type EventType = (typeof eventTypes)[number];
 /** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
@@ -60,10 +61,7 @@ export interface LaterBody {
     retry_after: number;
     message?: string;
     /** Numbers of at least 0; `done` is never above `total`. */
-    progress?: {
-        done: number;
-        total?: number;
-    };
+    progress?: Pick<Progress, 'done' | 'total'>;
     context?: JsonObject;
 }
 /** 4xx: terminal (408, 425 and 429 are retried); 5xx: retried. */

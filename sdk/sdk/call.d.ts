@@ -1,3 +1,4 @@
+import type { Progress } from '../domain/progress/value.js';
 import type { JsonObject } from '../lib/json.js';
 export type Awaitable<T> = T | Promise<T>;
 export type AnyObject = Readonly<Record<string, unknown>>;
@@ -47,6 +48,20 @@ export interface Call<Config, Settings = AnyObject> {
      * systems that the handler calls.
      */
     readonly traceparent: string | null;
+    /**
+     * Reports how far the handler is, for the user who declared the resource: `fairlead apply --wait`, `fairlead why` and the
+     * console show it. Call it as often as you like: at most one report a second is sent. It fails no handler: what does not fit is
+     * logged instead. In tests it throws a RangeError.
+     *
+     * @example
+     * ```ts
+     * for (const [done, row] of rows.entries()) {
+     *   progress({ done, total: rows.length, message: 'Copying rows' });
+     *   await copy(row);
+     * }
+     * ```
+     */
+    readonly progress: (progress: Progress) => void;
 }
 /** `Previous` and `Outputs` are `unknown` when the type has a `version` above 1 and no `migrations`. */
 export interface UpdateCall<Config, Outputs, Settings = AnyObject, Previous = Config> extends Call<Config, Settings> {

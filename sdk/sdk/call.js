@@ -15,6 +15,7 @@ const callMembers = {
     sequence: true,
     context: true,
     traceparent: true,
+    progress: true,
 };
 /** @returns whether every handler has a member of the name in its argument already */
 export function isCallMember(name) {

@@ -1,5 +1,6 @@
 export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.js';
+export type { Progress } from '../domain/progress/value.js';
 export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.js';
 export type { CallOf, Declaration, DeclarationOptions, DeclaredType, ProviderOptions, } from './declaration.js';
 export { provider, resource } from './define.js';

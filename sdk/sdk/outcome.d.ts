@@ -1,3 +1,4 @@
+import type { Progress } from '../domain/progress/value.js';
 import type { JsonObject } from '../lib/json.js';
 declare const failureMark: unique symbol;
 /** A permanent failure, which is not retried. */
@@ -15,6 +16,15 @@ export interface Later {
     readonly seconds: number;
     readonly message: string | undefined;
     readonly context: JsonObject | undefined;
+    readonly progress?: LaterOptions['progress'];
+}
+export interface LaterOptions {
+    /** What the operation is at, for the user who declared the resource. */
+    readonly message?: string;
+    /** The `context` of the next call, such as the id of an operation; at most 16 KiB of JSON. */
+    readonly context?: JsonObject;
+    /** How far the operation is; numbers of at least 0. */
+    readonly progress?: Omit<Progress, 'message'> | undefined;
 }
 export declare function isTerminalFailure(thrown: unknown): thrown is TerminalFailure;
 /**
@@ -36,8 +46,7 @@ export declare function fail(code: string, message: string): never;
  * call spends no attempt.
  *
  * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
- * @param options.message the progress of the operation, for the user who declared the resource
- * @param options.context the `context` of the next call, such as the id of an operation; at most 16 KiB of JSON
+ * @param options what the operation is at and how far, and the `context` of the next call
  * @returns what the handler returns
  * @throws RangeError when the delay is negative, not finite or not a delay
  * @example
@@ -45,14 +54,14 @@ export declare function fail(code: string, message: string): never;
  * async create({ config, key, context }) {
  *   const id = String(context?.operation ?? (await cloud.begin(config, key)));
  *   const operation = await cloud.look(id);
- *   if (!operation.done) return later('10s', { message: 'Creating', context: { operation: id } });
+ *   const { percent: done } = operation;
+ *   if (!operation.ended) {
+ *     return later('10s', { message: 'Creating', progress: { done, total: 100 }, context: { operation: id } });
+ *   }
  *   return { url: operation.url };
  * }
  * ```
  */
-export declare function later(delay: number | string, options?: {
-    message?: string;
-    context?: JsonObject;
-}): Later;
+export declare function later(delay: number | string, options?: LaterOptions): Later;
 export declare function isLater(value: unknown): value is Later;
 export {};

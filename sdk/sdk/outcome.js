@@ -37,8 +37,7 @@ export function fail(code, message) {
  * call spends no attempt.
  *
  * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
- * @param options.message the progress of the operation, for the user who declared the resource
- * @param options.context the `context` of the next call, such as the id of an operation; at most 16 KiB of JSON
+ * @param options what the operation is at and how far, and the `context` of the next call
  * @returns what the handler returns
  * @throws RangeError when the delay is negative, not finite or not a delay
  * @example
@@ -46,7 +45,10 @@ export function fail(code, message) {
  * async create({ config, key, context }) {
  *   const id = String(context?.operation ?? (await cloud.begin(config, key)));
  *   const operation = await cloud.look(id);
- *   if (!operation.done) return later('10s', { message: 'Creating', context: { operation: id } });
+ *   const { percent: done } = operation;
+ *   if (!operation.ended) {
+ *     return later('10s', { message: 'Creating', progress: { done, total: 100 }, context: { operation: id } });
+ *   }
  *   return { url: operation.url };
  * }
  * ```
@@ -57,6 +59,7 @@ export function later(delay, options = {}) {
         seconds: typeof delay === 'number' ? checked(delay, delay) : secondsIn(delay),
         message: options.message,
         context: options.context,
+        progress: options.progress,
     };
 }
 export function isLater(value) {

@@ -10,10 +10,11 @@ const maxMessageLength = 2_048;
 /** @param returned what the handler returned */
 export function replyFrom(type, event, returned) {
     if (isLater(returned)) {
-        const { seconds, message, context } = returned;
+        const { seconds, message, progress, context } = returned;
         const body = {
             retry_after: seconds,
             ...(message === undefined ? {} : { message }),
+            ...(progress === undefined ? {} : { progress }),
             ...(context === undefined ? {} : { context: asSent(context) }),
         };
         return { status: 202, body };

@@ -1,5 +1,6 @@
 import { type EventBody } from '../domain/event.js';
 import type { AnyObject, HandlerLog } from './call.js';
+import { type ProgressReceiver } from './progress.js';
 import type { Provider } from './provider.js';
 import { type Reply } from './reply.js';
 /** What a handler receives besides the event. */
@@ -14,6 +15,8 @@ interface Surroundings {
     readonly started?: AnyObject;
     /** null when absent. */
     readonly traceparent?: string | undefined;
+    /** Of what the handler reports; when absent, a mistake is an error. */
+    readonly progress?: ProgressReceiver;
 }
 /** @returns the response of the protocol; never throws */
 export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;

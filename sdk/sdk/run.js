@@ -6,6 +6,7 @@ import { ProcessExit } from './crash/process-exit.js';
 import { thrownText } from './failure-text.js';
 import { eventValues } from './migrations/event-values.js';
 import { isTerminalFailure, TerminalFailure } from './outcome.js';
+import { reporterTo, withProgress } from './progress.js';
 import { crashed, failure, replyFrom } from './reply.js';
 /** @returns the response of the protocol; never throws */
 export async function runEvent(provider, event, surroundings) {
@@ -18,7 +19,8 @@ export async function runEvent(provider, event, surroundings) {
     try {
         const values = eventValues(type, event);
         const call = callFrom(values.config, event, surroundings);
-        return replyFrom(type, event, await handle(type, { event, call, values }));
+        const returned = await handle(type, { event, call, values });
+        return replyFrom(type, event, withProgress(returned, surroundings.progress));
     }
     catch (thrown) {
         if (isTerminalFailure(thrown)) {
@@ -76,7 +78,7 @@ function requiredCancels({ cancels }) {
         return cancels;
     throw new TerminalFailure('not_an_event', 'A CANCEL must have the member cancels');
 }
-function callFrom(config, event, { signal, log, settings = {}, started = {}, traceparent }) {
+function callFrom(config, event, { progress, signal, log, settings = {}, started = {}, traceparent }) {
     return {
         ...started,
         config,
@@ -92,5 +94,6 @@ function callFrom(config, event, { signal, log, settings = {}, started = {}, tra
         sequence: event.sequence,
         context: event.context,
         traceparent: traceparent ?? null,
+        progress: reporterTo(progress),
     };
 }

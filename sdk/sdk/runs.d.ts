@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../domain/event.js';
 import type { Reply } from './reply.js';
+import { type SignsOfLife } from './signs-of-life.js';
 export interface Delivery {
     readonly event: EventBody;
     readonly traceparent: string | undefined;
 }
 export interface RunsOptions {
-    /** Calls the handler. */
-    readonly start: (delivery: Delivery, signal: AbortSignal) => Promise<Reply>;
+    /** Calls the handler. @param report receives its progress */
+    readonly start: (delivery: Delivery, signal: AbortSignal, report: SignsOfLife['report']) => Promise<Reply>;
     /** The longest time of a handler, in milliseconds. */
     readonly limitOf: (event: EventBody) => number;
     /** Milliseconds between two signs of life. */

@@ -1,4 +1,5 @@
 import { Refusal } from './refusal.js';
+import { createSignsOfLife } from './signs-of-life.js';
 export function createRuns({ start, limitOf, heartbeatMs }) {
     const runs = new Map();
     function running(delivery) {
@@ -9,22 +10,25 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
         const abort = new AbortController();
         const limitMs = limitOf(event);
         const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
-        const reply = runAfter(known, delivery, abort.signal).finally(() => {
+        const until = performance.now() + limitMs;
+        const signs = createSignsOfLife({ until, everyMs: heartbeatMs });
+        const begin = () => start(delivery, abort.signal, signs.report);
+        const reply = runAfter(known, begin, abort.signal).finally(() => {
             clearTimeout(timer);
             if (runs.get(event.event_id)?.abort === abort)
                 runs.delete(event.event_id);
         });
-        const run = { reply, abort, until: performance.now() + limitMs, waiting: 0 };
+        const run = { reply, abort, until, signs, waiting: 0 };
         runs.set(event.event_id, run);
         return run;
     }
     /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
-    async function runAfter(earlier, delivery, signal) {
+    async function runAfter(earlier, begin, signal) {
         if (earlier !== undefined)
             await ended(earlier);
         if (signal.aborted)
             throw new Refusal(503, 'gone', 'The client closed the connection');
-        return await start(delivery, signal);
+        return await begin();
     }
     return {
         join(delivery, res) {
@@ -33,14 +37,14 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
                 throw new Refusal(503, 'gone', 'The client closed the connection');
             const run = running(delivery);
             run.waiting += 1;
-            const heartbeat = beating(res, run, heartbeatMs);
+            const end = run.signs.sendTo(res);
             res.once('close', () => {
-                clearInterval(heartbeat);
+                end();
                 run.waiting -= 1;
                 if (run.waiting === 0)
                     run.abort.abort(new Error('The client closed the connection'));
             });
-            return run.reply.finally(() => clearInterval(heartbeat));
+            return run.reply.finally(end);
         },
         cancel(event, reason) {
             const run = runs.get(event);
@@ -48,19 +52,6 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
             return run !== undefined;
         },
     };
-}
-/**
- * Sends 102 (Processing) while a handler may run, also while one ends whose signal is aborted. A proxy may drop it: the delivery
- * then has the time of any other.
- */
-function beating(res, { until }, everyMs) {
-    // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
-    if (res.req.httpVersion === '1.0')
-        return undefined;
-    return setInterval(() => {
-        if (performance.now() < until)
-            res.writeProcessing();
-    }, everyMs);
 }
 /** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
 async function ended({ reply, until }) {

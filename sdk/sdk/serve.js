@@ -8,6 +8,7 @@ import { watchCrashes } from './crash/index.js';
 import { keepLines } from './kept-lines.js';
 import { jsonLines } from './log.js';
 import { watchOutput } from './printed.js';
+import { warningOnce } from './progress.js';
 import { Refusal } from './refusal.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
@@ -47,7 +48,7 @@ export async function serve(provider, options = {}) {
     const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
     const stopping = new AbortController();
     const runs = createRuns({
-        start({ event, traceparent }, signal) {
+        start({ event, traceparent }, signal, accept) {
             const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
             const handler = () => runEvent(provider, event, {
                 signal: AbortSignal.any([signal, stopping.signal]),
@@ -55,6 +56,7 @@ export async function serve(provider, options = {}) {
                 codeFolder,
                 settings,
                 traceparent,
+                progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
             });
             const subject = { resource: resourceName(event), log: kept.log };
             return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);

@@ -2,6 +2,7 @@
 // this file; it imports only JSON types, so that providers ship no code of ours.
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../lib/json.ts';
+import type { Progress } from './progress/value.ts';
 
 export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'] as const;
 export type EventType = (typeof eventTypes)[number];
@@ -80,7 +81,7 @@ export interface LaterBody {
   retry_after: number;
   message?: string;
   /** Numbers of at least 0; `done` is never above `total`. */
-  progress?: { done: number; total?: number };
+  progress?: Pick<Progress, 'done' | 'total'>;
   context?: JsonObject;
 }
 

@@ -1,4 +1,5 @@
 // The arguments of handlers, and of `start` and `check`.
+import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 export type Awaitable<T> = T | Promise<T>;
@@ -51,6 +52,20 @@ export interface Call<Config, Settings = AnyObject> {
    * systems that the handler calls.
    */
   readonly traceparent: string | null;
+  /**
+   * Reports how far the handler is, for the user who declared the resource: `fairlead apply --wait`, `fairlead why` and the
+   * console show it. Call it as often as you like: at most one report a second is sent. It fails no handler: what does not fit is
+   * logged instead. In tests it throws a RangeError.
+   *
+   * @example
+   * ```ts
+   * for (const [done, row] of rows.entries()) {
+   *   progress({ done, total: rows.length, message: 'Copying rows' });
+   *   await copy(row);
+   * }
+   * ```
+   */
+  readonly progress: (progress: Progress) => void;
 }
 
 /** `Previous` and `Outputs` are `unknown` when the type has a `version` above 1 and no `migrations`. */
@@ -110,6 +125,7 @@ const callMembers: Readonly<Record<keyof AnyCall, true>> = {
   sequence: true,
   context: true,
   traceparent: true,
+  progress: true,
 };
 
 /** @returns whether every handler has a member of the name in its argument already */

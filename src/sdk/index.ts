@@ -1,6 +1,7 @@
 // The public API of `fairlead/provider`.
 export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.ts';
+export type { Progress } from '../domain/progress/value.ts';
 export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.ts';
 export type {
   CallOf,

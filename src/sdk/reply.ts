@@ -24,10 +24,11 @@ const maxMessageLength = 2_048;
 /** @param returned what the handler returned */
 export function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply {
   if (isLater(returned)) {
-    const { seconds, message, context } = returned;
+    const { seconds, message, progress, context } = returned;
     const body: LaterBody = {
       retry_after: seconds,
       ...(message === undefined ? {} : { message }),
+      ...(progress === undefined ? {} : { progress }),
       ...(context === undefined ? {} : { context: asSent(context) }),
     };
     return { status: 202, body };

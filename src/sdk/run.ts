@@ -7,6 +7,7 @@ import { ProcessExit } from './crash/process-exit.ts';
 import { thrownText } from './failure-text.ts';
 import { type EventValues, eventValues } from './migrations/event-values.ts';
 import { isTerminalFailure, TerminalFailure } from './outcome.ts';
+import { type ProgressReceiver, reporterTo, withProgress } from './progress.ts';
 import type { Provider, ResourceType } from './provider.ts';
 import { crashed, failure, type Reply, replyFrom } from './reply.ts';
 
@@ -22,6 +23,8 @@ interface Surroundings {
   readonly started?: AnyObject;
   /** null when absent. */
   readonly traceparent?: string | undefined;
+  /** Of what the handler reports; when absent, a mistake is an error. */
+  readonly progress?: ProgressReceiver;
 }
 
 /** @returns the response of the protocol; never throws */
@@ -39,7 +42,8 @@ export async function runEvent(
   try {
     const values = eventValues(type, event);
     const call = callFrom(values.config, event, surroundings);
-    return replyFrom(type, event, await handle(type, { event, call, values }));
+    const returned = await handle(type, { event, call, values });
+    return replyFrom(type, event, withProgress(returned, surroundings.progress));
   } catch (thrown) {
     if (isTerminalFailure(thrown)) {
       warnOfCode(log, thrown.code);
@@ -106,7 +110,7 @@ function requiredCancels({ cancels }: EventBody): CancelsBody {
 function callFrom(
   config: AnyObject,
   event: EventBody,
-  { signal, log, settings = {}, started = {}, traceparent }: Surroundings,
+  { progress, signal, log, settings = {}, started = {}, traceparent }: Surroundings,
 ): Call<AnyObject> {
   return {
     ...started,
@@ -123,5 +127,6 @@ function callFrom(
     sequence: event.sequence,
     context: event.context,
     traceparent: traceparent ?? null,
+    progress: reporterTo(progress),
   };
 }

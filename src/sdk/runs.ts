@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../domain/event.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
+import { createSignsOfLife, type SignsOfLife } from './signs-of-life.ts';
 
 export interface Delivery {
   readonly event: EventBody;
@@ -11,8 +12,12 @@ export interface Delivery {
 }
 
 export interface RunsOptions {
-  /** Calls the handler. */
-  readonly start: (delivery: Delivery, signal: AbortSignal) => Promise<Reply>;
+  /** Calls the handler. @param report receives its progress */
+  readonly start: (
+    delivery: Delivery,
+    signal: AbortSignal,
+    report: SignsOfLife['report'],
+  ) => Promise<Reply>;
   /** The longest time of a handler, in milliseconds. */
   readonly limitOf: (event: EventBody) => number;
   /** Milliseconds between two signs of life. */
@@ -35,6 +40,7 @@ interface Run {
   readonly abort: AbortController;
   /** When its time is over, on the monotonic clock. */
   readonly until: number;
+  readonly signs: SignsOfLife;
   waiting: number;
 }
 
@@ -48,11 +54,14 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
     const abort = new AbortController();
     const limitMs = limitOf(event);
     const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
-    const reply = runAfter(known, delivery, abort.signal).finally(() => {
+    const until = performance.now() + limitMs;
+    const signs = createSignsOfLife({ until, everyMs: heartbeatMs });
+    const begin = () => start(delivery, abort.signal, signs.report);
+    const reply = runAfter(known, begin, abort.signal).finally(() => {
       clearTimeout(timer);
       if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
     });
-    const run = { reply, abort, until: performance.now() + limitMs, waiting: 0 };
+    const run = { reply, abort, until, signs, waiting: 0 };
     runs.set(event.event_id, run);
     return run;
   }
@@ -60,12 +69,12 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
   /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
   async function runAfter(
     earlier: Run | undefined,
-    delivery: Delivery,
+    begin: () => Promise<Reply>,
     signal: AbortSignal,
   ): Promise<Reply> {
     if (earlier !== undefined) await ended(earlier);
     if (signal.aborted) throw new Refusal(503, 'gone', 'The client closed the connection');
-    return await start(delivery, signal);
+    return await begin();
   }
 
   return {
@@ -74,13 +83,13 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
       if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
       const run = running(delivery);
       run.waiting += 1;
-      const heartbeat = beating(res, run, heartbeatMs);
+      const end = run.signs.sendTo(res);
       res.once('close', () => {
-        clearInterval(heartbeat);
+        end();
         run.waiting -= 1;
         if (run.waiting === 0) run.abort.abort(new Error('The client closed the connection'));
       });
-      return run.reply.finally(() => clearInterval(heartbeat));
+      return run.reply.finally(end);
     },
     cancel(event, reason) {
       const run = runs.get(event);
@@ -88,18 +97,6 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
       return run !== undefined;
     },
   };
-}
-
-/**
- * Sends 102 (Processing) while a handler may run, also while one ends whose signal is aborted. A proxy may drop it: the delivery
- * then has the time of any other.
- */
-function beating(res: ServerResponse, { until }: Run, everyMs: number): NodeJS.Timeout | undefined {
-  // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
-  if (res.req.httpVersion === '1.0') return undefined;
-  return setInterval(() => {
-    if (performance.now() < until) res.writeProcessing();
-  }, everyMs);
 }
 
 /** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */

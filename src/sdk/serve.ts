@@ -10,6 +10,7 @@ import { watchCrashes } from './crash/index.ts';
 import { keepLines } from './kept-lines.ts';
 import { jsonLines } from './log.ts';
 import { watchOutput } from './printed.ts';
+import { warningOnce } from './progress.ts';
 import type { Provider } from './provider.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
@@ -100,7 +101,7 @@ export async function serve(
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const stopping = new AbortController();
   const runs = createRuns({
-    start({ event, traceparent }, signal) {
+    start({ event, traceparent }, signal, accept) {
       const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
       const handler = () =>
         runEvent(provider, event, {
@@ -109,6 +110,7 @@ export async function serve(
           codeFolder,
           settings,
           traceparent,
+          progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
         });
       const subject = { resource: resourceName(event), log: kept.log };
       return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);

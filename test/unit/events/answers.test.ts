@@ -242,6 +242,21 @@ const laters: Record<string, Case> = {
     body: { retry_after: 5, message: 'Copying\u0007', context: { operation: 'op-1' } },
     want: later(5_000, { message: 'Copying', context: { operation: 'op-1' } }),
   },
+  'how far it is': {
+    status: 202,
+    body: { retry_after: 5, message: 'Copying', progress: { done: 1, total: 3, more: 'x' } },
+    want: later(5_000, { message: 'Copying', progress: { done: 1, total: 3, message: 'Copying' } }),
+  },
+  'progress that does not fit': {
+    status: 202,
+    body: { retry_after: 5, progress: { done: 4, total: 3 } },
+    want: later(5_000),
+  },
+  'progress without a number': {
+    status: 202,
+    body: { retry_after: 5, message: 'Copying', progress: {} },
+    want: later(5_000, { message: 'Copying' }),
+  },
   'a context of null': { status: 202, body: { context: null }, want: later(1_000) },
   'a context of 16 KiB': {
     status: 202,

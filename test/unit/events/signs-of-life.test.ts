@@ -57,6 +57,22 @@ it('a provider that shows them may answer later than after the time of one deliv
   expect(alive).toBe(1);
 });
 
+it('what they report of progress is received, whatever is in it', async () => {
+  const url = await provider((res) => {
+    res.writeInformation(102, { 'Fairlead-Progress': 'done=1, total=2' });
+    res.writeInformation(102, [
+      ['Fairlead-Progress', 'done=2'],
+      ['Fairlead-Progress', 'total=2'],
+    ] as unknown as string[]);
+    res.writeInformation(103, { 'Fairlead-Progress': '!' });
+    res.writeProcessing();
+    answer(res, 200, { outputs: {} });
+  });
+  const fields: string[] = [];
+  await send(url, { onProgress: (field) => fields.push(field) });
+  expect(fields).toEqual(['done=1, total=2', 'done=2, total=2', '!']);
+});
+
 it('they do not extend the limit of the type, nor the time of a type without a limit', async () => {
   const url = await provider(beat);
   expect(await send(url, { limitMs: 300 })).toMatchObject({

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
+import { later } from '../../../src/sdk/index.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import type { Delivery } from '../../support/servers/signing-fairlead.ts';
 import { gate, type ServedCarts, serveCarts } from './served-carts.ts';
@@ -11,17 +12,21 @@ let shop: ServedCarts;
 
 afterEach(() => shop.stop());
 
-/** Sends an event and counts the interim responses. */
+/** Sends an event and collects the interim responses, and what they say of progress. */
 function watched({ headers, body }: Delivery) {
   const seen: number[] = [];
+  const progress: unknown[] = [];
   const sending = request(shop.served.url, { method: 'POST', headers });
-  sending.on('information', ({ statusCode }) => seen.push(statusCode));
+  sending.on('information', ({ statusCode, headers: fields }) => {
+    seen.push(statusCode);
+    progress.push(fields['fairlead-progress']);
+  });
   const status = new Promise<number | undefined>((resolve, reject) => {
     sending.once('error', reject);
     sending.once('response', (response) => resolve(response.resume().statusCode));
   });
   sending.end(body);
-  return { seen, status };
+  return { seen, progress, status };
 }
 
 it('sends 102 while a handler runs, also to a second delivery of its event', async () => {
@@ -37,6 +42,57 @@ it('sends 102 while a handler runs, also to a second delivery of its event', asy
   expect(await Promise.all([first.status, second.status])).toEqual([200, 200]);
   expect(new Set([...first.seen, ...second.seen])).toEqual(new Set([102]));
   expect(shop.calls).toHaveLength(1);
+});
+
+it('sends the progress of a handler, the last one of each second, also to a second delivery', async () => {
+  shop = await serveCarts({ heartbeatMs: 10_000 });
+  const { passed, open } = gate();
+  shop.handle(async ({ progress }) => {
+    await Promise.resolve();
+    for (let done = 1; done <= 500; done += 1) progress({ done, total: 500, message: 'Größe' });
+    await passed;
+    return { url: 'made' };
+  });
+  const first = watched(shop.delivery());
+  const last = 'done=500, total=500, message=%"Gr%c3%b6%c3%9fe"';
+  const one = last.replace('500', '1');
+  await eventually(() => expect(first.progress.at(-1)).toBe(last));
+  const second = watched(shop.delivery({ attempt: 2 }));
+  await eventually(() => expect(second.progress).toEqual([last]));
+  open();
+  await first.status;
+  expect(first.progress, 'of 500 reports').toEqual([one, last]);
+});
+
+it('sends the progress of an operation with its answer', async () => {
+  shop = await serveCarts();
+  const progress = { done: 1, total: 3 };
+  shop.handle(() => Promise.resolve(later(5, { message: 'Copying', progress }) as never));
+  expect(await shop.post(shop.delivery())).toEqual({
+    status: 202,
+    body: { retry_after: 5, message: 'Copying', progress },
+  });
+});
+
+it('logs progress that does not fit, once, and goes on', async () => {
+  const warnings: string[] = [];
+  const shown = 'What the handler reported is not shown: progress';
+  const fault = `${shown}: done (11) must not be above total (10)`;
+  const log = { debug() {}, info() {}, error() {}, warn: (text: string) => warnings.push(text) };
+  shop = await serveCarts({ heartbeatMs: 10_000, log });
+  shop.handle(async ({ progress }) => {
+    for (let done = 11; done < 20; done += 1) progress({ done, total: 10 });
+    return await Promise.resolve({ url: 'made' });
+  });
+  const { status, progress } = watched(shop.delivery());
+  expect(await status).toBe(200);
+  shop.handle(() => Promise.resolve(later(5, { progress: { done: -1 } }) as never));
+  expect(await shop.post(shop.delivery())).toEqual({ status: 202, body: { retry_after: 5 } });
+  expect(progress).toEqual([]);
+  expect(warnings).toEqual([
+    fault,
+    `${shown} of later: done must be a number from 0 to 999999999999999`,
+  ]);
 });
 
 it('sends none to a client of HTTP/1.0', async () => {

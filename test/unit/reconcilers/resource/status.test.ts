@@ -120,6 +120,16 @@ const transitions: Readonly<
     'Ready=False Reconciling=True',
     'The event is not to blame, and its next delivery has a number of its own.',
   ],
+  'an unfinished operation that says how far it is': [
+    status.deferred(
+      resource,
+      { event, message: '40 %', progress: { done: 2 }, context: undefined, due: secondsLater(5) },
+      now,
+    ),
+    { event: { attempt: 1, progress: { done: 2 } } },
+    'Ready=False Reconciling=True',
+    'It stays until the next answer.',
+  ],
   'an unfinished operation': [
     status.deferred(
       resource,

@@ -1,0 +1,47 @@
+// The progress that a handler reports about its event, as it is stored and shown. The SDK shares this file. Pure.
+import { withoutUndefined } from '../../lib/json.js';
+import { clean, truncate } from '../../lib/text.js';
+export const maxProgressMessageLength = 200;
+/** The largest whole number of a structured field (RFC 9651). */
+export const maxProgressNumber = 999_999_999_999_999;
+/** @returns the progress as it is stored: numbers with at most three decimals, the message in one line; or what is wrong with it */
+export function parseProgress(given) {
+    if (typeof given !== 'object' || given === null)
+        return { problem: 'it must be an object' };
+    const members = given;
+    const message = members.message ?? '';
+    if (typeof message !== 'string')
+        return { problem: 'message must be a text' };
+    const [done, total] = [numberIn(members, 'done'), numberIn(members, 'total')];
+    if (typeof done === 'object')
+        return done;
+    if (typeof total === 'object')
+        return total;
+    const problem = problemOf(done, total);
+    if (problem !== undefined)
+        return { problem };
+    const line = oneLine(message);
+    if (done === undefined && line === '')
+        return { problem: 'done or message must be given' };
+    return withoutUndefined({ done, total, message: line === '' ? undefined : line });
+}
+/** A structured field has three decimals, and twelve digits before them. */
+function numberIn(members, name) {
+    const given = members[name] ?? undefined;
+    if (given === undefined)
+        return undefined;
+    if (typeof given === 'number' && given >= 0 && given <= maxProgressNumber) {
+        return given < 1e12 ? Math.round(given * 1_000) / 1_000 : Math.round(given);
+    }
+    return { problem: `${name} must be a number from 0 to ${maxProgressNumber}` };
+}
+function problemOf(done, total) {
+    if (total === undefined)
+        return undefined;
+    if (done === undefined)
+        return 'done must be given with total';
+    return done > total ? `done (${done}) must not be above total (${total})` : undefined;
+}
+function oneLine(message) {
+    return truncate(clean(message, Infinity).replace(/\s+/g, ' '), maxProgressMessageLength);
+}
