@@ -1,5 +1,5 @@
 // Asks the server what an apply of each declaration would do. Nothing is written.
-import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Answer, Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -79,12 +79,8 @@ async function check(
 ): Promise<Checked> {
   const unknown = { declaration, record: undefined, etag: undefined };
   try {
-    const { body } = declaration;
-    const answer = await api.request('applyResource', {
-      ...requestOf(body),
-      query: { dry_run: true },
-      headers,
-    });
+    const request = requestOf(declaration, headers);
+    const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
     return { declaration, change: changeIn(answer), record: answer.body, etag: etagIn(answer) };
   } catch (thrown) {
     if (lacksParameter(thrown, 'dry_run')) return { ...unknown, change: 'unknown' };
@@ -95,8 +91,12 @@ async function check(
 }
 
 /** The same apply twice changes nothing, so it may be repeated. */
-export function requestOf(body: ApplyResource) {
-  return { body, isRepeatable: true };
+export function requestOf(
+  { body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>,
+  headers: CheckOptions['headers'] = {},
+) {
+  const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+  return { body, headers: { ...headers, ...condition }, isRepeatable: true };
 }
 
 function changeIn({ headers }: Answer<unknown>): Change {

@@ -90,18 +90,18 @@ function notSent(ref: string, used: string): CliError {
 
 async function send(
   api: Api,
-  { declaration: { ref, body }, change }: Checked,
+  { declaration, change }: Checked,
   { headers, whenIdle }: SendOptions,
 ): Promise<Pick<Sent, 'change' | 'record'>> {
   for (;;) {
     try {
-      const record = await api.call('applyResource', { ...requestOf(body), headers });
+      const record = await api.call('applyResource', requestOf(declaration, headers));
       return { record, change: change === 'busy' ? 'update' : change };
     } catch (thrown) {
       const isBusy = thrown instanceof ApiError && busy.includes(thrown.code);
       if (whenIdle === undefined || !isBusy) throw thrown;
-      await idle(api, ref, whenIdle).catch((reason: unknown) => {
-        throw isTimeout(reason) ? stillBusy(ref) : reason;
+      await idle(api, declaration.ref, whenIdle).catch((reason: unknown) => {
+        throw isTimeout(reason) ? stillBusy(declaration.ref) : reason;
       });
     }
   }

@@ -100,7 +100,8 @@ function requireTags({ flags }: Invocation, checked: readonly Checked[]): void {
   if (flags.text('if-match') !== undefined && !isChecked) throw olderServer('--if-match');
 }
 
-async function showPlan(
+/** Prints what an apply would do. */
+export async function showPlan(
   { output, talk }: Invocation,
   checked: readonly Checked[],
 ): Promise<undefined> {

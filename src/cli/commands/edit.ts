@@ -131,7 +131,7 @@ async function save(api: Api, { record, etag }: Version, change: Change): Promis
   const headers = etag === undefined ? {} : { 'if-match': etag };
   const query = isDryRun ? { dry_run: true } : {};
   try {
-    return await api.call('applyResource', { ...requestOf(declaration.body), query, headers });
+    return await api.call('applyResource', { ...requestOf(declaration, headers), query });
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status !== 412) {

@@ -2,13 +2,11 @@
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { counted, since } from '../../client/time.ts';
 import { durationText } from '../../lib/duration.ts';
-import { nearest } from '../../lib/nearest.ts';
-import type { Api } from '../api/client.ts';
-import { usageError } from '../errors/cli-error.ts';
-import { notFound, unknownProvider } from '../errors/meant.ts';
+import { unknownProvider } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 import { printFields } from '../resources/type-fields.ts';
+import { typeName, typeNamed } from '../resources/type-named.ts';
 
 export const typeView: View<ResourceDefinition> = {
   columns: [
@@ -26,13 +24,6 @@ export const typeView: View<ResourceDefinition> = {
   ],
   nameOf: typeName,
 };
-
-export function typeName({
-  provider,
-  resource,
-}: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
-  return `${provider}/${resource}`;
-}
 
 function fieldsOf(schema: ResourceDefinition['schema']): readonly string[] {
   return Object.keys((schema?.['properties'] as object | undefined) ?? {});
@@ -53,7 +44,7 @@ export async function listTypes({ args, api, output, talk }: Invocation): Promis
 
 export async function getType({ args, flags, api, output, talk }: Invocation): Promise<undefined> {
   const [name = ''] = args;
-  const type = await find(await api(), name);
+  const type = typeNamed(await (await api()).list('listTypes', {}), name);
   if (!output.isForPeople) {
     await output.record(type, typeView);
     return undefined;
@@ -76,23 +67,11 @@ function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinit
   ];
 }
 
-async function find(api: Api, name: string): Promise<ResourceDefinition> {
-  const types = await api.list('listTypes', {});
-  const type = types.find((each) => typeName(each) === name);
-  if (type !== undefined) return type;
-  if (!/^[^/]+\/[^/]+$/.test(name))
-    throw usageError(`"${name}" names no type: write PROVIDER/TYPE.`);
-  throw notFound(`The type ${name} is not registered.`, {
-    meant: nearest(name, types.map(typeName)),
-    otherwise: 'The types that are: fairlead type list',
-  });
-}
-
 export async function unregisterType(invocation: Invocation): Promise<undefined> {
   const { args, flags, questions, talk } = invocation;
   const [name = ''] = args;
   const api = await invocation.api();
-  const { provider, resource } = await find(api, name);
+  const { provider, resource } = typeNamed(await api.list('listTypes', {}), name);
   const query = { provider, resource, limit: 1_000 };
   const count = (await api.list('listResources', { query })).length;
   const its = count === 0 ? '' : ` It has ${counted(count, 'resource')}, which stay readable`;

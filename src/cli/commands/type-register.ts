@@ -14,7 +14,8 @@ import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { warnOfMisfits } from '../providers/rollout.ts';
 import type { View } from '../render/output.ts';
-import { typeName, typeView } from './resource-types.ts';
+import { typeName } from '../resources/type-named.ts';
+import { typeView } from './resource-types.ts';
 
 export async function registerTypes(invocation: Invocation): Promise<undefined> {
   const { flags, output, talk } = invocation;

@@ -19,8 +19,20 @@ export interface Declaration {
   readonly place: string;
   /** @returns the place of a field of the body; that of its key with `key` */
   placeOf(bodyPath: Path, part?: 'key' | 'value'): string;
+  /** Where a file has it; undefined for what is read elsewhere. */
+  readonly written?: Written;
+  /** The version of the resource that it replaces; any when absent. */
+  readonly ifMatch?: string;
   /** Arguments of the apply that sends it again; `-f` with its file when absent. */
   readonly again?: string;
+}
+
+export interface Written {
+  readonly source: Source;
+  /** The number of the document in the source, from 0. */
+  readonly document: number;
+  /** @returns the path in that document of a path in the body */
+  pathOf(bodyPath: Path): Path;
 }
 
 /** @throws CliError with everything that is wrong in the files */
@@ -61,24 +73,25 @@ function itemsOf(document: YamlDocument): readonly YamlDocument[] {
 }
 
 function itemsWithin(
-  { source, placeOf }: YamlDocument,
+  { source, number, placeOf }: YamlDocument,
   items: readonly unknown[],
   within: Path,
 ): readonly YamlDocument[] {
   return items.map((value, at) => ({
-    source,
-    value,
+    ...{ source, value, number, within: [...within, at] },
     placeOf: (path, part) => placeOf([...within, at, ...path], part),
   }));
 }
 
 function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): Declaration {
-  const { tuple, lifecycle, dependencies, tags, project, pathOf } = shaped;
+  const { tuple, lifecycle, dependencies, tags, project, typeVersion, pathOf } = shaped;
+  const { source, number, within } = document;
   const placeOf = (path: Path, part?: 'key' | 'value') => document.placeOf(pathOf(path), part);
   return {
     ref: slashed(tuple),
     place: document.placeOf([]),
     placeOf,
+    written: { source, document: number, pathOf: (path) => [...within, ...pathOf(path)] },
     body: {
       ...tuple,
       config: withFiles(shaped, { document, placeOf, report }),
@@ -86,6 +99,7 @@ function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): 
       ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
       ...(tags === undefined ? {} : { tags: tags === null ? null : [...tags] }),
       ...(project === undefined ? {} : { project_id: project }),
+      ...(typeVersion === undefined ? {} : { type_version: typeVersion }),
     },
   };
 }

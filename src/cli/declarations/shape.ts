@@ -16,6 +16,8 @@ export interface Shaped {
   readonly dependencies: readonly ResourceTuple[] | undefined;
   readonly tags: readonly string[] | null | undefined;
   readonly project: string | undefined;
+  /** Undefined: the newest. */
+  readonly typeVersion: number | undefined;
   /** Whether it has the shape of the body of the API, which is that of pragma. */
   readonly isBody: boolean;
   /** @returns the path in the document of a path in the body */
@@ -38,6 +40,7 @@ const bodyFields = {
   tags: 'tags',
   project_id: 'project_id',
   lifecycle_state: 'lifecycle_state',
+  type_version: 'type_version',
 };
 const plainStates = { draft: 'draft', pending: 'pending' } as const;
 
@@ -73,7 +76,12 @@ const record: Shape = {
 };
 const manifest: Shape = {
   within: ['spec'],
-  names: { ...bodyFields, project_id: 'project', lifecycle_state: 'lifecycle' },
+  names: {
+    ...bodyFields,
+    project_id: 'project',
+    lifecycle_state: 'lifecycle',
+    type_version: 'typeVersion',
+  },
   ignored: [...tupleFields, 'retry'],
   states: { Draft: 'draft', Committed: 'pending' },
 };
@@ -121,6 +129,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     dependencies: dependenciesIn(fields, reader),
     tags: tagsIn(fields, reader),
     project: projectIn(fields, shape, reader),
+    typeVersion: typeVersionIn(fields, shape, reader),
     isBody: shape === body,
     pathOf: (path: Path) => pathIn(path, shape),
   };
@@ -250,6 +259,14 @@ function projectIn(fields: Fields, { names }: Shape, reader: Reader): string | u
     return project ?? undefined;
   }
   return reader.problem([name], 'must be text');
+}
+
+function typeVersionIn(fields: Fields, { names }: Shape, reader: Reader): number | undefined {
+  const name = names['type_version'] ?? '';
+  const version = fields[name];
+  if (version === undefined || version === null) return undefined;
+  if (typeof version === 'number' && Number.isInteger(version) && version > 0) return version;
+  return reader.problem([name], 'must be the number of a version of the type');
 }
 
 function pathIn([field = '', ...rest]: Path, shape: Shape): Path {

@@ -10,6 +10,10 @@ export type Path = readonly (string | number)[];
 export interface YamlDocument {
   readonly source: Source;
   readonly value: unknown;
+  /** The number of its document in the source, from 0. */
+  readonly number: number;
+  /** Where it is in that document. */
+  readonly within: Path;
   /** @returns the place of a value, or of its key; of the nearest parent that exists when it is missing */
   placeOf(path: Path, part?: 'key' | 'value'): string;
 }
@@ -18,21 +22,22 @@ const maxAliases = 100;
 const independent: readonly string[] = ['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED'];
 const tags = ['!file', '!env'] as const;
 
+export const parseOptions = {
+  version: '1.2',
+  customTags: tags.map((tag) => ({ tag, resolve: (text: string) => text })),
+  prettyErrors: false,
+  stringKeys: true,
+  merge: true,
+} as const;
+
 /** @returns the documents that are not empty; what is wrong in the others is reported */
 export async function parseYaml(source: Source, report: Report): Promise<readonly YamlDocument[]> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
-  const parsed = yaml.parseAllDocuments(source.text, {
-    version: '1.2',
-    lineCounter: lines,
-    customTags: tags.map((tag) => ({ tag, resolve: (text: string) => text })),
-    prettyErrors: false,
-    stringKeys: true,
-    merge: true,
-  });
+  const parsed = yaml.parseAllDocuments(source.text, { ...parseOptions, lineCounter: lines });
   const documents: YamlDocument[] = [];
   const isReported = firstOfSyntax();
-  for (const document of parsed) {
+  for (const [number, document] of parsed.entries()) {
     const at = placing(yaml, document, { source, lines });
     const problems = [...document.errors, ...document.warnings];
     for (const { message, pos } of problems.filter(isReported)) {
@@ -42,7 +47,7 @@ export async function parseYaml(source: Source, report: Report): Promise<readonl
     replaceTags(yaml, document, { source, report: at.report(report) });
     try {
       const value: unknown = document.toJS({ maxAliasCount: maxAliases });
-      if (value !== null) documents.push({ source, value, placeOf: at.path });
+      if (value !== null) documents.push({ source, value, number, within: [], placeOf: at.path });
     } catch (thrown) {
       report({ place: at.path([]), field: '', message: sentence((thrown as Error).message) });
     }

@@ -131,6 +131,24 @@ export const resourceCommands: readonly Command[] = [
     load: async () => (await import('../commands/apply.ts')).apply,
   },
   {
+    words: ['migrate'],
+    category: 'Resources',
+    summary: 'Bring configs into the newest version of their type',
+    description:
+      'The provider migrates them. With -f, documents in files are rewritten whose config does not fit the newest version, or whose type_version is older; comments stay where YAML permits, and values of !env and !file stay tags. With a type, its stored resources of older versions are applied in the newest form. If one cannot be migrated, nothing is written.',
+    arguments: [{ name: 'TYPE', about: 'PROVIDER/TYPE', optional: true, completes: 'type' }],
+    flags: [...fileFlags, settling, dryRun],
+    examples: [
+      { command: 'fairlead migrate -f resources/ --dry-run', about: 'what would be rewritten' },
+      { command: 'fairlead migrate postgres/database', about: 'the stored resources of a type' },
+    ],
+    operations: [
+      ...(['migrateConfig', 'listTypes', 'listResources', 'getResource'] as const),
+      ...(['applyResource', 'getMe'] as const),
+    ],
+    load: async () => (await import('../commands/migrate.ts')).migrate,
+  },
+  {
     words: ['delete'],
     aliases: [['resources', 'delete']],
     category: 'Resources',

@@ -62,7 +62,6 @@ const onlyThroughApi = new Set([
   'explainResourceByName',
   'listResourceEventsByName',
   'listResourceHistoryByName',
-  'migrateConfig',
   'replaceProviderSettings',
 ]);
 

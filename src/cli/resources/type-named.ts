@@ -1,0 +1,25 @@
+// Finds a type by the name that a person wrote.
+import type { ResourceDefinition } from '../../api/shapes.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { notFound } from '../errors/meant.ts';
+
+/** @throws CliError with the type that was perhaps meant */
+export function typeNamed(types: readonly ResourceDefinition[], name: string): ResourceDefinition {
+  const type = types.find((each) => typeName(each) === name);
+  if (type !== undefined) return type;
+  if (!/^[^/]+\/[^/]+$/.test(name))
+    throw usageError(`"${name}" names no type: write PROVIDER/TYPE.`);
+  throw notFound(`The type ${name} is not registered.`, {
+    meant: nearest(name, types.map(typeName)),
+    otherwise: 'The types that are: fairlead type list',
+  });
+}
+
+/** @returns `provider/type` */
+export function typeName({
+  provider,
+  resource,
+}: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
+  return `${provider}/${resource}`;
+}
