@@ -2,6 +2,11 @@ import { type JsonObject, type JsonValue } from '../lib/json.js';
 /** Also a legal key of a Secret, and the name of a file. */
 export declare const settingNamePattern: RegExp;
 export declare const maxSettings = 100;
+/** How the runtime of a provider begins to say that it cannot run with its settings; the controller recognises it. */
+export declare const settingsProblems: {
+    readonly invalid: 'the settings are invalid';
+    readonly refused: 'the settings do not work';
+};
 export interface Setting {
     readonly name: string;
     readonly schema: JsonObject;

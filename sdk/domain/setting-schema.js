@@ -5,6 +5,11 @@ import { isSecret, listIn, referred } from './applying-schemas.js';
 /** Also a legal key of a Secret, and the name of a file. */
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
 export const maxSettings = 100;
+/** How the runtime of a provider begins to say that it cannot run with its settings; the controller recognises it. */
+export const settingsProblems = {
+    invalid: 'the settings are invalid',
+    refused: 'the settings do not work',
+};
 /** @returns why a schema cannot be that of settings; undefined when it can */
 export function settingsProblem(schema) {
     const properties = ownMember(schema, 'properties');

@@ -4,6 +4,7 @@ export type { Progress } from '../domain/progress/value.js';
 export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.js';
 export type { CallOf, Declaration, DeclarationOptions, DeclaredType, ProviderOptions, } from './declaration.js';
 export { provider, resource } from './define.js';
+export { StartFailure } from './lifetime.js';
 export { from, type Migration } from './migrations/from.js';
 export type { ResourceOptions, TypeOptions } from './options.js';
 export { fail, type Later, later } from './outcome.js';

@@ -1,6 +1,7 @@
 // The public API of `fairlead/provider`.
 export { z } from 'zod';
 export { provider, resource } from './define.js';
+export { StartFailure } from './lifetime.js';
 export { from } from './migrations/from.js';
 export { fail, later } from './outcome.js';
 export { registrationsOf } from './registrations.js';

@@ -1,9 +1,11 @@
 import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
 import type { ResourceType } from './provider.js';
-export interface Reply {
+export interface ReplyTo<Body> {
     readonly status: number;
-    readonly body: SucceededBody | LaterBody | FailedBody;
+    readonly body: Body;
 }
+/** To an event. */
+export type Reply = ReplyTo<SucceededBody | LaterBody | FailedBody>;
 /** @param returned what the handler returned */
 export declare function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply;
 /** The reply to an event whose handler ended the process. */

@@ -1,4 +1,5 @@
 import type { AnyObject, HandlerLog } from './call.js';
+import { type ServeTls } from './http-server.js';
 import type { Provider } from './provider.js';
 export interface ServeOptions {
     /** Base address of the trusted Fairlead; `http://localhost:8000`. */
@@ -23,14 +24,8 @@ export interface ServeOptions {
     readonly crashGraceMs?: number;
     /** The folder of the code, without symbolic links: places in errors are shown relative to it; the working directory. */
     readonly codeFolder?: string;
-}
-export interface ServeTls {
-    /** Certificate, followed by those of intermediate authorities, as PEM. */
-    readonly cert: string;
-    /** Private key as PEM. */
-    readonly key: string;
-    /** A port besides `port`, which then stays unencrypted. Without it, `port` uses TLS. */
-    readonly port?: number;
+    /** Aborted to give up while the provider starts; later, call `close`. */
+    readonly signal?: AbortSignal;
 }
 export interface ServedProvider {
     readonly port: number;
@@ -41,7 +36,8 @@ export interface ServedProvider {
     close(graceMs?: number): Promise<void>;
 }
 /**
- * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * Checks the settings with `check` of the provider, calls its `start`, and serves it over HTTP or HTTPS until `close`, which calls
+ * `stop`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
  *
  * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
@@ -56,6 +52,7 @@ export interface ServedProvider {
  * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
  * @throws InvalidSettings when the settings do not fit their schema
+ * @throws StartFailure when `check` or `start` throws
  * @example
  * ```ts
  * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });

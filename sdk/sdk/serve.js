@@ -1,25 +1,23 @@
-// The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
-import { createServer } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import { defaultTimeoutSeconds } from '../domain/event.js';
+import { defaultTimeoutSeconds, } from '../domain/event.js';
 import { traceIdOf, traceparentIn } from '../lib/traceparent.js';
 import { resourceDeleted } from './cancelled.js';
 import { watchCrashes } from './crash/index.js';
+import { allListening, answer, closeAll, isProbe, read, send, serversFor, } from './http-server.js';
 import { keepLines } from './kept-lines.js';
+import { startProvider } from './lifetime.js';
 import { jsonLines } from './log.js';
 import { watchOutput } from './printed.js';
 import { warningOnce } from './progress.js';
 import { Refusal } from './refusal.js';
+import { answerRequest, isRequest } from './requests.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
-import { parseSettings } from './settings.js';
 import { createVerifier, keysOf } from './verify.js';
-// Two configs, outputs and a context, with room for escapes.
-const bodyLimitBytes = 4 * 1_048_576;
 // By then the probes have failed, so the next attempt does not meet this process again.
 const retryAfterSeconds = 5;
 /**
- * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * Checks the settings with `check` of the provider, calls its `start`, and serves it over HTTP or HTTPS until `close`, which calls
+ * `stop`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
  *
  * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
@@ -34,6 +32,7 @@ const retryAfterSeconds = 5;
  * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
  * @throws InvalidSettings when the settings do not fit their schema
+ * @throws StartFailure when `check` or `start` throws
  * @example
  * ```ts
  * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });
@@ -44,9 +43,12 @@ export async function serve(provider, options = {}) {
     const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
     const { log = jsonLines, organizations, heartbeatMs = 5_000 } = options;
     const { crashGraceMs = 30_000, codeFolder = process.cwd() } = options;
-    const settings = await parseSettings(provider, options.settings ?? {});
-    const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
+    const given = options.settings ?? {};
     const stopping = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
+    const lifetime = await startProvider(provider, { settings: given, log, signal });
+    const { settings, started } = lifetime;
+    const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
     const runs = createRuns({
         start({ event, traceparent }, signal, accept) {
             const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
@@ -55,15 +57,29 @@ export async function serve(provider, options = {}) {
                 log: kept.log,
                 codeFolder,
                 settings,
+                started,
                 traceparent,
                 progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
             });
             const subject = { resource: resourceName(event), log: kept.log };
-            return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
+            const reply = crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
+            return lifetime.before(reply);
         },
         limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
         heartbeatMs,
     });
+    const answered = (request) => {
+        const about = { settings: given, log, signal: stopping.signal, codeFolder };
+        const subject = { resource: provider.name, log };
+        return crashes.run(subject, () => answerRequest(provider, request, about));
+    };
+    const handled = async (event, req, res) => {
+        const { cancels } = event;
+        if (cancels?.operation === false)
+            return cancel(cancels.event_id, runs);
+        const traceparent = traceparentIn(req.headers['traceparent']);
+        return await runs.join({ event, traceparent }, res);
+    };
     let isDraining = false;
     let isClosing = false;
     const handle = (req, res) => {
@@ -73,12 +89,10 @@ export async function serve(provider, options = {}) {
         void answer(req, res, async () => {
             try {
                 const body = await read(req);
-                const event = await verify(req.headers, body);
-                const traceparent = traceparentIn(req.headers['traceparent']);
-                const { cancels } = event;
-                if (cancels?.operation === false)
-                    return cancel(cancels.event_id, runs);
-                return await runs.join({ event, traceparent }, res);
+                const verified = await verify(req.headers, body);
+                return isRequest(verified)
+                    ? await lifetime.before(answered(verified))
+                    : await handled(verified, req, res);
             }
             finally {
                 if (crashes.isEnding())
@@ -90,6 +104,9 @@ export async function serve(provider, options = {}) {
         });
     };
     const servers = serversFor(options, handle);
+    const stop = () => lifetime.stop().catch((thrown) => {
+        log.error('The provider ends without a complete stop', { error: thrown });
+    });
     async function close(graceMs) {
         isClosing = true;
         const closed = closeAll(servers);
@@ -100,6 +117,7 @@ export async function serve(provider, options = {}) {
         }, graceMs);
         await closed;
         clearTimeout(timer);
+        await stop();
         unwatch();
     }
     const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
@@ -108,7 +126,8 @@ export async function serve(provider, options = {}) {
         crashes.stop();
         unwatchOutput();
     }
-    const bound = await allListening(servers, host).catch((thrown) => {
+    const bound = await allListening(servers, host).catch(async (thrown) => {
+        await stop();
         unwatch();
         throw thrown;
     });
@@ -128,82 +147,6 @@ function cancel(event, runs) {
         return { status: 200, body: { outputs: {} } };
     // It may be about to begin, or run in another process behind the same address.
     throw new Refusal(404, 'not_running', 'No handler runs here for the event');
-}
-/** @returns the servers to listen; the first is the one for events */
-function serversFor({ port = 8080, tls }, handle) {
-    if (tls === undefined)
-        return [{ server: createServer(handle), port }];
-    const { cert, key, port: securePort } = tls;
-    const server = createSecureServer({ cert, key, minVersion: 'TLSv1.3' }, handle);
-    if (securePort === undefined)
-        return [{ server, port }];
-    return [
-        { server, port: securePort },
-        { server: createServer(handle), port },
-    ];
-}
-/** @returns the port of the first. @throws the error of `listen`; none listens then */
-async function allListening(servers, host) {
-    try {
-        const [first = 0] = await Promise.all(servers.map(({ server, port }) => listening(server, { host, port })));
-        return first;
-    }
-    catch (thrown) {
-        await closeAll(servers);
-        throw thrown;
-    }
-}
-async function closeAll(servers) {
-    const closed = servers.map(({ server }) => new Promise((resolve) => server.close(() => resolve())));
-    for (const { server } of servers)
-        server.closeIdleConnections();
-    await Promise.all(closed);
-}
-async function answer(req, res, run) {
-    const { method, url } = req;
-    if (isProbe(req, '/livez') || isProbe(req, '/readyz'))
-        return send(res, 200, {});
-    if (method !== 'POST' || url !== '/') {
-        return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
-    }
-    try {
-        const { status, body } = await run();
-        send(res, status, body);
-    }
-    catch (thrown) {
-        const refusal = thrown instanceof Refusal ? thrown : undefined;
-        const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
-        if (refusal?.retryAfter !== undefined)
-            res.setHeader('retry-after', refusal.retryAfter);
-        send(res, status, { error: { code, message } });
-    }
-}
-function isProbe({ method, url }, path) {
-    return method === 'GET' && url === path;
-}
-function send(res, status, body) {
-    const text = JSON.stringify(body);
-    res.writeHead(status, { 'content-type': 'application/json' }).end(text);
-}
-async function read(req) {
-    const chunks = [];
-    let size = 0;
-    for await (const chunk of req) {
-        size += chunk.length;
-        if (size > bodyLimitBytes)
-            throw new Refusal(413, 'too_large', 'The event is too large');
-        chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-}
-function listening(server, address) {
-    return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(address, () => {
-            server.off('error', reject);
-            resolve(server.address().port);
-        });
-    });
 }
 function resourceName({ provider, resource, name }) {
     return `${provider}/${resource}/${name}`;

@@ -17,3 +17,8 @@ export declare function settingValues(declared: readonly Setting[], texts: Reado
  * @throws InvalidSettings
  */
 export declare function parseSettings({ settings }: Pick<Provider, 'settings'>, values: AnyObject): Promise<AnyObject>;
+/**
+ * @param values as people give them
+ * @returns a text of the author's code in which the names of settings stand for their values
+ */
+export declare function withoutSettings(provider: Pick<Provider, 'settings'>, values: AnyObject, text: string): string;

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JWTVerifyGetKey } from 'jose';
-import { type EventBody } from '../domain/event.js';
+import { type CheckBody, type EventBody, type MigrateBody } from '../domain/event.js';
+/** An event, or a request besides events. */
+export type VerifiedBody = EventBody | MigrateBody | CheckBody;
 export interface VerifierOptions {
     readonly provider: string;
     readonly keys: JWTVerifyGetKey;
@@ -11,6 +13,6 @@ export interface VerifierOptions {
 }
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export declare function keysOf(fairlead: string): JWTVerifyGetKey;
-export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<EventBody>;
+export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<VerifiedBody>;
 /** @returns a function that throws Refusal unless the event is authentic */
 export declare function createVerifier({ provider, keys, organizations, now, }: VerifierOptions): Verify;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { deliveredTypes, eventAudience, eventIssuer } from '../domain/event.js';
+import { deliveredTypes, eventAudience, eventIssuer, } from '../domain/event.js';
 import { jsonIn } from '../lib/json.js';
 import { checkClock, clockToleranceSeconds } from './clock-skew.js';
 import { Refusal } from './refusal.js';
@@ -37,6 +37,21 @@ const Event = z.object({
     })
         .optional(),
 });
+const addressed = { event_id: z.string(), organization_id: z.string(), provider: z.string() };
+const Migrate = z.object({
+    ...addressed,
+    event_type: z.literal('MIGRATE'),
+    resource: z.string(),
+    schema_version: z.int(),
+    config: json,
+});
+const Check = z.object({
+    ...addressed,
+    event_type: z.literal('CHECK'),
+    settings: z.record(z.string(), z.string()),
+    unchanged: z.array(z.string()).default([]),
+});
+const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check]);
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export function keysOf(fairlead) {
     const base = fairlead.endsWith('/') ? fairlead : `${fairlead}/`;
@@ -100,7 +115,7 @@ async function verified(token, keys, arrival) {
     }
 }
 function parsed(body) {
-    const result = Event.safeParse(jsonIn(body.toString()));
+    const result = Body.safeParse(jsonIn(body.toString()));
     if (result.success)
         return result.data;
     throw new Refusal(400, 'not_an_event', 'The body is not an event');

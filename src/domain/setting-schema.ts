@@ -8,6 +8,12 @@ import { isSecret, listIn, referred } from './applying-schemas.ts';
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
 export const maxSettings = 100;
 
+/** How the runtime of a provider begins to say that it cannot run with its settings; the controller recognises it. */
+export const settingsProblems = {
+  invalid: 'the settings are invalid',
+  refused: 'the settings do not work',
+} as const;
+
 export interface Setting {
   readonly name: string;
   readonly schema: JsonObject;

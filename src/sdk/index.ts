@@ -11,6 +11,7 @@ export type {
   ProviderOptions,
 } from './declaration.ts';
 export { provider, resource } from './define.ts';
+export { StartFailure } from './lifetime.ts';
 export { from, type Migration } from './migrations/from.ts';
 export type { ResourceOptions, TypeOptions } from './options.ts';
 export { fail, type Later, later } from './outcome.ts';

@@ -14,10 +14,13 @@ import { versionOf } from './migrations/migrate.ts';
 import { isLater } from './outcome.ts';
 import type { ResourceType } from './provider.ts';
 
-export interface Reply {
+export interface ReplyTo<Body> {
   readonly status: number;
-  readonly body: SucceededBody | LaterBody | FailedBody;
+  readonly body: Body;
 }
+
+/** To an event. */
+export type Reply = ReplyTo<SucceededBody | LaterBody | FailedBody>;
 
 const maxMessageLength = 2_048;
 

@@ -1,22 +1,36 @@
 // The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type CheckBody,
+  defaultTimeoutSeconds,
+  type EventBody,
+  type MigrateBody,
+} from '../domain/event.ts';
 import { traceIdOf, traceparentIn } from '../lib/traceparent.ts';
 import type { AnyObject, HandlerLog } from './call.ts';
 import { resourceDeleted } from './cancelled.ts';
 import { watchCrashes } from './crash/index.ts';
+import {
+  allListening,
+  answer,
+  closeAll,
+  isProbe,
+  read,
+  type ServeTls,
+  send,
+  serversFor,
+} from './http-server.ts';
 import { keepLines } from './kept-lines.ts';
+import { startProvider } from './lifetime.ts';
 import { jsonLines } from './log.ts';
 import { watchOutput } from './printed.ts';
 import { warningOnce } from './progress.ts';
 import type { Provider } from './provider.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
+import { answerRequest, isRequest } from './requests.ts';
 import { runEvent } from './run.ts';
 import { createRuns, type Runs } from './runs.ts';
-import { parseSettings } from './settings.ts';
 import { createVerifier, keysOf } from './verify.ts';
 
 export interface ServeOptions {
@@ -42,15 +56,8 @@ export interface ServeOptions {
   readonly crashGraceMs?: number;
   /** The folder of the code, without symbolic links: places in errors are shown relative to it; the working directory. */
   readonly codeFolder?: string;
-}
-
-export interface ServeTls {
-  /** Certificate, followed by those of intermediate authorities, as PEM. */
-  readonly cert: string;
-  /** Private key as PEM. */
-  readonly key: string;
-  /** A port besides `port`, which then stays unencrypted. Without it, `port` uses TLS. */
-  readonly port?: number;
+  /** Aborted to give up while the provider starts; later, call `close`. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ServedProvider {
@@ -62,14 +69,12 @@ export interface ServedProvider {
   close(graceMs?: number): Promise<void>;
 }
 
-// Two configs, outputs and a context, with room for escapes.
-const bodyLimitBytes = 4 * 1_048_576;
-
 // By then the probes have failed, so the next attempt does not meet this process again.
 const retryAfterSeconds = 5;
 
 /**
- * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * Checks the settings with `check` of the provider, calls its `start`, and serves it over HTTP or HTTPS until `close`, which calls
+ * `stop`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
  *
  * Until `close`, an uncaught error, an unhandled rejection and `process.exit` of a handler's code end the process only after the
@@ -84,6 +89,7 @@ const retryAfterSeconds = 5;
  * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
  * @throws InvalidSettings when the settings do not fit their schema
+ * @throws StartFailure when `check` or `start` throws
  * @example
  * ```ts
  * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });
@@ -97,9 +103,12 @@ export async function serve(
   const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
   const { log = jsonLines, organizations, heartbeatMs = 5_000 } = options;
   const { crashGraceMs = 30_000, codeFolder = process.cwd() } = options;
-  const settings = await parseSettings(provider, options.settings ?? {});
-  const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
+  const given = options.settings ?? {};
   const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
+  const lifetime = await startProvider(provider, { settings: given, log, signal });
+  const { settings, started } = lifetime;
+  const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const runs = createRuns({
     start({ event, traceparent }, signal, accept) {
       const kept = keepLines(ofEvent(log, event, traceparent), codeFolder);
@@ -109,16 +118,29 @@ export async function serve(
           log: kept.log,
           codeFolder,
           settings,
+          started,
           traceparent,
           progress: { accept, refuse: warningOnce((problem) => kept.log.warn(problem)) },
         });
       const subject = { resource: resourceName(event), log: kept.log };
-      return crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
+      const reply = crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
+      return lifetime.before(reply);
     },
     limitOf: ({ resource }) =>
       1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
     heartbeatMs,
   });
+  const answered = (request: MigrateBody | CheckBody) => {
+    const about = { settings: given, log, signal: stopping.signal, codeFolder };
+    const subject = { resource: provider.name, log };
+    return crashes.run(subject, () => answerRequest(provider, request, about));
+  };
+  const handled = async (event: EventBody, req: IncomingMessage, res: ServerResponse) => {
+    const { cancels } = event;
+    if (cancels?.operation === false) return cancel(cancels.event_id, runs);
+    const traceparent = traceparentIn(req.headers['traceparent']);
+    return await runs.join({ event, traceparent }, res);
+  };
   let isDraining = false;
   let isClosing = false;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
@@ -127,11 +149,10 @@ export async function serve(
     void answer(req, res, async () => {
       try {
         const body = await read(req);
-        const event = await verify(req.headers, body);
-        const traceparent = traceparentIn(req.headers['traceparent']);
-        const { cancels } = event;
-        if (cancels?.operation === false) return cancel(cancels.event_id, runs);
-        return await runs.join({ event, traceparent }, res);
+        const verified = await verify(req.headers, body);
+        return isRequest(verified)
+          ? await lifetime.before(answered(verified))
+          : await handled(verified, req, res);
       } finally {
         if (crashes.isEnding()) res.setHeader('retry-after', retryAfterSeconds);
         // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
@@ -140,6 +161,10 @@ export async function serve(
     });
   };
   const servers = serversFor(options, handle);
+  const stop = () =>
+    lifetime.stop().catch((thrown: unknown) => {
+      log.error('The provider ends without a complete stop', { error: thrown });
+    });
   async function close(graceMs: number): Promise<void> {
     isClosing = true;
     const closed = closeAll(servers);
@@ -149,6 +174,7 @@ export async function serve(
     }, graceMs);
     await closed;
     clearTimeout(timer);
+    await stop();
     unwatch();
   }
   const crashes = watchCrashes({ codeFolder, graceMs: crashGraceMs, close });
@@ -157,7 +183,8 @@ export async function serve(
     crashes.stop();
     unwatchOutput();
   }
-  const bound = await allListening(servers, host).catch((thrown: unknown) => {
+  const bound = await allListening(servers, host).catch(async (thrown: unknown) => {
+    await stop();
     unwatch();
     throw thrown;
   });
@@ -177,98 +204,6 @@ function cancel(event: string, runs: Runs): Reply {
   if (runs.cancel(event, resourceDeleted())) return { status: 200, body: { outputs: {} } };
   // It may be about to begin, or run in another process behind the same address.
   throw new Refusal(404, 'not_running', 'No handler runs here for the event');
-}
-
-interface Bound {
-  readonly server: Server;
-  readonly port: number;
-}
-
-/** @returns the servers to listen; the first is the one for events */
-function serversFor(
-  { port = 8080, tls }: ServeOptions,
-  handle: (req: IncomingMessage, res: ServerResponse) => void,
-): readonly Bound[] {
-  if (tls === undefined) return [{ server: createServer(handle), port }];
-  const { cert, key, port: securePort } = tls;
-  const server = createSecureServer({ cert, key, minVersion: 'TLSv1.3' }, handle);
-  if (securePort === undefined) return [{ server, port }];
-  return [
-    { server, port: securePort },
-    { server: createServer(handle), port },
-  ];
-}
-
-/** @returns the port of the first. @throws the error of `listen`; none listens then */
-async function allListening(servers: readonly Bound[], host: string): Promise<number> {
-  try {
-    const [first = 0] = await Promise.all(
-      servers.map(({ server, port }) => listening(server, { host, port })),
-    );
-    return first;
-  } catch (thrown) {
-    await closeAll(servers);
-    throw thrown;
-  }
-}
-
-async function closeAll(servers: readonly Bound[]): Promise<void> {
-  const closed = servers.map(
-    ({ server }) => new Promise<void>((resolve) => server.close(() => resolve())),
-  );
-  for (const { server } of servers) server.closeIdleConnections();
-  await Promise.all(closed);
-}
-
-async function answer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  run: () => Promise<Reply>,
-): Promise<void> {
-  const { method, url } = req;
-  if (isProbe(req, '/livez') || isProbe(req, '/readyz')) return send(res, 200, {});
-  if (method !== 'POST' || url !== '/') {
-    return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
-  }
-  try {
-    const { status, body } = await run();
-    send(res, status, body);
-  } catch (thrown) {
-    const refusal = thrown instanceof Refusal ? thrown : undefined;
-    const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
-    if (refusal?.retryAfter !== undefined) res.setHeader('retry-after', refusal.retryAfter);
-    send(res, status, { error: { code, message } });
-  }
-}
-
-function isProbe({ method, url }: IncomingMessage, path: string): boolean {
-  return method === 'GET' && url === path;
-}
-
-function send(res: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  res.writeHead(status, { 'content-type': 'application/json' }).end(text);
-}
-
-async function read(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bodyLimitBytes) throw new Refusal(413, 'too_large', 'The event is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function listening(server: Server, address: { host: string; port: number }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
 }
 
 function resourceName({ provider, resource, name }: EventBody): string {

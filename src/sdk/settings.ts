@@ -1,6 +1,11 @@
 // Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
 import { z } from 'zod';
-import { type Setting, settingsIn, settingValue } from '../domain/setting-schema.ts';
+import {
+  type Setting,
+  settingsIn,
+  settingsProblems,
+  settingValue,
+} from '../domain/setting-schema.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AnyObject } from './call.ts';
 import type { Provider } from './provider.ts';
@@ -51,7 +56,7 @@ export async function parseSettings(
     ]),
   );
   const list = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
-  throw new InvalidSettings(`the settings are invalid: ${list}`);
+  throw new InvalidSettings(`${settingsProblems.invalid}: ${list}`);
 }
 
 async function parsed(settings: z.ZodType, values: AnyObject) {
@@ -59,7 +64,8 @@ async function parsed(settings: z.ZodType, values: AnyObject) {
     return await settings.safeParseAsync(values);
   } catch {
     // Not what was thrown: errors of transformations quote their input.
-    throw new InvalidSettings('the settings are invalid: a transformation of their schema failed');
+    const why = 'a transformation of their schema failed';
+    throw new InvalidSettings(`${settingsProblems.invalid}: ${why}`);
   }
 }
 
@@ -70,4 +76,55 @@ function issueProblem(issue: z.core.$ZodIssue, values: AnyObject): string {
   if (issue.path.length === 1 && issue.code === 'invalid_type')
     return `must be a ${issue.expected}`;
   return `does not fit its schema (${issue.code})`;
+}
+
+/** A shorter value that is no secret, such as a flag, would be found in many words. */
+const minShownLength = 4;
+
+/**
+ * @param values as people give them
+ * @returns a text of the author's code in which the names of settings stand for their values
+ */
+export function withoutSettings(
+  provider: Pick<Provider, 'settings'>,
+  values: AnyObject,
+  text: string,
+): string {
+  const isSecret = secretNames(provider);
+  const found = Object.entries(values).flatMap(([name, value]) =>
+    partsOf(value)
+      .filter((each) => each.length >= (isSecret(name) ? 1 : minShownLength))
+      .map((each) => [name, each] as const),
+  );
+  return found
+    .sort(([, left], [, right]) => right.length - left.length)
+    .reduce((shown, [name, each]) => shown.replaceAll(each, `(${name})`), text);
+}
+
+function secretNames(provider: Pick<Provider, 'settings'>): (name: string) => boolean {
+  try {
+    const secrets = declaredSettings(provider).filter(({ isSensitive }) => isSensitive);
+    const names = new Set(secrets.map(({ name }) => name));
+    return (name) => names.has(name);
+  } catch {
+    // Without a JSON Schema, nobody says which are.
+    return () => true;
+  }
+}
+
+/** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
+function partsOf(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(partsOf);
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value !== 'string') return [];
+  const password = URL.parse(value)?.password ?? '';
+  return [value, password, decoded(password)].filter((each) => each !== '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { deliveredTypes, type EventBody, eventAudience, eventIssuer } from '../domain/event.ts';
+import {
+  type CheckBody,
+  deliveredTypes,
+  type EventBody,
+  eventAudience,
+  eventIssuer,
+  type MigrateBody,
+} from '../domain/event.ts';
 import { jsonIn } from '../lib/json.ts';
 import { checkClock, clockToleranceSeconds, type Times } from './clock-skew.ts';
 import { Refusal } from './refusal.ts';
@@ -41,6 +48,25 @@ const Event = z.object({
     .optional(),
 });
 
+const addressed = { event_id: z.string(), organization_id: z.string(), provider: z.string() };
+const Migrate = z.object({
+  ...addressed,
+  event_type: z.literal('MIGRATE'),
+  resource: z.string(),
+  schema_version: z.int(),
+  config: json,
+});
+const Check = z.object({
+  ...addressed,
+  event_type: z.literal('CHECK'),
+  settings: z.record(z.string(), z.string()),
+  unchanged: z.array(z.string()).default([]),
+});
+const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check]);
+
+/** An event, or a request besides events. */
+export type VerifiedBody = EventBody | MigrateBody | CheckBody;
+
 export interface VerifierOptions {
   readonly provider: string;
   readonly keys: JWTVerifyGetKey;
@@ -60,7 +86,7 @@ export function keysOf(fairlead: string): JWTVerifyGetKey {
   });
 }
 
-export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<EventBody>;
+export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<VerifiedBody>;
 
 /** @returns a function that throws Refusal unless the event is authentic */
 export function createVerifier({
@@ -91,7 +117,7 @@ function bearer({ authorization = '' }: IncomingHttpHeaders): string {
 }
 
 /** A forwarded event of another organization, provider or time is signed as well. */
-function isMeant({ aud, sub }: JWTPayload, event: EventBody, provider: string): boolean {
+function isMeant({ aud, sub }: JWTPayload, event: VerifiedBody, provider: string): boolean {
   const audience = eventAudience(event.organization_id, provider);
   return aud === audience && event.provider === provider && sub === event.event_id;
 }
@@ -121,9 +147,9 @@ async function verified(token: string, keys: JWTVerifyGetKey, arrival: Date): Pr
   }
 }
 
-function parsed(body: Buffer): EventBody {
-  const result = Event.safeParse(jsonIn(body.toString()));
-  if (result.success) return result.data as EventBody;
+function parsed(body: Buffer): VerifiedBody {
+  const result = Body.safeParse(jsonIn(body.toString()));
+  if (result.success) return result.data as VerifiedBody;
   throw new Refusal(400, 'not_an_event', 'The body is not an event');
 }
 

@@ -21,7 +21,7 @@ export interface Crashes {
      * Runs a handler. When its code ends the process, then or later, the reply says so at once.
      * @throws Refusal while the process ends
      */
-    run(subject: Subject, handler: () => Promise<Reply>): Promise<Reply>;
+    run<Answer>(subject: Subject, handler: () => Promise<Answer>): Promise<Answer | Reply>;
     /** Stops watching. */
     stop(): void;
 }

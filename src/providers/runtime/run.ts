@@ -56,7 +56,7 @@ const crashGraceMs = 30_000;
 
 /**
  * Serves a provider until `stop`, or until its settings change.
- * @throws LoadFailure, InvalidSettings; the error of `listen`
+ * @throws LoadFailure, InvalidSettings, StartFailure; the error of `listen`
  */
 export async function runProvider({
   codeFolder,
@@ -75,6 +75,7 @@ export async function runProvider({
   const provider = await loadProvider(codeFolder, name);
   const files = settings === undefined ? undefined : await readSettings(provider, settings);
   const served = await serve(provider, {
+    signal: stop,
     fairlead,
     host,
     port,
@@ -83,7 +84,11 @@ export async function runProvider({
     codeFolder: await realpath(codeFolder),
     crashGraceMs: Math.min(graceMs ?? crashGraceMs, crashGraceMs),
     ...(secure === undefined ? {} : { tls: await tlsOf(secure) }),
+  }).catch((thrown: unknown) => {
+    if (!stop.aborted) throw thrown;
   });
+  // It was stopped while it started.
+  if (served === undefined) return;
   jsonLines.info('The provider accepts events', { provider: name, url: served.url });
   const { spreadMs = 30_000, noticeMs: unreadyMs = 8_000 } = settings ?? {};
   const change = settings?.isWatched === true ? files?.changed(stop) : undefined;

@@ -1,5 +1,6 @@
 // Implements provider-runtime: runs a provider from flags. An error that its author can fix is one line on standard error.
 import { parseArgs } from 'node:util';
+import { StartFailure } from '../../sdk/lifetime.ts';
 import { LoadFailure } from './load-failure.ts';
 import { runProvider } from './run.ts';
 
@@ -98,5 +99,6 @@ function sentence(thrown: unknown): string {
   if (thrown instanceof LoadFailure && thrown.code === 'import_failed' && cause instanceof Error) {
     process.stderr.write(`${cause.stack ?? cause.message}\n`);
   }
+  if (thrown instanceof StartFailure) process.stderr.write(`${thrown.trace}\n`);
   return message.split('\n', 1)[0] ?? '';
 }

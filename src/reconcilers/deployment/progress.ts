@@ -4,7 +4,7 @@ import type { Provider } from '../../crds/provider.ts';
 import { durationText } from '../../lib/duration.ts';
 import { annotation, label } from '../../store/kinds.ts';
 import { settingsSetSince } from '../../store/providers/setting-names.ts';
-import { crashSentence } from '../crashes/sentence.ts';
+import { blamesSettings, crashSentence } from '../crashes/sentence.ts';
 import type { Deployment } from '../workloads.ts';
 import { type ContainerStatus, isTrue, type Pod } from '../workloads.ts';
 import type { Observed } from './observe.ts';
@@ -88,16 +88,19 @@ function troubleInWords(provider: Provider, { message }: Trouble, now: Date): st
   const { spec, status } = provider;
   if (status?.deployedVersion !== spec.version) return message;
   const after = servedFor(status, now);
-  return `Version ${spec.version} failed ${after}after it took over: ${message}${wayBack(provider)}`;
+  return `Version ${spec.version} failed ${after}after it took over: ${message}${wayBack(provider, message)}`;
 }
 
 /** Code that has served is not to blame for a setting that was set since: an older version would get the same value. */
-function wayBack(provider: Provider): string {
+function wayBack(provider: Provider, trouble: string): string {
   const { metadata, spec } = provider;
   const changed = settingsSetSince(provider);
   if (changed.length > 0) {
     const were = `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} set since`;
     return `; ${were}, correct with: fairlead provider settings set --provider ${spec.provider} ${changed.join(' ')}`;
+  }
+  if (blamesSettings(trouble)) {
+    return `; correct with: fairlead provider settings set --provider ${spec.provider} NAME`;
   }
   const previous = metadata.annotations?.[annotation.previousVersion];
   if (previous === undefined || previous === spec.version) return '';

@@ -31,7 +31,7 @@ export interface Crashes {
    * Runs a handler. When its code ends the process, then or later, the reply says so at once.
    * @throws Refusal while the process ends
    */
-  run(subject: Subject, handler: () => Promise<Reply>): Promise<Reply>;
+  run<Answer>(subject: Subject, handler: () => Promise<Answer>): Promise<Answer | Reply>;
   /** Stops watching. */
   stop(): void;
 }
@@ -72,7 +72,7 @@ export function watchCrashes({ codeFolder, graceMs, close }: CrashesOptions): Cr
 
   return {
     isEnding,
-    async run(subject, handler) {
+    async run<Answer>(subject: Subject, handler: () => Promise<Answer>) {
       if (isEnding()) throw new Refusal(503, 'terminating', 'The process ends after a crash');
       const culprit = Promise.withResolvers<Reply>();
       running += 1;

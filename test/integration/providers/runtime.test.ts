@@ -5,7 +5,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingEvent } from '../../../src/events/protocol.ts';
-import { type Files, shopCode, shopManifest } from '../../support/fixtures/package-folder.ts';
+import {
+  type Files,
+  shopCode,
+  shopManifest,
+  versionedCode,
+} from '../../support/fixtures/package-folder.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import {
   ended,
@@ -178,6 +183,13 @@ describe('invalid provider code', () => {
           "const [type] = one.types.values();\nexport default provider('shop', [type, type]);",
       },
       says: /Provider shop has two types with the same name: cart/,
+    },
+    'throws when it starts': {
+      files: {
+        'package.json': shopManifest,
+        'index.ts': versionedCode().replace('it ran in the build', 'no database'),
+      },
+      says: /start failed: no database$/,
     },
     'throws while it is imported': {
       files: { 'package.json': shopManifest, 'index.ts': "throw new Error('no database');" },

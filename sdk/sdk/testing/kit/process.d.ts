@@ -21,6 +21,6 @@ export interface ProcessOptions {
  * Calls `check` and `start`.
  *
  * @throws InvalidSettings when the settings do not fit their schema
- * @throws what `check` or `start` throws
+ * @throws StartFailure when `check` or `start` throws
  */
-export declare function startProcesses(provider: Provider, { settings: given, log }: ProcessOptions): Promise<Processes>;
+export declare function startProcesses(provider: Provider, { settings, log }: ProcessOptions): Promise<Processes>;

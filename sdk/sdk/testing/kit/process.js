@@ -1,19 +1,13 @@
-import { parseSettings } from '../../settings.js';
+import { startProvider } from '../../lifetime.js';
 /**
  * Calls `check` and `start`.
  *
  * @throws InvalidSettings when the settings do not fit their schema
- * @throws what `check` or `start` throws
+ * @throws StartFailure when `check` or `start` throws
  */
-export async function startProcesses(provider, { settings: given, log }) {
-    const settings = await parseSettings(provider, given);
+export async function startProcesses(provider, { settings, log }) {
     const abort = new AbortController();
-    const call = { settings, log, signal: abort.signal };
-    await provider.check?.(call);
-    const begin = async () => {
-        const started = ((await provider.start?.(call)) ?? {});
-        return { settings, started };
-    };
+    const begin = async () => await startProvider(provider, { settings, log, signal: abort.signal });
     const all = [await begin()];
     return {
         current: () => all.at(-1),
@@ -22,8 +16,8 @@ export async function startProcesses(provider, { settings: given, log }) {
         },
         async close() {
             abort.abort(new Error('The provider is stopping'));
-            for (const { started } of all.splice(0).reverse())
-                await provider.stop?.(started);
+            for (const process of all.splice(0).reverse())
+                await process.stop();
         },
     };
 }

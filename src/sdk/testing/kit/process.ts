@@ -1,7 +1,7 @@
 // The processes of a provider, as far as a test needs them: each calls `start` once, and a crash is followed by another one.
 import type { AnyObject, HandlerLog } from '../../call.ts';
+import { startProvider } from '../../lifetime.ts';
 import type { Provider } from '../../provider.ts';
-import { parseSettings } from '../../settings.ts';
 
 /** What the handlers of a process receive besides events. */
 export interface Process {
@@ -27,20 +27,14 @@ export interface ProcessOptions {
  * Calls `check` and `start`.
  *
  * @throws InvalidSettings when the settings do not fit their schema
- * @throws what `check` or `start` throws
+ * @throws StartFailure when `check` or `start` throws
  */
 export async function startProcesses(
   provider: Provider,
-  { settings: given, log }: ProcessOptions,
+  { settings, log }: ProcessOptions,
 ): Promise<Processes> {
-  const settings = await parseSettings(provider, given);
   const abort = new AbortController();
-  const call = { settings, log, signal: abort.signal };
-  await provider.check?.(call);
-  const begin = async (): Promise<Process> => {
-    const started = ((await provider.start?.(call)) ?? {}) as AnyObject;
-    return { settings, started };
-  };
+  const begin = async () => await startProvider(provider, { settings, log, signal: abort.signal });
   const all = [await begin()];
   return {
     current: () => all.at(-1) as Process,
@@ -49,7 +43,7 @@ export async function startProcesses(
     },
     async close() {
       abort.abort(new Error('The provider is stopping'));
-      for (const { started } of all.splice(0).reverse()) await provider.stop?.(started);
+      for (const process of all.splice(0).reverse()) await process.stop();
     },
   };
 }

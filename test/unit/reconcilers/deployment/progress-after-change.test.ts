@@ -89,6 +89,13 @@ const cases: Record<string, { reason: string; given: Given; want: object }> = {
       message: `Version ${version} failed 40 s after it took over: ${wrong}; url was set since, correct with: fairlead provider settings set --provider shop url`,
     },
   },
+  'settings that do not work are to be corrected, whoever set them': {
+    reason: 'An older version would get the same values.',
+    given: { pod: crashed('Provider shop cannot run: the settings do not work: wrong password') },
+    want: {
+      message: `Version ${version} failed 40 s after it took over: Provider shop cannot run: the settings do not work: wrong password; correct with: fairlead provider settings set --provider shop NAME`,
+    },
+  },
   'a setting with which it was ready is not to blame': {
     reason: 'It has worked.',
     given: {
