@@ -1,7 +1,8 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 // Resources that use each other: made in order, run again when what they use changes, deleted in reverse order.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
-import { done, type RecordingProvider } from '../support/fixtures/receipts.ts';
+import { answer, done, type RecordingProvider } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
@@ -140,4 +141,84 @@ it('deletes in reverse dependency order', async () => {
     .map(({ body }) => body.name)
     .filter((name) => name === 'tag' || name === 'base');
   expect(deletions).toEqual(['tag', 'base']);
+});
+
+it('shows a secret output to nobody who may not see it, nor what a reference made of it', async () => {
+  const { acme, fairlead, namespace } = crates;
+  const canary = 'canary-8d41f';
+  const token = { type: 'string', sensitive: true };
+  const types = {
+    vault: { outputs_schema: { type: 'object', properties: { token, id: { type: 'string' } } } },
+    app: { outputs_schema: { type: 'object', properties: { url: { type: 'string' } } } },
+  };
+  for (const [resource, more] of Object.entries(types)) {
+    await acme.post('/resources/register', { provider: 'box', resource, ...more });
+  }
+  provider.respond(({ body }, response) => {
+    if (body.resource === 'vault' && body.config['bad'] !== true) {
+      return answer(response, 200, { outputs: { token: canary, id: 'vault-1' } });
+    }
+    // Programs and people see each of these texts somewhere.
+    const said = `${canary} of ${JSON.stringify([body.config, body.outputs])}`;
+    if (body.config['works'] === true && body.event_type === 'CREATE') {
+      return answer(response, 200, {
+        outputs: { url: body.config['url'], raw: body.config['raw'] },
+      });
+    }
+    const error = { code: `E_${canary}`, message: `cannot use ${said}` };
+    return answer(response, 422, { error, log: [`uses ${said}`, canary] });
+  });
+  const reference = '${box/vault/v.outputs.token}';
+  const used = { url: `https://${reference}@db`, raw: reference };
+  const made = (resource: string, name: string, given: object) =>
+    acme.post('/resources/apply', { ...label(name, given), resource });
+  const state = async (id: string, wanted: string) =>
+    eventually(async () => {
+      const { body } = await acme.get(`/resources/box%2F${id}`);
+      expect(body).toMatchObject({ lifecycle_state: wanted });
+    });
+  await made('vault', 'v', {});
+  await state('vault%2Fv', 'ready');
+  await made('app', 'works', { ...used, works: true });
+  await made('app', 'fails', used);
+  await state('app%2Fworks', 'ready');
+  await state('app%2Ffails', 'failed');
+  await made('app', 'works', { ...used, works: true, more: 1 });
+  await made('vault', 'v', { bad: true });
+  await state('app%2Fworks', 'failed');
+  await state('vault%2Fv', 'failed');
+
+  const ids = ['vault%2Fv', 'app%2Fworks', 'app%2Ffails'];
+  const paths = ids.flatMap((id) =>
+    ['', '/explanation', '/events', '/history', '/history/1'].map(
+      (part) => `/resources/box%2F${id}${part}`,
+    ),
+  );
+  const { body } = await acme.get('/ops/dead-letter');
+  const letters = (body as { event_id: string }[]).map(
+    ({ event_id: id }) => `/ops/dead-letter/${id}`,
+  );
+  expect(letters.length).toBeGreaterThanOrEqual(3);
+  const lists = [
+    '/resources/',
+    '/ops/dead-letter',
+    '/ops/dead-letter?group_by=error',
+    '/resources/explanations',
+  ];
+  const viewer = await fairlead.caller('dependencies', '--role', 'viewer');
+  for (const path of [...paths, ...letters, ...lists]) {
+    const answered = await viewer.get(path);
+    expect(answered.status, path).toBeLessThan(500);
+    expect(JSON.stringify(answered.body), path).not.toContain(canary);
+  }
+  expect((await viewer.get('/resources/box%2Fapp%2Fworks')).body).toMatchObject({
+    config: used,
+    outputs: { url: null, raw: null },
+  });
+  const kinds = 'configmaps,events';
+  expect(await fairlead.kubectl('get', kinds, '-n', namespace, '-o', 'yaml')).not.toContain(canary);
+  const columns = 'custom-columns=A:.status.conditions,B:.status.error,C:.status.event';
+  const statuses = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', columns);
+  expect(statuses).toContain('[masked]');
+  expect(statuses).not.toContain(canary);
 });
