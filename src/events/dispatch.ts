@@ -37,6 +37,8 @@ export interface Endpoint extends Proof {
   readonly onAlive?: (() => void) | undefined;
   /** Called with the field of every interim response that reports progress; anything may be in it. */
   readonly onProgress?: ((field: string) => void) | undefined;
+  /** @returns the code of a failure as others may see it: providers choose codes */
+  readonly shownCode?: ((code: string) => string) | undefined;
 }
 
 export type Dispatch = (

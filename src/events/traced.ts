@@ -21,7 +21,8 @@ export function tracedDispatch(tracer: Tracer, dispatch: Dispatch): Dispatch {
     });
     const answer = await dispatch({ ...event, traceparent: span.traceparent }, endpoint, signal);
     span.set({ 'fairlead.outcome': answer.kind });
-    span.end(answer.kind === 'failed' ? answer.code : undefined);
+    const { shownCode = (code) => code } = endpoint;
+    span.end(answer.kind === 'failed' ? shownCode(answer.code) : undefined);
     return answer;
   };
 }

@@ -214,7 +214,7 @@ function createTurns() {
 /** Sends to the endpoint of a provider in a namespace. */
 export type DispatchWithin = (
   event: OutgoingEvent,
-  endpoint: Pick<Endpoint, 'url' | 'limitMs' | 'onAlive' | 'onProgress'> & {
+  endpoint: Pick<Endpoint, 'url' | 'limitMs' | 'onAlive' | 'onProgress' | 'shownCode'> & {
     readonly namespace: string;
   },
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
 import { cancelOf, endHandler, isHandlerCancellable } from './cancel-handler.ts';
 import { deliveredContent } from './delivered-content.ts';
-import { withoutSecrets } from './failure-record.ts';
+import { maskedCode, withoutSecrets } from './failure-record.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
 import type { ProgressWriter } from './progress-writer.ts';
@@ -180,6 +180,7 @@ async function transmit(
       limitMs: limitOf(observed, deps),
       onAlive: () => deps.limiter.alive(provider),
       onProgress: progress.report,
+      shownCode: (code: string) => maskedCode(code, observed),
     };
     const answer = await deps.dispatch(outgoing, target, until);
     await progress.end();

@@ -38,7 +38,7 @@ export async function maskedFailure(
   source: Source,
 ): Promise<{ readonly code: string; readonly error: string }> {
   const secrets = secretsOf(source);
-  const shown = holdsSecret(code, secrets) ? 'masked' : code;
+  const shown = maskedCode(code, source);
   const error = await maskCredentials(maskText(failureText({ code: shown, message }), secrets));
   return { code: shown, error: error.slice(0, maxErrorLength) };
 }
@@ -131,11 +131,11 @@ function list(places: readonly string[] | undefined): string[] | undefined {
 }
 
 /** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
-function holdsSecret(code: string, secrets: readonly string[]): boolean {
-  const plain = secrets.map(plainCode);
+export function maskedCode(code: string, source: Source): string {
+  const plain = secretsOf(source).map(plainCode);
   const isCut = code.length >= codeLimit - 2;
   const text = isCut ? `${code.slice(0, -1)}…` : code;
-  return hasSecret(text, plain);
+  return hasSecret(text, plain) ? 'masked' : code;
 }
 
 export function deadLetterOf(
