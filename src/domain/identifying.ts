@@ -1,4 +1,4 @@
-// Masks provider outputs except those that identify the external object. Schemas do not mark secrets in outputs, so this
+// Masks provider outputs except those that identify the external object. Many types mark no secrets in their outputs, so this
 // file lists what is kept, by the last word of its name.
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { maskedValue } from './secrets/mask-text.ts';
