@@ -36,7 +36,7 @@ const File = z.object({ file: z.string() });
 const resource = { path: resources.ResourceIdPath };
 const resourceByName = { path: resources.ResourceTuplePath };
 const reading = {
-  query: resources.GetResourceQuery,
+  query: resources.ReadResourceQuery,
   headers: { 'Last-Event-ID': LastEventId, Prefer: PreferWait },
   answer: resources.ResourceRecord,
 } as const;

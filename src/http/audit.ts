@@ -1,6 +1,8 @@
-// Writes one line of JSON for each request that is not a read: who asked for what, and the outcome. Never a body or a token.
+// Writes one line of JSON for each request that is not a read, and for reads that show secrets: who asked for what, and the outcome.
+// Never a body or a token.
 // The line does not pass the logger, so no log level drops it.
 import type { Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { errors } from '../api/errors.ts';
 import { FairleadError } from '../domain/errors.ts';
 import { idOf, parseResourceAddress } from '../domain/identity.ts';
@@ -12,7 +14,7 @@ import { requestContextOf, type Target } from './request/context.ts';
 import { pathSegments, type Route } from './route-table.ts';
 
 export interface Audit {
-  /** Each request of the handler, unless it reads, leaves one line when its work and its response have ended. */
+  /** Each request of the handler, unless it reads no secrets, leaves one line when its work and its response have ended. */
   around(handle: (...request: Parameters<RequestHandler>) => Promise<void>): RequestHandler;
   /** Writes the lines of requests whose work has not ended. For the end of the process, when nothing is served any more. */
   close(): void;
@@ -32,13 +34,16 @@ interface Ending {
 
 const reads: readonly string[] = ['GET', 'HEAD'];
 const maxIdLength = 320;
+/** Reads of the same secrets by the same caller within this time are one line. */
+const sameReadMs = 600_000;
+const maxKnownReads = 10_000;
 const unknownEnding: Ending = { outcome: 'unknown', status: null, code: null };
 
 export function createAudit({ write, clock }: AuditDeps): Audit {
   const open = new Set<(ending: Ending) => void>();
+  const known = new LRUCache<string, true>({ max: maxKnownReads, ttl: sameReadMs });
 
-  function begin(req: Request, res: Response): (ending: Ending) => void {
-    const began = clock.monotonic();
+  function begin(req: Request, res: Response, began: number): (ending: Ending) => void {
     const record = (ending: Ending) => {
       if (!open.delete(record)) return;
       const now = { time: clock.now().toISOString(), ms: Math.round(clock.monotonic() - began) };
@@ -50,15 +55,35 @@ export function createAudit({ write, clock }: AuditDeps): Audit {
     return (ending) => void closed.then(() => record(ending));
   }
 
+  /** A program that reads again and again would write more lines than all others. */
+  function isFirstRead(req: Request): boolean {
+    const { operation, target } = requestContextOf(req);
+    const { subject, organization } = callerIn(req) ?? {};
+    const caller = [organization?.namespace, organization?.issuer, subject];
+    const key = JSON.stringify([...caller, operation, target]);
+    if (known.has(key)) return false;
+    known.set(key, true);
+    return true;
+  }
+
   return {
     around: (handle) => async (req, res, next) => {
-      if (reads.includes(req.method)) return handle(req, res, next);
-      const end = begin(req, res);
+      const began = clock.monotonic();
+      let end: ((ending: Ending) => void) | undefined;
+      const start = () => {
+        end ??= begin(req, res, began);
+      };
+      if (!reads.includes(req.method)) start();
+      else {
+        requestContextOf(req).onSecrets = () => {
+          if (isFirstRead(req)) start();
+        };
+      }
       try {
         await handle(req, res, next);
-        end(endingOf(res.statusCode));
+        end?.(endingOf(res.statusCode));
       } catch (thrown) {
-        end(endingAfter(thrown));
+        end?.(endingAfter(thrown));
         throw thrown;
       }
     },

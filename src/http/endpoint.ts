@@ -114,6 +114,8 @@ export function endpoint<Id extends ProtectedId>(
         traceparent: string | undefined;
         closed: RawInput['closed'];
         about: RawInput['about'];
+        /** Leaves an audit line for a read that shows secrets. */
+        onSecrets: () => void;
       },
     ) => Answer | Promise<Answer>;
   },
@@ -129,7 +131,9 @@ export function endpoint<Id extends ProtectedId>(
       traceparent: requestContextOf(req).traceparent,
     };
     const { closed, about } = raw;
-    return spec.handle({ ...(await read(id, req, raw)), ...headers, caller, closed, about });
+    const { onSecrets } = requestContextOf(req);
+    const given = { ...(await read(id, req, raw)), ...headers, caller, closed, about, onSecrets };
+    return spec.handle(given);
   });
 }
 

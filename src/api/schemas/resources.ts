@@ -68,6 +68,15 @@ export const GetResourceQuery = z.object({
     .optional()
     .describe('With `include`, also finds a resource in deletion.'),
 });
+const hiding = {
+  secrets: z
+    .literal('hide')
+    .optional()
+    .describe(
+      'With `hide`, sensitive values are null for every role, and `masked` lists them. A read that shows some leaves an audit line.',
+    ),
+};
+export const ReadResourceQuery = z.object({ ...GetResourceQuery.shape, ...hiding });
 export const ResourceTuplePath = z.object(ResourceTuple.shape);
 const committedStates: readonly unknown[] = ['processing', 'ready', 'failed'];
 
@@ -273,5 +282,6 @@ export const ListResources = z.object({
     .enum(['include', 'only'])
     .optional()
     .describe('With `include`, also lists resources in deletion; with `only`, lists nothing else.'),
+  ...hiding,
   ...page,
 });

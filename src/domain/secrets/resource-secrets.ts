@@ -78,6 +78,14 @@ export function marksOfResource(
   };
 }
 
+/** @returns whether a resource may have secrets that `withoutSecrets` hides, as far as marks and records say */
+export function mayHaveSecrets(
+  secrets: RecordedSecrets,
+  schemas: TypeSchemas | undefined,
+): boolean {
+  return mayHide(marksOfResource(secrets, schemas).outputs);
+}
+
 const maxRecorded = 50;
 const maxRecordedCharacters = 4_096;
 

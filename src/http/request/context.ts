@@ -12,6 +12,8 @@ export interface RequestContext {
   /** The ids of what the request is about. */
   target: Target;
   dryRun: boolean;
+  /** Call it when a read shows secrets: it leaves an audit line. */
+  onSecrets: () => void;
   /** The trace of the request; undefined when it has none. */
   traceparent: string | undefined;
 }
@@ -34,6 +36,7 @@ export function beginRequestContext(newId: () => string): RequestHandler {
       operation: undefined,
       target: {},
       dryRun: false,
+      onSecrets: () => undefined,
       traceparent: undefined,
     });
     res.setHeader('X-Request-Id', id);

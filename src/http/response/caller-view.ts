@@ -1,6 +1,11 @@
-// Decides what callers see of a record: its secrets editors and admins, who may change them, and not viewers; its project by name.
+// Decides what callers see of a record: its secrets editors and admins, who may change them, unless they ask to hide them, and not
+// viewers; its project by name.
 
-import { type Hidden, withoutSecrets } from '../../domain/secrets/resource-secrets.ts';
+import {
+  type Hidden,
+  mayHaveSecrets,
+  withoutSecrets,
+} from '../../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
@@ -11,6 +16,10 @@ import type { Caller } from '../auth/authenticate.ts';
 export interface CallerView {
   /** Undefined for a caller who sees everything. */
   readonly masking: Masking | undefined;
+  /** @returns whether a record may have secrets that `masking` would hide */
+  mayHaveSecrets(record: ResourceRecord): boolean;
+  /** Called when secrets are shown. */
+  readonly onSecrets: () => void;
   projectName(projectId: string): string;
 }
 
@@ -19,12 +28,28 @@ export interface CallerViewDeps {
   readonly projectNames: Pick<ProjectNames, 'nameOf'>;
 }
 
+/** The parts of a request that say what it shows. */
+export interface Showing {
+  readonly caller: Pick<Caller, 'role' | 'organization'>;
+  /** Whether the caller asks to hide secrets. */
+  readonly hidesSecrets?: boolean;
+  /** Leaves an audit line. */
+  readonly onSecrets: () => void;
+}
+
 export function callerView(
-  caller: Pick<Caller, 'role' | 'organization'>,
+  { caller, hidesSecrets = false, onSecrets }: Showing,
   { definitions, projectNames }: CallerViewDeps,
 ): CallerView {
+  const schemasOf: Masking['schemasOf'] = (type) =>
+    definitions.schemasOf(caller.organization, type);
+  const isMasked = caller.role === 'viewer' || hidesSecrets;
   return {
-    masking: maskingFor(caller, definitions),
+    masking: isMasked
+      ? { mask: (record) => withoutSecrets(record, schemasOf(record)), schemasOf }
+      : undefined,
+    mayHaveSecrets: (record) => mayHaveSecrets(record.secrets, schemasOf(record)),
+    onSecrets,
     projectName: (id) => projectNames.nameOf(caller.organization, id),
   };
 }
@@ -33,13 +58,4 @@ export interface Masking {
   mask(record: ResourceRecord): Hidden;
   /** @returns the schemas that decide now; the same object until the type changes, undefined for an unknown type */
   schemasOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): TypeSchemas | undefined;
-}
-
-function maskingFor(
-  { role, organization }: Pick<Caller, 'role' | 'organization'>,
-  definitions: Pick<DefinitionStore, 'schemasOf'>,
-): Masking | undefined {
-  if (role !== 'viewer') return undefined;
-  const schemasOf: Masking['schemasOf'] = (type) => definitions.schemasOf(organization, type);
-  return { mask: (record) => withoutSecrets(record, schemasOf(record)), schemasOf };
 }

@@ -30,9 +30,9 @@ export interface ResourceEvents {
 type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
 
 export function createResourceEvents(): ResourceEvents {
-  const texts = new LRUCache<object, Buffer>({
+  const texts = new LRUCache<object, { readonly text: Buffer; readonly isSecret: boolean }>({
     maxSize: cachedBytes,
-    sizeCalculation: (text) => text.length,
+    sizeCalculation: ({ text }) => text.length,
   });
   /** For readers from whom the same is hidden: as long as the type has the same schemas. */
   const maskedTexts = new LRUCache<object, { readonly schemas: unknown; readonly text: Buffer }>({
@@ -46,9 +46,11 @@ export function createResourceEvents(): ResourceEvents {
       return maskedText({ source, record: record() }, { ...view, masking });
     }
     const known = texts.get(source);
-    if (known !== undefined) return known;
-    const text = upsertOf(presentResource(record(), view));
-    texts.set(source, text);
+    if (known?.isSecret) view.onSecrets();
+    if (known !== undefined) return known.text;
+    const whole = record();
+    const text = upsertOf(presentResource(whole, view));
+    texts.set(source, { text, isSecret: view.mayHaveSecrets(whole) });
     return text;
   }
 

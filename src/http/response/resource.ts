@@ -16,9 +16,11 @@ type Body<S extends z.ZodType> = z.input<S>;
 
 export function presentResource(
   record: ResourceRecord,
-  { masking, projectName }: CallerView,
+  view: CallerView,
 ): Body<typeof ResourceBody> {
+  const { masking, projectName } = view;
   const hidden = masking?.mask(record);
+  if (hidden === undefined && view.mayHaveSecrets(record)) view.onSecrets();
   const { config, outputs } = hidden ?? record;
   const masked = hidden?.masked ?? [];
   return {

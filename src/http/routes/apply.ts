@@ -89,7 +89,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         return deps.waits.applied(request, record);
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
-      const view = callerView(caller, deps);
+      const view = callerView(request, deps);
       return answerWith(record, { headers: planHeader(change), view });
     },
   });

@@ -33,6 +33,8 @@ export interface OpenRequest {
   readonly lastEventId: string;
   /** Seconds. */
   readonly wait: number | undefined;
+  readonly hidesSecrets?: boolean;
+  readonly onSecrets: () => void;
   readonly closed: () => AbortSignal;
 }
 
@@ -65,10 +67,8 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
   const openWaits = createOpenRequests(maxWaits);
   const events = createResourceEvents();
 
-  async function watch(
-    { caller, lastEventId, closed }: OpenRequest,
-    selection: Selection,
-  ): Promise<Answer> {
+  async function watch(request: OpenRequest, selection: Selection): Promise<Answer> {
+    const { caller, lastEventId, closed } = request;
     const { organization } = caller;
     const ending = new AbortController();
     const end = () => ending.abort();
@@ -87,7 +87,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
         cutShort: watchExpired,
         stream: (until) => {
           endWith(until, end);
-          return withSignsOfLife(events.pieces(opened, callerView(caller, deps)), {
+          return withSignsOfLife(events.pieces(opened, callerView(request, deps)), {
             quiet: () => quietText(opened),
             quietMs,
           });
@@ -122,7 +122,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
       }
       const deletion = deleting ? 'included' : 'excluded';
       const outcome = await settled(request, { address, deletion });
-      const view = callerView(caller, deps);
+      const view = callerView(request, deps);
       if (outcome === undefined) {
         const record = await resources.get(caller.organization, address, { scope, deleting });
         return answerWith(record, { view });
@@ -132,7 +132,7 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
     },
     async applied(request, record) {
       const address = resourceAddress(record);
-      const view = callerView(request.caller, deps);
+      const view = callerView(request, deps);
       const outcome = await settled(request, { address, deletion: 'excluded' });
       if (outcome === undefined) return answerWith(record, { view });
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);

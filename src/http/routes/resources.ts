@@ -12,7 +12,7 @@ import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
-import { callerView } from '../response/caller-view.ts';
+import { callerView, type Showing } from '../response/caller-view.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
@@ -36,7 +36,7 @@ const found = {
 };
 const watching =
   'With `Accept: text/event-stream`, answers with events: an `upsert` with the record for each resource that exists, then `synced`, then every change: `upsert`, `deleting` (when the answer does not include resources in deletion) and `deleted` (gone, or no filter matches any more). After a lost connection, the `id` of the last event as `Last-Event-ID` continues the stream; an event `reset` means that everything follows anew. A comment is sent after every few seconds of silence. An event `expired` is the last one when the token expires.';
-const reading = `${watching} With \`Prefer: wait\`, answers when the resource is a draft, ready or failed, or when the time is up.`;
+const readingText = `${watching} With \`Prefer: wait\`, answers when the resource is a draft, ready or failed, or when the time is up.`;
 const deletion = {
   description:
     'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed permanently. With `Prefer: wait`, answers when the resource is gone or its deletion has failed, or when the time is up.',
@@ -76,7 +76,9 @@ function listResources(deps: Deps): Endpoint {
         type: eventStreamType,
       },
     },
-    handle: async ({ caller, query, accept, ...request }) => {
+    handle: async ({ query, accept, ...rest }) => {
+      const request = reading(rest, query);
+      const { caller } = request;
       const { project } = caller;
       const asEvents = wantsEvents(accept);
       if (asEvents) refusePages(query);
@@ -86,8 +88,8 @@ function listResources(deps: Deps): Endpoint {
       if (isEmpty && !asEvents) return json([]);
       const projectId = isEmpty ? noProject : (project ?? asked);
       const filter = filterOf(query, projectId);
-      if (asEvents) return waits.watch({ caller, ...request }, { filter });
-      return await presentList(deps, caller, { filter, query });
+      if (asEvents) return waits.watch(request, { filter });
+      return await presentList(deps, request, { filter, query });
     },
   });
 }
@@ -134,13 +136,13 @@ function filterOf(
 
 async function presentList(
   deps: Deps,
-  caller: Caller,
+  request: Showing & { readonly caller: Caller },
   { filter, query }: { filter: ResourceFilter; query: z.output<typeof ListResources> },
 ): Promise<Answer> {
-  const { organization } = caller;
+  const { organization } = request.caller;
   const { limit, cursor } = filter;
   const { resources } = deps;
-  const view = callerView(caller, deps);
+  const view = callerView(request, deps);
   const present = (records: readonly StoredRecord[]) =>
     records.map((record) => presentResource(record, view));
   if (limit === undefined && cursor === undefined) {
@@ -171,6 +173,13 @@ async function deleteResource(
   return waits.deleted(request, address);
 }
 
+function reading<Request extends object>(
+  request: Request,
+  { secrets }: { readonly secrets?: 'hide' | undefined },
+): Request & { readonly hidesSecrets: boolean } {
+  return { ...request, hidesSecrets: secrets === 'hide' };
+}
+
 function byId(deps: Deps): readonly Endpoint[] {
   const _path = '/resources/{resource_id}';
   return [
@@ -178,12 +187,15 @@ function byId(deps: Deps): readonly Endpoint[] {
       documentation: {
         tag,
         summary: 'Get a resource',
-        description: reading,
+        description: readingText,
         answer: found,
         errors: ['resource_not_found'],
       },
       handle: ({ path: { resource_id: address }, query, ...request }) =>
-        deps.waits.read(request, { address, deleting: query.deleting !== undefined }),
+        deps.waits.read(reading(request, query), {
+          address,
+          deleting: query.deleting !== undefined,
+        }),
     }),
     endpoint('deleteResource', {
       documentation: {
@@ -211,12 +223,12 @@ function byTuple(deps: Deps): readonly Endpoint[] {
       documentation: {
         tag,
         summary: 'Get a resource by provider, type and name',
-        description: reading,
+        description: readingText,
         answer: found,
         errors: ['resource_not_found'],
       },
       handle: ({ path: tuple, query, ...request }) =>
-        deps.waits.read(request, {
+        deps.waits.read(reading(request, query), {
           address: resourceAddress(tuple),
           deleting: query.deleting !== undefined,
         }),

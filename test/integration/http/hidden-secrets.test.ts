@@ -14,6 +14,7 @@ let api: ServedApi;
 let editor: ApiCaller;
 let viewer: ApiCaller;
 let objects: ReturnType<typeof resourceObjects>;
+let audited: string[] = [];
 
 const body = (name: string, more: object = {}) => ({
   ...{ provider: 'box', resource: 'crate', name, config: { size: 1, password: canary } },
@@ -21,7 +22,7 @@ const body = (name: string, more: object = {}) => ({
 });
 
 beforeAll(async () => {
-  api = await serveApi();
+  api = await serveApi({ audit: (line) => audited.push(line) });
   const admin = await api.caller(organization);
   editor = await api.caller(organization, { roles: ['editor'] });
   viewer = await api.caller(organization, { roles: ['viewer'] });
@@ -55,8 +56,11 @@ describe.each(reads)('%s', (_name, path) => {
     expect(text).not.toContain('masked');
   });
 
-  it('shows null and the paths to viewers', async () => {
-    const answer = await viewer.get(path);
+  it.each([
+    ['viewers', () => viewer, ''],
+    ['editors who ask to hide secrets', () => editor, 'secrets=hide'],
+  ] as const)('shows null and the paths to %s', async (_who, caller, query) => {
+    const answer = await caller().get(`${path}${path.includes('?') ? '&' : '?'}${query}`);
     expect(answer.text).not.toContain(canary);
     const [record] = [answer.body].flat();
     expect(record).toMatchObject({
@@ -64,6 +68,29 @@ describe.each(reads)('%s', (_name, path) => {
       outputs: { host: 'db', url: null },
       masked,
     });
+  });
+
+  it('leaves an audit line when it shows secrets, and one for the next ten minutes', async () => {
+    audited = [];
+    const reader = await api.caller(organization, { roles: ['editor'], sub: `reader-${path}` });
+    const separator = path.includes('?') ? '&' : '?';
+    await viewer.get(path);
+    await reader.get(`${path}${separator}secrets=hide`);
+    await reader.get('/resources/types');
+    for (const _ of [1, 2]) await reader.get(path);
+    await reader.post('/projects', { id: `${path.length}` });
+    const lines = await eventually(() => {
+      const found = audited.map((line) => JSON.parse(line));
+      expect(found.map(({ method }) => method)).toContain('POST');
+      return found;
+    });
+    const isList = path.startsWith('/resources/?') || path === '/resources/';
+    expect(lines.filter(({ method }) => method === 'GET')).toMatchObject([
+      {
+        ...{ subject: `reader-${path}`, role: 'editor', outcome: 'succeeded', status: 200 },
+        target: isList ? {} : { resource_id: 'resource:box_crate_a' },
+      },
+    ]);
   });
 });
 
@@ -78,7 +105,13 @@ it('hides secrets in answers that waited, with the ETag of everybody', async () 
 
 it('hides secrets in watches, beside watches that show them', async () => {
   const asRole = async (role: string) =>
-    openEvents(api, { token: await api.issuer.token({ org_id: organization, roles: [role] }) });
+    openEvents(api, {
+      token: await api.issuer.token({
+        org_id: organization,
+        roles: [role],
+        sub: `watching-${role}`,
+      }),
+    });
   const [shown, hidden] = [await asRole('editor'), await asRole('viewer')];
   try {
     await editor.post('/resources/apply', body('b'));
@@ -89,9 +122,15 @@ it('hides secrets in watches, beside watches that show them', async () => {
     expect(hidden.text).not.toContain(canary);
     expect(hidden.text).toContain('"masked":["/config/password"]');
   } finally {
+    audited = [];
     shown.close();
     hidden.close();
   }
+  await eventually(() => {
+    expect(audited.map((line) => JSON.parse(line))).toMatchObject([
+      { method: 'GET', operation: 'listResources', role: 'editor', status: 200 },
+    ]);
+  });
 });
 
 it('hides everything of a type that is not registered', async () => {

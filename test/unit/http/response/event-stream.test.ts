@@ -61,7 +61,10 @@ describe('events of resources', () => {
     },
   });
 
-  const view = { masking: undefined, projectName: (id: string) => id };
+  const view = {
+    ...{ masking: undefined, projectName: (id: string) => id },
+    ...{ mayHaveSecrets: () => false, onSecrets: () => undefined },
+  };
 
   async function textOf(...batch: readonly ResourceEvent[]): Promise<string> {
     let text = '';
