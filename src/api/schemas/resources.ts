@@ -132,7 +132,7 @@ export const ApplyResource = z
         .array(z.string())
         .refine((paths) => paths.length === 0, {
           error:
-            'The record was read by a viewer, who does not see the values at these paths, or is of a history, which does not keep them; set them in the config, and omit masked',
+            'The record was read by a viewer, or with secrets=hide, and lacks the values at these paths, or is of a history, which does not keep them; set them in the config, and omit masked',
         })
         .optional()
         .describe(

@@ -30,7 +30,7 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const api = await invocation.api();
   const [only] = selectors;
   if (only?.id !== undefined && selectors.length === 1) {
-    await output.record(await readResource(api, only.id), resourceView);
+    await output.record(await readResource(api, only.id, filter), resourceView);
     return undefined;
   }
   const named = await findNamed(api, selectors, filter);
@@ -84,10 +84,12 @@ function report({ talk }: Invocation, errors: readonly CliError[]): ExitCode | u
 }
 
 async function filterOf(invocation: Invocation): Promise<Filter> {
-  const { flags } = invocation;
+  const { flags, output } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
   return {
     deleting: flags.on('deleting') ? 'only' : 'include',
+    // A table has no values of resources.
+    ...(output.isForPeople ? { secrets: 'hide' } : {}),
     ...(state === undefined ? {} : { lifecycle_state: state as 'failed' }),
     ...(await filterFrom(invocation, { allProjects: flags.on('all-projects') })),
   };

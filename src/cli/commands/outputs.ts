@@ -2,8 +2,6 @@
 // pictures of them are kept: at a terminal, secrets are hidden until somebody asks for them.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
-import { withoutMarked } from '../../domain/secrets/resource-secrets.ts';
-import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -11,7 +9,6 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -33,20 +30,26 @@ export async function outputs(invocation: Invocation): Promise<undefined> {
   const [name = '', path] = args;
   const { id, text } = oneResource(name);
   const api = await invocation.api();
-  const record = await api.call('getResource', { path: { resource_id: id } });
   // Whoever names a value asks for it.
   const isAsked = path !== undefined || flags.on('show-secrets');
   const isSeen = output.isForPeople && output.isTerminal;
-  const hidden = isSeen ? await hiddenIn(record, { api, isAsked }) : nothing;
+  // The server leaves an audit line for a read that shows secrets.
+  const query = isSeen && !isAsked ? { secrets: 'hide' as const } : {};
+  const record = await api.call('getResource', { path: { resource_id: id }, query });
+  const hidden = isSeen ? hiddenIn(record, isAsked) : nothing;
   const shown = replaced(record.outputs as JsonObject, root, hidden);
   if (path === undefined) await printAll(invocation, { record, shown, hidden });
   else {
     const value = withinHidden(path, hidden) ?? valueAt(shown, memberPath(path));
     if (value === undefined) throw missing(text, path, record);
-    if (output.isForPeople) output.text(`${plain(value)}\n`);
-    else await output.value(value);
+    await printOne(invocation, value);
   }
   return undefined;
+}
+
+async function printOne({ output }: Invocation, value: unknown): Promise<void> {
+  if (output.isForPeople) output.text(`${plain(value)}\n`);
+  else await output.value(value);
 }
 
 interface Shown {
@@ -61,26 +64,22 @@ async function printAll({ output, talk }: Invocation, { record, shown, hidden }:
   output.rows((members ?? [['outputs', shown]]).map(([key, value]) => [key, plain(value)]));
   const text = slashed(record);
   if (members?.length === 0) talk.note(`${text} has no outputs; it is ${record.lifecycle_state}.`);
-  if (hidden.text === sensitive) {
-    talk.note(`Sensitive outputs are hidden. Show them: fairlead outputs ${text} --show-secrets`);
+  if (hidden.text === sensitive && hidden.paths.length > 0) {
+    const command = `fairlead outputs ${text} --show-secrets`;
+    talk.note(`Sensitive outputs are hidden. Show them, if your role permits: ${command}`);
   }
 }
 
 const nothing: Hidden = { paths: [], text: '' };
 const sensitive = '(sensitive)';
 
-async function hiddenIn(
-  { provider, resource, config, outputs: all, masked = [] }: ResourceRecord,
-  { api, isAsked }: { readonly api: Api; readonly isAsked: boolean },
-): Promise<Hidden> {
-  const byRole = below(masked);
-  if (byRole.length > 0) return { paths: byRole, text: '(hidden: your role may not read it)' };
-  if (isAsked || Object.keys(all).length === 0) return nothing;
-  const types = await api.list('listTypes', {});
-  const type = types.find((each) => each.provider === provider && each.resource === resource);
-  const contents = { config, outputs: all } as { config: JsonObject; outputs: JsonObject };
-  const paths = below(withoutMarked(contents, type && typeSchemas(type)).masked);
-  return paths.length === 0 ? nothing : { paths, text: sensitive };
+function hiddenIn(record: ResourceRecord, isAsked: boolean): Hidden {
+  const { outputs: all, masked = [] } = record;
+  if (isAsked) return { paths: below(masked), text: '(hidden: your role may not read it)' };
+  // A server of 0.1.0 hides nothing, and sends no version of the type.
+  const isHiding = (record as Partial<ResourceRecord>).type_version !== undefined;
+  const names = Object.keys(all).map((name) => pointer(root, name));
+  return { paths: isHiding ? below(masked) : names, text: sensitive };
 }
 
 function below(paths: readonly string[]): readonly string[] {

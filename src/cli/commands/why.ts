@@ -135,7 +135,7 @@ async function explainByRecord(
   { output, talk }: Invocation,
   { api, id, text }: { api: Api; id: string; text: string },
 ): Promise<void> {
-  const record = await readResource(api, id);
+  const record = await readResource(api, id, { secrets: 'hide' });
   if (!output.isForPeople) return output.value(record);
   const reason = shownReason(record);
   output.prose(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);

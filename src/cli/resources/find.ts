@@ -54,10 +54,15 @@ export async function find(
 }
 
 /** Reads a resource, also one in deletion. @throws ApiError `resource_not_found` */
-export async function readResource(api: Api, id: string): Promise<ResourceRecord> {
+export async function readResource(
+  api: Api,
+  id: string,
+  { secrets }: Pick<Filter, 'secrets'> = {},
+): Promise<ResourceRecord> {
   const path = { resource_id: id };
+  const hiding = secrets === undefined ? {} : { secrets };
   try {
-    return await api.call('getResource', { path, query: { deleting: 'include' } });
+    return await api.call('getResource', { path, query: { deleting: 'include', ...hiding } });
   } catch (thrown) {
     if (!lacksParameter(thrown, 'deleting')) throw thrown;
     return await api.call('getResource', { path });
@@ -65,9 +70,13 @@ export async function readResource(api: Api, id: string): Promise<ResourceRecord
 }
 
 /** @returns the resource of an id, also one in deletion; undefined when there is none */
-export async function findRecord(api: Api, id: string): Promise<ResourceRecord | undefined> {
+export async function findRecord(
+  api: Api,
+  id: string,
+  options: Pick<Filter, 'secrets'> = {},
+): Promise<ResourceRecord | undefined> {
   try {
-    return await readResource(api, id);
+    return await readResource(api, id, options);
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
     throw thrown;
@@ -90,7 +99,7 @@ export async function findNamed(
   const named = selectors.flatMap((selector) =>
     selector.id === undefined ? [] : [{ selector, id: selector.id }],
   );
-  const records = await inParallel(named, atOnce, ({ id }) => findRecord(api, id));
+  const records = await inParallel(named, atOnce, ({ id }) => findRecord(api, id, filter));
   return {
     records: records.flatMap((record) => (record && fits(record, filter) ? [record] : [])),
     missing: named.flatMap(({ selector }, at) => (records[at] === undefined ? [selector] : [])),

@@ -209,7 +209,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Show the outputs of a resource',
     description:
-      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value of the config, are hidden until they are asked for: by PATH, or with --show-secrets. Pipes and -o have them. What a role may not read is never shown.',
+      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value, are hidden until they are asked for: by PATH, or with --show-secrets. Pipes and -o have them. A read that shows them leaves an audit line. What a role may not read is never shown.',
     arguments: [
       resource,
       { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
@@ -218,7 +218,7 @@ export const resourceCommands: readonly Command[] = [
       { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
     ],
     flags: [{ name: 'show-secrets', about: 'Show what is sensitive at a terminal, too' }],
-    operations: ['getResource', 'listTypes'],
+    operations: ['getResource'],
     load: async () => (await import('../commands/outputs.ts')).outputs,
   },
   {

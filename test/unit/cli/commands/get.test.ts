@@ -133,16 +133,18 @@ it('shows projects by name, and writes the name, which is the same in every envi
 
 it.each([
   [
-    'get postgres --failed -l team-a',
-    '/resources/?deleting=include&lifecycle_state=failed&tags=team-a&provider=postgres&limit=1000',
+    'get postgres --failed -l a',
+    'include&secrets=hide&lifecycle_state=failed&tags=a&provider=postgres',
   ],
-  ['get -p billing', '/resources/?deleting=include&project_id=billing&limit=1000'],
-  ['get --deleting', '/resources/?deleting=only&limit=1000'],
-  ['get postgres/database/orders', '/resources/postgres%2Fdatabase%2Forders?deleting=include'],
-])('%s asks for %s', async (words, path) => {
+  ['get -p billing', 'include&secrets=hide&project_id=billing'],
+  ['get --deleting', 'only&secrets=hide'],
+])('%s asks for %s', async (words, query) => {
   answer = () => ({ body: [] });
   await client(words.split(' '));
-  expect(asked[0]?.url).toBe(path);
+  expect(asked[0]?.url).toBe(`/resources/?deleting=${query}&limit=1000`);
+  await client(['get', 'postgres/database/orders']);
+  const one = '/resources/postgres%2Fdatabase%2Forders?deleting=include&secrets=hide';
+  expect(asked.at(-1)?.url).toBe(one);
 });
 
 it.each([
@@ -305,9 +307,9 @@ it('repeats what may be repeated, and says so with -v without the token', async 
   expect(code).toBe(0);
   expect(asked).toHaveLength(3);
   expect(stderr).toMatch(
-    /status 503; again in 1s\n.*status 503; again in 1s\nGET \/resources\/\?deleting=include&limit=1000 {2}200 {2}\d+ ms/,
+    /status 503; again in 1s\n.*status 503; again in 1s\nGET \/resources\/\?deleting=include&secrets=hide&limit=1000 {2}200 {2}\d+ ms/,
   );
-  expect(stderr).not.toContain('secret');
+  expect(stderr).not.toMatch(/secret(?!s=hide)/);
 });
 
 it('does not follow a redirect, to which it would send its token', async () => {

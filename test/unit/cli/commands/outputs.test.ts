@@ -5,31 +5,32 @@ import { runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 import { listening } from '../../../support/servers/listening.ts';
 
-const schema = {
-  type: 'object',
-  properties: { name: { type: 'string' }, password: { type: 'string', sensitive: true } },
-};
 const secret = 's3cr3t-of-orders';
 const outputs = { host: 'h', url: `postgres://u:${secret}@h`, hosts: [{ key: secret }] };
-const own = resourceRecord('orders', { config: { password: secret }, outputs });
+const version = { type_version: 1 };
+const own = resourceRecord('orders', { ...version, config: { password: secret }, outputs });
 const masked = ['/config/password', '/outputs/url', '/outputs/hosts/0/key'];
 const ofViewer = resourceRecord('orders', {
-  ...{ config: { password: null }, masked },
+  ...{ ...version, config: { password: null }, masked },
   outputs: { host: 'h', url: null, hosts: [{ key: null }] },
 });
+const without = resourceRecord('orders', { ...version, outputs: {}, masked: ['/outputs'] });
 const hidden = '(hidden: your role may not read it)';
 const note =
-  'Sensitive outputs are hidden. Show them: fairlead outputs postgres/database/orders --show-secrets\n';
+  'Sensitive outputs are hidden. Show them, if your role permits: fairlead outputs postgres/database/orders --show-secrets\n';
 
 let url: string;
-let record: object;
-let types: readonly object[];
+let record: { readonly outputs: object };
+let asked: string[];
+let hides: (shown: typeof record) => object;
 
 beforeEach(async () => {
-  types = [{ provider: 'postgres', resource: 'database', schema }];
+  asked = [];
+  hides = (shown) => (shown === own ? ofViewer : shown);
   const server = createServer(({ url = '' }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(url.startsWith('/resources/types') ? types : record));
+    asked.push(url);
+    response.end(JSON.stringify(url.includes('secrets=hide') ? hides(record) : record));
   });
   const started = await listening(server);
   url = started.url;
@@ -44,35 +45,45 @@ const client = (words: string, columns?: number) => {
 const rows = (url: string, key: string) =>
   `host   h\nurl    ${url}\nhosts  ${JSON.stringify([{ key }])}\n`;
 
-it.each<[who: string, words: string, record: object, stdout: string, stderr: string]>([
+it.each<[who: string, words: string, record: typeof own, stdout: string, stderr: string]>([
   ['an editor', '', own, rows('(sensitive)', '(sensitive)'), note],
   ['an editor', '--show-secrets', own, rows(outputs.url, secret), ''],
   ['an editor', 'url', own, `${outputs.url}\n`, ''],
-  ['a viewer', '', ofViewer, rows(hidden, hidden), ''],
+  ['a viewer', '', ofViewer, rows('(sensitive)', '(sensitive)'), note],
   ['a viewer', '--show-secrets', ofViewer, rows(hidden, hidden), ''],
   ['a viewer', 'hosts[0].key', ofViewer, `${hidden}\n`, ''],
   ['a viewer', 'host', ofViewer, 'h\n', ''],
-  [
-    'a viewer without any',
-    '',
-    resourceRecord('orders', { outputs: {}, masked: ['/outputs'] }),
-    `outputs  ${hidden}\n`,
-    '',
-  ],
+  ['a viewer without any', '', without, 'outputs  (sensitive)\n', note],
 ])('at a terminal, %s with "%s"', async (_who, words, given, stdout, stderr) => {
   record = given;
   expect(await client(words, 120)).toEqual({ code: 0, stdout, stderr });
 });
 
-it('hides all of a type that is not registered, until somebody asks', async () => {
-  [record, types] = [own, []];
+it('asks the server for secrets only where somebody asks for them', async () => {
+  record = own;
+  const isHiding = async (words: string, columns?: number) => {
+    asked = [];
+    await client(words, columns);
+    return asked.map((path) => path.includes('secrets=hide'));
+  };
+  expect(await isHiding('', 120)).toEqual([true]);
+  for (const words of ['--show-secrets', 'url', '-o json']) {
+    expect(await isHiding(words, 120)).toEqual([false]);
+  }
+  expect(await isHiding('')).toEqual([false]);
+});
+
+it('hides all that a server of before shows, until somebody asks', async () => {
+  hides = (given) => given;
+  const { type_version: _, ...before } = own;
+  record = before;
   expect((await client('', 120)).stdout).toBe(
     'host   (sensitive)\nurl    (sensitive)\nhosts  (sensitive)\n',
   );
   expect((await client('--show-secrets', 120)).stdout).toContain(secret);
 });
 
-it.each<[words: string, record: object, stdout: string]>([
+it.each<[words: string, record: typeof own, stdout: string]>([
   ['', own, rows(outputs.url, secret)],
   ['url', own, `${outputs.url}\n`],
   ['-o json', own, `${JSON.stringify(outputs, null, 2)}\n`],

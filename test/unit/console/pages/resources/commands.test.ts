@@ -27,7 +27,10 @@ const stored = [
   of('postgres', 'role', 'seller', { state: 'ready', metadata }),
   of('letters', 'greeting', 'last', { spec: { lifecycle: 'Draft' } }),
 ];
-const view = { masking: undefined, projectName: (id: string) => id };
+const view = {
+  ...{ masking: undefined, projectName: (id: string) => id },
+  ...{ mayHaveSecrets: () => false, onSecrets: () => undefined },
+};
 const records = stored.map((each) => presentResource(resourceRecord(each), view) as ResourceRecord);
 
 let server: Server;
