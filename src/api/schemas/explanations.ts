@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { actions, linkKinds, linkStates } from '../../domain/explanation.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { ProjectReference, ProviderName, Timestamp } from './core.ts';
+import { Progress, ProjectReference, ProviderName, Timestamp } from './core.ts';
 
 const ResourceRef = z
   .string()
@@ -131,6 +131,9 @@ export const Explanation = z
           .number()
           .nullable()
           .describe('Seconds that an attempt may take. Null when the event is not under way.'),
+        progress: Progress.nullable().describe(
+          'Progress that the provider last reported. Null when it reports none.',
+        ),
         errors: z
           .array(AttemptError)
           .describe(
@@ -174,6 +177,7 @@ export const Explanation = z
           next_attempt_at: null,
           due_since: null,
           limit_seconds: null,
+          progress: null,
           errors: [
             {
               attempt: 1,

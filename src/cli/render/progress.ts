@@ -1,12 +1,12 @@
 // Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
-// each change of state is a line, and a line every half minute shows that the command still runs.
+// each change of state is a line, and a line every half minute says that the command still runs, and how far each thing is.
 
 import { elapsed, figure } from '../../client/time.ts';
 import { cut, oneLine } from '../../client/width.ts';
 import { type Environment, variable } from '../environment.ts';
 import { cleaned } from './own-colours.ts';
 import { Printer } from './printer.ts';
-import { signOf } from './style.ts';
+import { type Style, signOf } from './style.ts';
 import { fittedLines } from './table.ts';
 import type { Talk } from './talk.ts';
 
@@ -16,6 +16,8 @@ export interface Step {
   readonly label: string;
   /** The remaining cells of the line. */
   readonly cells?: readonly string[];
+  /** How much of it is done: a bar, where lines are redrawn. */
+  readonly percent?: number;
   /** Text at the end: a reason, an attempt. */
   readonly detail?: string;
   readonly isDone: boolean;
@@ -130,7 +132,7 @@ export class Progress {
       ...(step.cells ?? []),
       step.state,
       elapsed((step.endedAt ?? now) - step.startedAt),
-      step.detail ?? '',
+      [...barOf(step, this.#talk.style), step.detail ?? ''].join(' '),
     ]);
     const more = sorted.length - shown.length;
     return [...fittedLines(rows, this.#width), ...(more > 0 ? [`  and ${more} more`] : [])];
@@ -190,12 +192,23 @@ export class Progress {
       return;
     }
     const now = this.#environment.now();
-    for (const { isDone, label, state, startedAt } of this.#steps.values()) {
+    for (const { isDone, label, state, detail = '', startedAt } of this.#steps.values()) {
       if (isDone) continue;
       const seconds = Math.round((now.getTime() - startedAt) / 1_000);
-      this.#talk.note(`${clockOf(now)}   ${label}  still ${state} (${seconds}s)`);
+      const words = `${label}  still ${state} (${seconds}s)${detail === '' ? '' : `: ${detail}`}`;
+      this.#talk.note(`${clockOf(now)}   ${words}`);
     }
   }
+}
+
+const barWidth = 10;
+
+/** @returns the bar of a step, such as `██░░░░░░░░`; empty for one without */
+function barOf({ percent, isDone }: Step, { unicode, paint }: Style): readonly string[] {
+  if (percent === undefined || isDone) return [];
+  const filled = Math.floor((percent * barWidth) / 100);
+  const [full, rest] = unicode ? ['█', '░'] : ['#', '.'];
+  return [paint('cyan', full.repeat(filled)) + paint('dim', rest.repeat(barWidth - filled))];
 }
 
 // The order of events differs from run to run.

@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { projectText } from '../../client/project.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
+import { shownMessage } from '../../client/shown-message.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
@@ -32,12 +33,10 @@ export const resourceView: View<ResourceRecord> = {
 };
 
 /** @returns the reason and its explanation, empty for what is as it should be */
-export function shownReason(
-  { lifecycle_state, reason, message }: ResourceRecord,
-  style?: Style,
-): string {
+export function shownReason(record: ResourceRecord, style?: Style): string {
+  const { lifecycle_state, reason } = record;
   if (lifecycle_state === 'ready' || lifecycle_state === 'draft') return '';
-  return paintedReason(reasonParts(reason, message), style);
+  return paintedReason(reasonParts(reason, shownMessage(record)), style);
 }
 
 /** @returns the sentence, and in grey the codes */

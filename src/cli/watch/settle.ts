@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
+import { progressPercent } from '../../domain/progress/text.ts';
 import type { Api } from '../api/client.ts';
 import { variable } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -215,7 +216,9 @@ function targetStep({ ref, cells = [] }: Target, { record, verdict, isSeen }: En
   const isGone = record === undefined && isSeen;
   const state = isGone ? 'deleted' : stateWord(record);
   const detail = record === undefined ? '' : detailOf(record);
-  return { state, label: ref, cells, detail, isDone: verdict !== 'waiting' };
+  const percent = progressPercent(record?.progress ?? {});
+  const bar = percent === undefined ? {} : { percent };
+  return { state, label: ref, cells, ...bar, detail, isDone: verdict !== 'waiting' };
 }
 
 function stateWord(record: ResourceRecord | undefined): string {

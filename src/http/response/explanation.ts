@@ -9,6 +9,7 @@ import type {
   Explanation,
   NextStep,
 } from '../../store/resources/explanation/facts.ts';
+import { presentProgress } from './resource.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
@@ -47,6 +48,7 @@ function presentEvent({ eventId, eventType, attempt, maxAttempts, ...times }: Ev
     next_attempt_at: times.nextAttemptAt,
     due_since: times.dueSince,
     limit_seconds: times.limitSeconds,
+    progress: presentProgress(times.progress),
     errors: times.errors.map(({ failedAt, ...each }) => ({ ...each, failed_at: failedAt })),
   };
 }

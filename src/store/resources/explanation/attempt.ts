@@ -2,6 +2,7 @@
 // so nothing is claimed about that. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
+import { progressText } from '../../../domain/progress/text.ts';
 import { durationText } from '../../../lib/duration.ts';
 import { iso, resourceReason, resourceState, underWay } from '../state.ts';
 import type { DeliveryFacts } from './facts.ts';
@@ -15,6 +16,8 @@ export interface Attempt {
   /** Whether the provider has answered 202 and is asked again in this attempt. */
   readonly isAskedAgain: boolean;
   readonly provider: string;
+  /** What the provider reports, in words; empty when it reports nothing. */
+  readonly progress: string;
   readonly delivery: DeliveryFacts;
 }
 
@@ -45,6 +48,7 @@ export function attemptOf(
     at,
     isAskedAgain: event.acceptedAt !== undefined,
     provider: resource.spec.provider,
+    progress: progressText(event.progress),
     delivery,
   };
 }
@@ -54,9 +58,10 @@ const graceSeconds = 5;
 
 /** @returns a sentence that begins with the subject, without its full stop */
 export function attemptInWords(attempt: Attempt, now: Date): string {
-  const { number, maxAttempts, is, at, isAskedAgain } = attempt;
+  const { number, maxAttempts, is, at, isAskedAgain, progress } = attempt;
   const seconds = Math.abs(now.getTime() - Date.parse(at)) / 1_000;
-  const name = `attempt ${number} of ${maxAttempts}`;
+  const reported = progress === '' ? '' : `${progress}; `;
+  const name = `${reported}attempt ${number} of ${maxAttempts}`;
   if (is === 'scheduled') {
     const does = isAskedAgain ? 'goes on: the provider is asked again' : 'follows';
     return `${name} ${does} in ${durationText(Math.max(1, seconds))}`;

@@ -94,6 +94,7 @@ function eventOf(
     nextAttemptAt: isUnderWay && nextAttemptAt !== undefined ? iso(nextAttemptAt) : null,
     dueSince: asked?.is === 'due' ? asked.at : null,
     errors,
+    progress: (isUnderWay && event.progress) || null,
     limitSeconds: isUnderWay ? delivery.limitSeconds : null,
   };
 }

@@ -4,6 +4,7 @@ import type { AttemptError, Resource } from '../../../crds/resource.ts';
 import type { DeploymentState } from '../../../domain/deployment.ts';
 import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
+import type { Progress } from '../../../domain/progress/value.ts';
 import type { Unready } from '../unready-dependency.ts';
 
 /** A resource on the way from the asked one to the cause, and the dependency of it that leads on. */
@@ -136,6 +137,8 @@ export interface EventFacts {
   readonly dueSince: string | null;
   /** How long an attempt may run; null when the event is not under way. */
   readonly limitSeconds: number | null;
+  /** What the provider reports while the event is under way. */
+  readonly progress: Progress | null;
   /** Of the attempts that failed so far; events that version 0.1.0 of Fairlead claimed have none. */
   readonly errors: readonly AttemptError[];
 }

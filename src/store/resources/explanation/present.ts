@@ -56,11 +56,12 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   if (delivery === undefined) return undefined;
   const attempt = attemptOf(step.resource, delivery, at);
   if (attempt === undefined) return undefined;
+  const { message, since } = storedOf(step, stored);
   const words = attemptInWords(attempt, at.now);
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  const { message, since } = storedOf(step, stored);
-  const isWorking = stored === Reason.InProgress && message !== null && message !== '';
-  const shown = isWorking ? `${message}. ${sentence}` : sentence;
+  // Progress has the message of the operation already.
+  const isWorking = stored === Reason.InProgress && attempt.progress === '';
+  const shown = [...(isWorking && message ? [message] : []), sentence].join('. ');
   if (attempt.is === 'due') {
     const isDeletion = resourceState(step.resource) === 'deleting';
     const begun = isDeletion ? Reason.Deleting : Reason.Processing;

@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Progress } from '../../../../src/cli/render/progress.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { Talk } from '../../../../src/cli/render/talk.ts';
 import { Buffered, clientEnvironment } from '../../../support/clients/client.ts';
+
+afterEach(() => vi.useRealTimers());
 
 function fixture(columns?: number, variables: Record<string, string> = {}) {
   const stderr = new Buffered(columns);
@@ -54,5 +56,31 @@ it('prints above the lines that it redraws', () => {
   progress.stop();
   expect(stderr.text).toBe(
     'first\n  ✓ a  ready  0.0s\n\u001b[1A\u001b[0Jsecond\n  ✓ a  ready  0.0s\n\u001b[1A\u001b[0J  ✓ a  ready  0.0s\n',
+  );
+});
+
+it('shows how much is done as a bar that is redrawn', () => {
+  const { progress } = fixture(80);
+  const detail = '2 of 8 (25 %): Copying';
+  progress.set('a', { state: 'processing', label: 'a', percent: 25, detail, isDone: false });
+  progress.set('b', { state: 'ready', label: 'b', percent: 25, isDone: true });
+  expect(progress.lines()).toEqual([
+    '  ● a  processing  0.0s  ██░░░░░░░░ 2 of 8 (25 %): Copying',
+    '  ✓ b  ready       0.0s',
+  ]);
+  progress.stop();
+});
+
+it('says how far each thing is while it takes long, where nothing is redrawn', () => {
+  vi.useFakeTimers();
+  const { stderr, progress, later } = fixture();
+  progress.set('a', { state: 'processing', label: 'a', isDone: false });
+  const detail = '2 of 8 (25 %): Copying';
+  progress.set('a', { state: 'processing', label: 'a', percent: 25, detail, isDone: false });
+  later(30_000);
+  vi.advanceTimersByTime(30_000);
+  progress.stop();
+  expect(stderr.text.split('\n')[1]).toBe(
+    '12:00:30   a  still processing (30s): 2 of 8 (25 %): Copying',
   );
 });

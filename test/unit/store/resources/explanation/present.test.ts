@@ -38,6 +38,42 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }, { do: 'read_logs' }],
     },
   ],
+  'an attempt whose handler reports progress': [
+    explained([
+      named('shop', {
+        state: 'processing',
+        reason: 'Processing',
+        event: aClaim({ progress: { done: 2, total: 8, message: 'Copying' } }),
+      }),
+    ]),
+    {
+      summary: expect.stringMatching(
+        /^postgres\/database\/shop is processing: 2 of 8 \(25 %\): Copying; attempt 1 of 5 has been due for /,
+      ),
+      event: { progress: { done: 2, total: 8, message: 'Copying' } },
+    },
+  ],
+  'an operation that says how far it is': [
+    explained([
+      named('shop', {
+        state: 'processing',
+        reason: 'InProgress',
+        message: 'Copying',
+        event: aClaim({
+          acceptedAt: since,
+          nextAttemptAt: '2026-01-01T00:01:27.000Z',
+          progress: { done: 2, message: 'Copying' },
+        }),
+      }),
+    ]),
+    {
+      chain: [
+        {
+          message: '2: Copying; attempt 1 of 5 goes on: the provider is asked again in 3 s',
+        },
+      ],
+    },
+  ],
   'an attempt that follows, after the provider it waited for is there again': [
     explained([
       retried({ reason: 'WaitingForProvider', nextAttemptAt: '2026-01-01T00:01:27.000Z' }),
