@@ -9,7 +9,7 @@ export function shownMessage({ message, progress = null }: Said): string | null 
   // A server before 0.2 has no progress.
   if (progress === null) return message;
   // The message of an operation is longer, or tells that a deletion waits for it. Any other is older than the progress.
-  const beginning = (progress.message ?? '').replace(/…$/, '');
+  const beginning = (progress.message ?? '').replace(/\u2026$/, '');
   const isRepeated = beginning !== '' && message?.includes(beginning) === true;
   const figures = progressFigures(progress);
   if (!isRepeated) return progressText(progress);

@@ -13,7 +13,7 @@ export function progressText(progress: Shown | null | undefined): string {
 /** @returns such as `20,000 of 100,000 (20 %)`; empty without numbers */
 export function progressFigures({ done, total }: Shown): string {
   if (typeof done !== 'number') return '';
-  if (typeof total !== 'number') return grouped(done);
+  if (typeof total !== 'number') return `${grouped(done)} done`;
   const percent = progressPercent({ done, total });
   const share = percent === undefined ? '' : ` (${percent} %)`;
   return `${grouped(done)} of ${grouped(total)}${share}`;

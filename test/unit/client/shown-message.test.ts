@@ -16,7 +16,7 @@ it.each([
   ['Sending the CREATE event to provider box', progress, '20,000 of 100,000 (20 %): Copying rows'],
   ['Copying rows', progress, '20,000 of 100,000 (20 %): Copying rows'],
   [`${waiting}: Copying rows`, progress, `20,000 of 100,000 (20 %): ${waiting}: Copying rows`],
-  [long, { ...progress, total: null, message: `${long.slice(0, 199)}…` }, `20,000: ${long}`],
+  [long, { ...progress, total: null, message: `${long.slice(0, 199)}…` }, `20,000 done: ${long}`],
   ['The message before', { done: null, total: null, message: 'Indexing' }, 'Indexing'],
   ['The provider is still working', { ...progress, message: null }, '20,000 of 100,000 (20 %)'],
 ])('of %j with %j', (message, reported, want) => {

@@ -3,6 +3,8 @@ import type { ResourceRecord } from '../../../api/shapes.ts';
 import { projectText } from '../../../client/project.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
+import { progressText } from '../../../domain/progress/text.ts';
+import { ProgressBar } from '../../components/progress-bar.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
@@ -58,6 +60,14 @@ export function ResourceHeader({ record, children }: HeaderProps) {
         <dd title={applied_by ?? undefined}>
           {record.applied_by_name ?? applied_by ?? <span class="quiet">—</span>}
         </dd>
+        {(record.progress ?? null) !== null && (
+          <>
+            <dt>{text('progress')}</dt>
+            <dd>
+              <ProgressBar record={record} /> {progressText(record.progress)}
+            </dd>
+          </>
+        )}
         <dt>{text('resource.changed')}</dt>
         <dd>
           <Ago time={record.updated_at} />

@@ -1,8 +1,10 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { reasonParts } from '../../../client/reason-text.ts';
+import { shownMessage } from '../../../client/shown-message.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
+import { ProgressBar } from '../../components/progress-bar.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
@@ -33,7 +35,7 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
             slashed(resource),
             <State key="state" state={shownState(resource)} />,
             <span key="message" class="quiet" title={resource.message ?? ''}>
-              {rowMessage(resource)}
+              <ProgressBar record={resource} /> {rowMessage(resource)}
             </span>,
             <Ago key="updated" time={resource.updated_at} />,
           ]}
@@ -44,8 +46,10 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
 }
 
 function rowMessage(resource: ResourceRecord): string {
-  const { error, message, reason } = resource;
-  const words = reasonParts(reason, error ?? message).sentence;
+  const { error, reason, progress = null } = resource;
+  // The error is that of the attempt before.
+  const said = progress === null ? (error ?? resource.message) : shownMessage(resource);
+  const words = reasonParts(reason, said).sentence;
   const hasFailed = isInDeletion(resource) && shownState(resource) === 'failed';
   return hasFailed ? text('resources.deletion-failed', { message: words }) : words;
 }

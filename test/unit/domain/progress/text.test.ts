@@ -5,7 +5,7 @@ import { progressPercent, progressText } from '../../../../src/domain/progress/t
 it.each([
   [{ done: 20_000, total: 100_000, message: 'Copying' }, '20,000 of 100,000 (20 %): Copying'],
   [{ done: 2.5, total: 10, message: null }, '2.5 of 10 (25 %)'],
-  [{ done: 1_234, total: null, message: 'Copying' }, '1,234: Copying'],
+  [{ done: 1_234, total: null, message: 'Copying' }, '1,234 done: Copying'],
   [{ done: 0, total: 0 }, '0 of 0'],
   [{ message: 'Copying' }, 'Copying'],
   [null, ''],

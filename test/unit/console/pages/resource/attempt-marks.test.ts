@@ -18,7 +18,7 @@ function drawn(facts: AttemptFacts): string {
 
 const event = {
   ...{ event_id: 'evt-1', event_type: 'CREATE' as const, max_attempts: 4, errors: [] },
-  ...{ due_since: null, limit_seconds: 30 },
+  ...{ due_since: null, limit_seconds: 30, progress: null },
 };
 const due = '2026-01-31T12:01:00.000Z';
 

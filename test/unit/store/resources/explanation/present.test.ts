@@ -69,7 +69,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     {
       chain: [
         {
-          message: '2: Copying; attempt 1 of 5 goes on: the provider is asked again in 3 s',
+          message: '2 done: Copying; attempt 1 of 5 goes on: the provider is asked again in 3 s',
         },
       ],
     },
