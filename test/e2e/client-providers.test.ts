@@ -160,6 +160,7 @@ it('packs what git would track, and deletes with the resources', async () => {
     'package.json',
     'src/greeting.ts',
     'src/index.ts',
+    'src/provider.ts',
     'test/greeting.test.ts',
     'tsconfig.json',
   ]);

@@ -1,2 +1,3 @@
 export { checkType, testProvider } from './check.js';
+export { schemaProblems } from './contract/schemas.js';
 export { testKit } from './kit/index.js';

@@ -1,6 +1,8 @@
 import type { EventBody } from '../../domain/event.js';
-import type { JsonObject } from '../../lib/json.js';
+import type { Progress } from '../../domain/progress/value.js';
+import { type JsonObject } from '../../lib/json.js';
 import type { AnyObject, HandlerLog } from '../call.js';
+import { type ProgressReceiver } from '../progress.js';
 import type { Provider } from '../provider.js';
 export type Ending = {
     readonly kind: 'succeeded';
@@ -23,7 +25,7 @@ export interface Later {
     readonly kind: 'later';
     readonly delayMs: number;
     readonly context: JsonObject | null;
-    readonly message: string | undefined;
+    readonly progress: Progress | undefined;
 }
 /** What a handler receives besides the event. */
 export interface Handling {
@@ -31,7 +33,9 @@ export interface Handling {
     readonly started: AnyObject;
     readonly log: HandlerLog;
     readonly signal: AbortSignal;
+    /** Receives what the handler reports while it runs. */
+    readonly onProgress?: ProgressReceiver['accept'];
 }
-export declare function step(provider: Provider, event: EventBody, { log, ...handling }: Handling): Promise<Exclude<Ending, {
+export declare function step(provider: Provider, event: EventBody, { log, onProgress, ...handling }: Handling): Promise<Exclude<Ending, {
     kind: 'unanswered';
 }> | Later>;

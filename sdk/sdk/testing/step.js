@@ -1,7 +1,9 @@
+import { withoutUndefined } from '../../lib/json.js';
+import { noProgress } from '../progress.js';
 import { runEvent } from '../run.js';
 /** The statuses below 500 that Fairlead retries. */
 const retried = [408, 425, 429];
-export async function step(provider, event, { log, ...handling }) {
+export async function step(provider, event, { log, onProgress, ...handling }) {
     let thrown;
     const listening = {
         ...log,
@@ -11,12 +13,19 @@ export async function step(provider, event, { log, ...handling }) {
             log.error(message, fields);
         },
     };
-    const { status, body } = await runEvent(provider, event, { ...handling, log: listening });
+    const { accept, refuse } = noProgress;
+    const { status, body } = await runEvent(provider, event, {
+        ...handling,
+        progress: { accept: onProgress ?? accept, refuse },
+        log: listening,
+    });
     if (status === 200)
         return { kind: 'succeeded', outputs: body.outputs };
     if (status === 202) {
-        const { retry_after: seconds, context = null, message } = body;
-        return { kind: 'later', delayMs: seconds * 1_000, context, message };
+        const { retry_after: seconds, context = null, message, progress: reported } = body;
+        const isSilent = message === undefined && reported === undefined;
+        const progress = isSilent ? undefined : withoutUndefined({ ...reported, message });
+        return { kind: 'later', delayMs: seconds * 1_000, context, progress };
     }
     const { code, message } = body.error;
     const terminal = status < 500 && !retried.includes(status);

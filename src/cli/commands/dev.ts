@@ -3,9 +3,10 @@
 import { watch } from 'node:fs';
 import { elapsed } from '../../client/time.ts';
 import { pause } from '../api/retry.ts';
-import { check } from '../dev/check.ts';
+import { type Checked, check } from '../dev/check.ts';
 import type { CheckedType, CheckReport } from '../dev/check-program.ts';
 import { schemaChanges } from '../dev/schema-changes.ts';
+import type { Round } from '../dev/unchanged.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { linesOfError } from '../errors/present.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -19,25 +20,23 @@ import { signOf } from '../render/style.ts';
 /** Editors write a file in several steps. */
 const settleMs = 150;
 
-type Schemas = ReadonlyMap<string, unknown>;
-
 export async function dev(invocation: Invocation): Promise<ExitCode | undefined> {
   const { args, environment, flags } = invocation;
   const root = packageRoot(args[0], environment);
   if (!flags.on('once')) return await onEverySave(invocation, root);
-  const { passed } = await checkAndPush(invocation, root, new Map());
+  const { passed } = await checkAndPush(invocation, root, undefined);
   return passed ? undefined : ExitCode.failed;
 }
 
 /** Ends with Ctrl-C, and nothing else. */
 async function onEverySave(invocation: Invocation, root: string): Promise<never> {
   const { signal, talk } = invocation;
-  for (let schemas: Schemas = new Map(); ; ) {
+  for (let last: Round | undefined; ; ) {
     const saved = nextSave(root, signal);
     // It is awaited after the round, which Ctrl-C ends too.
     saved.catch(() => undefined);
     try {
-      ({ schemas } = await checkAndPush(invocation, root, schemas));
+      ({ last } = await checkAndPush(invocation, root, last));
     } catch (thrown) {
       if (signal.aborted || !(thrown instanceof CliError)) throw thrown;
       talk.lines(linesOfError(thrown, talk));
@@ -48,14 +47,18 @@ async function onEverySave(invocation: Invocation, root: string): Promise<never>
   }
 }
 
+/** @returns whether every check passed, and what the next round begins from */
 async function checkAndPush(
   invocation: Invocation,
   root: string,
-  before: Schemas,
-): Promise<Awaited<ReturnType<typeof round>>> {
-  const result = await round(invocation, root, before);
-  if (result.passed && invocation.flags.on('push')) await pushFrom(invocation, root);
-  return result;
+  before: Round | undefined,
+): Promise<{ passed: boolean; last: Round | undefined }> {
+  const { report, round } = await checkOnce(invocation, root, before);
+  const passed =
+    'types' in report && report.types.every(({ problems }) => (problems ?? []).length === 0);
+  if (passed && invocation.flags.on('push')) await pushFrom(invocation, root);
+  // Code that cannot be imported is compared with what was checked before it.
+  return { passed, last: round ?? before };
 }
 
 /** Begins to watch at once, so that a save during a round is not missed. */
@@ -78,43 +81,40 @@ function nextSave(root: string, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** @returns whether every check passed, and the schemas for the next comparison */
-async function round(
+/** Checks what changed since the last round, and shows the result. */
+async function checkOnce(
   { environment, output, signal, talk }: Invocation,
   root: string,
-  before: Schemas,
-): Promise<{ passed: boolean; schemas: Schemas }> {
-  const report = await check(root, {
+  before: Round | undefined,
+): Promise<Checked> {
+  const checked = await check(root, before, {
     environment,
     signal,
     print: (text) => talk.note(text),
   });
-  if (!output.isForPeople) output.json(report);
+  if (!output.isForPeople) output.json(checked.report);
   else
-    for (const line of linesOf(report, before, (state) => signOf(state, output.style)))
+    for (const line of linesOf(checked.report, before, (state) => signOf(state, output.style)))
       output.line(line);
-  if ('failure' in report) return { passed: false, schemas: before };
-  return {
-    passed: report.types.every(({ problems }) => problems === null || problems.length === 0),
-    schemas: new Map(report.types.map(({ resource, schema }) => [resource, schema])),
-  };
+  return checked;
 }
 
 function linesOf(
   report: CheckReport,
-  before: Schemas,
+  before: Round | undefined,
   sign: (state: string) => string,
 ): readonly string[] {
   if ('failure' in report) return [`${sign('failed')} ${report.failure}`];
   const { provider, types, missingSettings } = report;
   const names = new Set(types.map(({ resource }) => resource));
-  const removed = [...before.keys()].filter((name) => !names.has(name));
+  const schemas = new Map(before?.types.map(({ resource, schema }) => [resource, schema]));
+  const removed = [...schemas.keys()].filter((name) => !names.has(name));
   return [
     ...types.flatMap((type) => [
       `${sign(checkState(type))} ${provider}/${type.resource}  ${checkSummary(type)}`,
       ...(type.problems ?? []).map((problem) => `    ${problem}`),
-      ...(before.has(type.resource)
-        ? schemaChanges(before.get(type.resource), type.schema).map((change) => `    ${change}`)
+      ...(schemas.has(type.resource)
+        ? schemaChanges(schemas.get(type.resource), type.schema).map((change) => `    ${change}`)
         : []),
     ]),
     ...removed.map((name) => `- ${provider}/${name}`),
@@ -132,9 +132,10 @@ function checkState({ problems }: CheckedType): string {
   return problems.length === 0 ? 'done' : 'failed';
 }
 
-function checkSummary({ resource, problems, ms }: CheckedType): string {
+function checkSummary({ resource, problems, isSkipped, ms }: CheckedType): string {
   if (problems === null) return `not checked: it has no example (${resource}.example.yaml)`;
-  return problems.length === 0 ? elapsed(ms) : 'breaks its promises:';
+  if (problems.length > 0) return 'breaks its promises:';
+  return isSkipped ? 'unchanged' : elapsed(ms);
 }
 
 async function pushFrom(invocation: Invocation, root: string): Promise<void> {

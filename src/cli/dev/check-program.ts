@@ -5,33 +5,79 @@
 export const checkProgram = `
 import { once } from 'node:events';
 import { registerHooks } from 'node:module';
-const [{ entry, sdk, cases, settings }] = await once(process, 'message');
+const [{ entry, sdk, cases, skipped, settings }] = await once(process, 'message');
 const name = 'fairlead/provider';
+// Which files of the provider import which others.
+const imports = new Map();
+const isOwn = (url) => url?.startsWith('file:') && !url.includes('/node_modules/');
 registerHooks({
   resolve(specifier, context, next) {
-    const isSdk = specifier === name || specifier === name + '/testing';
-    return next(specifier, isSdk ? { ...context, parentURL: sdk } : context);
+    if (specifier === name || specifier.startsWith(name + '/')) return next(specifier, { ...context, parentURL: sdk });
+    const found = next(specifier, context);
+    if (isOwn(context.parentURL) && isOwn(found.url)) {
+      imports.set(context.parentURL, (imports.get(context.parentURL) ?? new Set()).add(found.url));
+    }
+    return found;
   },
 });
+function filesFrom(url, found = new Set()) {
+  if (found.has(url)) return found;
+  found.add(url);
+  for (const each of imports.get(url) ?? []) filesFrom(each, found);
+  return found;
+}
+/** Those of the module that exports the type, and of what it imports; of several, the fewest. */
+async function filesOf(type) {
+  let files = filesFrom(entry);
+  for (const url of filesFrom(entry)) {
+    const fewer = filesFrom(url);
+    if (fewer.size >= files.size) continue;
+    const members = await import(url).catch(() => ({}));
+    if (Object.values(members).includes(type)) files = fewer;
+  }
+  return [...files];
+}
 function end(report) {
   process.send(report, () => process.exit(0));
+}
+const messages = (thrown) => (thrown.errors ?? [thrown]).map(({ message }) => message);
+/** @returns how a type is checked; an older package has no kit */
+async function checker(provider) {
+  const { testKit, checkType } = await import(name + '/testing');
+  if (testKit === undefined) return (type, given) => checkType(provider, type, given, { settings });
+  try {
+    const kit = await testKit(provider, { settings });
+    return (type, given) => kit.contract(type, { ...given, fenced: false });
+  } catch (thrown) {
+    const what = thrown?.name === 'InvalidSettings'
+      ? 'settings: expected values that fit the schema, saw that '
+      : 'start: expected success, saw ';
+    return () => Promise.reject(new Error(what + (thrown?.message ?? thrown)));
+  }
+}
+async function problemsOf(provider, type, check) {
+  const { schemaProblems = () => [] } = await import(name + '/testing');
+  const given = cases[type];
+  if (given !== undefined) return check(type, given).then(() => [], messages);
+  const problems = schemaProblems(provider, type);
+  return problems.length === 0 ? null : problems;
 }
 async function check() {
   const { default: provider } = await import(entry);
   const { registrationsOf } = await import(name);
-  const { checkType } = await import(name + '/testing');
   if (!(provider?.types instanceof Map)) {
     throw new TypeError('The default export must be a provider: export default provider(NAME, TYPES)');
   }
+  const registrations = registrationsOf(provider);
+  const isIdle = registrations.every(({ resource }) => skipped.includes(resource));
+  const check = isIdle ? undefined : await checker(provider);
   const types = [];
-  for (const { resource, schema } of registrationsOf(provider)) {
+  for (const { resource, schema } of registrations) {
     const startedAt = performance.now();
-    const given = cases[resource];
-    const problems = given === undefined ? null : await checkType(provider, resource, given, { settings }).then(
-      () => [],
-      (thrown) => (thrown.errors ?? [thrown]).map(({ message }) => message),
-    );
-    types.push({ resource, schema, problems, ms: performance.now() - startedAt });
+    const isSkipped = skipped.includes(resource);
+    const problems = isSkipped ? null : await problemsOf(provider, resource, check);
+    const files = await filesOf(provider.types.get(resource));
+    types.push({ resource, schema, problems, isSkipped, files, ms: performance.now() - startedAt });
   }
   return { provider: provider.name, types, missingSettings: await missing(provider.settings) };
 }
@@ -50,6 +96,8 @@ export interface CheckInput {
   /** URL from which the package fairlead is found. */
   readonly sdk: string;
   readonly cases: Readonly<Record<string, TypeCase>>;
+  /** Types that are not checked, because nothing of theirs changed since they were. */
+  readonly skipped: readonly string[];
   /** The settings that the provider declares. */
   readonly settings: object;
 }
@@ -57,6 +105,8 @@ export interface CheckInput {
 export interface TypeCase {
   readonly config: object;
   readonly changed?: object;
+  /** Configs of earlier versions of the type, by the number of the version. */
+  readonly earlier?: Readonly<Record<number, readonly object[]>>;
 }
 
 export interface CheckedType {
@@ -64,6 +114,10 @@ export interface CheckedType {
   readonly schema: unknown;
   /** Null without an example. */
   readonly problems: readonly string[] | null;
+  /** True: these are the problems of an earlier check, because nothing of the type changed since. */
+  readonly isSkipped: boolean;
+  /** URLs of the files that define the type. */
+  readonly files: readonly string[];
   readonly ms: number;
 }
 

@@ -1,13 +1,16 @@
 // Starts the program that checks a provider, and receives its report.
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { walk } from '../pack/candidates.ts';
 import { manifestEntry } from '../pack/manifest.ts';
 import { ownPackage } from '../scaffold/own-package.ts';
 import { type CheckInput, type CheckReport, checkProgram } from './check-program.ts';
 import { examplesIn, localSettings } from './examples.ts';
+import { type Round, type Seen, unchangedTypes, withEarlier } from './unchanged.ts';
 
 export interface CheckOptions {
   readonly environment: Environment;
@@ -16,24 +19,52 @@ export interface CheckOptions {
   readonly print: (text: string) => void;
 }
 
-/** @throws CliError when the code or the SDK is missing; the reason of the signal */
+export interface Checked {
+  readonly report: CheckReport;
+  /** For the next check; that of an earlier one when the code could not be imported. */
+  readonly round: Round | undefined;
+}
+
+/**
+ * @param before the last round; types of which nothing changed since are not checked again
+ * @throws CliError when the code or the SDK is missing; the reason of the signal
+ */
 export async function check(
   root: string,
-  { environment, signal, print }: CheckOptions,
-): Promise<CheckReport> {
+  before: Round | undefined,
+  options: CheckOptions,
+): Promise<Checked> {
   const entry = manifestEntry(root);
   if (entry === undefined) {
     throw new CliError(`${root} has no code: "exports" of package.json names none.`, {
       exit: ExitCode.usage,
     });
   }
+  const cases = await examplesIn(root);
+  const settings = await localSettings(root);
+  const seen: Seen = { input: { cases, settings }, files: filesIn(root) };
   const input: CheckInput = {
-    entry: pathToFileURL(entry).href,
+    entry: pathToFileURL(realpathSync(entry)).href,
     sdk: pathToFileURL(sdkFor(root)).href,
-    cases: await examplesIn(root),
-    settings: await localSettings(root),
+    cases,
+    skipped: unchangedTypes(before, seen),
+    settings,
   };
-  return await reportOf(root, input, { environment, signal, print });
+  const report = await reportOf(root, input, options);
+  if ('failure' in report) return { report, round: undefined };
+  const types = withEarlier(report.types, before);
+  return { report: { ...report, types }, round: { seen, types } };
+}
+
+/** Node names modules by their real paths. */
+function filesIn(root: string): Seen['files'] {
+  const real = realpathSync(root);
+  const files = walk(real, undefined).files.map((path) => {
+    const place = join(real, path);
+    const { mtimeMs, size } = statSync(place, { throwIfNoEntry: false }) ?? {};
+    return [pathToFileURL(place).href, `${mtimeMs} ${size}`] as const;
+  });
+  return new Map(files);
 }
 
 /** The package of the provider's own folder, so that types and checks are of one version; otherwise that of the client. */

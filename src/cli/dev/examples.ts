@@ -1,5 +1,6 @@
 // Reads the configs with which `dev` checks handlers, from files beside package.json that can be applied too: the first document of
-// a type in *.example.yaml is created, and changed to that of *.changed.yaml or else to the second one.
+// a type in *.example.yaml is created, and changed to that of *.changed.yaml or else to the second one. Those of *.v1.example.yaml are
+// of version 1 of their type.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalidFile } from '../context/mapping.ts';
@@ -9,18 +10,27 @@ import type { TypeCase } from './check-program.ts';
 interface Example {
   readonly type: string;
   readonly config: object;
+  /** The name of the file. */
+  readonly file: string;
 }
 
 /** @returns a case for each type that has an example. @throws CliError for a file that is no YAML */
 export async function examplesIn(root: string): Promise<Readonly<Record<string, TypeCase>>> {
   const cases: Record<string, TypeCase> = {};
-  for await (const { type, config } of documentsOf(root, /\.example\.ya?ml$/)) {
+  for await (const { type, config } of documentsOf(root, /(?<!\.v\d+)\.example\.ya?ml$/)) {
     const known = cases[type];
     cases[type] = known === undefined ? { config } : { changed: config, ...known };
   }
   for await (const { type, config: changed } of documentsOf(root, /\.changed\.ya?ml$/)) {
     const known = cases[type];
     if (known !== undefined) cases[type] = { ...known, changed };
+  }
+  for await (const { type, config, file } of documentsOf(root, /\.v\d+\.example\.ya?ml$/)) {
+    const known = cases[type];
+    const version = Number(/\.v(\d+)\.example\./.exec(file)?.[1]);
+    const others = known?.earlier?.[version] ?? [];
+    const earlier = { ...known?.earlier, [version]: [...others, config] };
+    if (known !== undefined) cases[type] = { ...known, earlier };
   }
   return cases;
 }
@@ -40,21 +50,23 @@ export async function localSettings(root: string): Promise<object> {
 
 async function* documentsOf(root: string, names: RegExp): AsyncIterable<Example> {
   for (const file of readdirSync(root).sort()) {
-    if (names.test(file)) yield* await examplesOf(join(root, file));
+    if (names.test(file)) yield* await examplesOf(root, file);
   }
 }
 
-async function examplesOf(path: string): Promise<readonly Example[]> {
+async function examplesOf(root: string, file: string): Promise<readonly Example[]> {
+  const path = join(root, file);
   const { parseAllDocuments } = await import('yaml');
   return [...parseAllDocuments(readFileSync(path, 'utf8'))].flatMap((document) => {
     const [error] = document.errors;
     if (error !== undefined) throw invalidFile(path, error.message);
-    return exampleIn(document.toJS() as unknown) ?? [];
+    const example = exampleIn(document.toJS() as unknown);
+    return example === undefined ? [] : { ...example, file };
   });
 }
 
 /** `resource` is `provider/type/name`, or only the type beside `provider` and `name`. */
-function exampleIn(value: unknown): Example | undefined {
+function exampleIn(value: unknown): Omit<Example, 'file'> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { resource, config = {} } = value as { resource?: unknown; config?: unknown };
   if (typeof resource !== 'string' || typeof config !== 'object' || config === null)

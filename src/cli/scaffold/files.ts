@@ -13,9 +13,10 @@ export function filesOfProvider(
 ): ReadonlyMap<string, string> {
   return new Map([
     ['package.json', manifestOf(name, sdk)],
-    ['src/index.ts', providerOf(name)],
+    ['src/index.ts', entryCode],
+    ['src/provider.ts', providerOf(name)],
     [`src/${exampleType}.ts`, typeCode],
-    [`test/${exampleType}.test.ts`, testOf(name)],
+    [`test/${exampleType}.test.ts`, testCode],
     [`${exampleType}.example.yaml`, exampleOf(name)],
     ['fairlead.yaml', `provider: ${name}\n`],
     ['tsconfig.json', typescript],
@@ -45,19 +46,26 @@ function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+const entryCode = `import { ${exampleType} } from './${exampleType}.ts';
+import { declared } from './provider.ts';
+
+export default declared.types(${exampleType});
+`;
+
 function providerOf(name: string): string {
   return `import { provider } from 'fairlead/provider';
-import { ${exampleType} } from './${exampleType}.ts';
 
-export default provider('${name}', [${exampleType}]);
+// What the types share: settings such as an address, and start and stop, which open and close a client of it for the handlers.
+export const declared = provider('${name}', {});
 `;
 }
 
-const typeCode = `import { fail, resource, z } from 'fairlead/provider';
+const typeCode = `import { fail, z } from 'fairlead/provider';
+import { declared } from './provider.ts';
 
 // Handlers are called again when an answer is lost: they must be repeatable. create finds what an earlier attempt made, and
 // delete succeeds when nothing is there.
-export const ${exampleType} = resource('${exampleType}', {
+export const ${exampleType} = declared.resource('${exampleType}', {
   description: 'A greeting',
   config: z.strictObject({
     to: z.string().min(1).max(100).describe('Who is greeted.'),
@@ -80,22 +88,37 @@ function textFor({ to, language }: { to: string; language: 'en' | 'de' }): strin
 }
 `;
 
-function testOf(name: string): string {
-  const imports = [
-    `import { test } from 'node:test';`,
-    `import { testProvider } from 'fairlead/provider/testing';`,
-    `import provider from '../src/index.ts';`,
-  ];
-  return `${imports.join('\n')}
+const testImports = [
+  `import assert from 'node:assert/strict';`,
+  `import { test } from 'node:test';`,
+  `import { testKit } from 'fairlead/provider/testing';`,
+  `import provider from '../src/index.ts';`,
+];
 
-// Calls every handler as Fairlead does, also twice, and compares the results.
-test('${name} keeps the promises of a provider', async () => {
-  await testProvider(provider, {
-    ${exampleType}: { config: { to: 'world' }, changed: { to: 'world', language: 'de' } },
+const testCode = `${testImports.join('\n')}
+
+test('a ${exampleType} follows its config', async () => {
+  await using kit = await testKit(provider);
+  const first = kit.resource('${exampleType}', 'first');
+  assert.deepEqual(await first.apply({ to: 'world' }), {
+    state: 'ready',
+    outputs: { text: 'Hello, world!' },
+  });
+  const refused = await first.apply({ to: 'nobody' });
+  assert.equal(refused.state === 'failed' && refused.code, 'nobody');
+});
+
+// Calls every handler as Fairlead does, also twice, after a crash and for another organization, and compares the results.
+test('a ${exampleType} keeps the promises of a provider', async () => {
+  await using kit = await testKit(provider);
+  await kit.contract('${exampleType}', {
+    config: { to: 'world' },
+    changed: { to: 'world', language: 'de' },
+    // It makes nothing, so that a late delivery does no harm. Remove the line when it does.
+    fenced: false,
   });
 });
 `;
-}
 
 function exampleOf(name: string): string {
   return `# fairlead apply -f ${exampleType}.example.yaml

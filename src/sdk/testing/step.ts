@@ -1,7 +1,9 @@
 // Calls the handler of an event once, through the code that serves events, and reads its answer.
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { Progress } from '../../domain/progress/value.ts';
+import { type JsonObject, withoutUndefined } from '../../lib/json.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
+import { noProgress, type ProgressReceiver } from '../progress.ts';
 import type { Provider } from '../provider.ts';
 import { runEvent } from '../run.ts';
 
@@ -25,7 +27,7 @@ export interface Later {
   readonly kind: 'later';
   readonly delayMs: number;
   readonly context: JsonObject | null;
-  readonly message: string | undefined;
+  readonly progress: Progress | undefined;
 }
 
 /** What a handler receives besides the event. */
@@ -34,6 +36,8 @@ export interface Handling {
   readonly started: AnyObject;
   readonly log: HandlerLog;
   readonly signal: AbortSignal;
+  /** Receives what the handler reports while it runs. */
+  readonly onProgress?: ProgressReceiver['accept'];
 }
 
 /** The statuses below 500 that Fairlead retries. */
@@ -42,7 +46,7 @@ const retried = [408, 425, 429];
 export async function step(
   provider: Provider,
   event: EventBody,
-  { log, ...handling }: Handling,
+  { log, onProgress, ...handling }: Handling,
 ): Promise<Exclude<Ending, { kind: 'unanswered' }> | Later> {
   let thrown: unknown;
   const listening: HandlerLog = {
@@ -53,11 +57,18 @@ export async function step(
       log.error(message, fields);
     },
   };
-  const { status, body } = await runEvent(provider, event, { ...handling, log: listening });
+  const { accept, refuse } = noProgress;
+  const { status, body } = await runEvent(provider, event, {
+    ...handling,
+    progress: { accept: onProgress ?? accept, refuse },
+    log: listening,
+  });
   if (status === 200) return { kind: 'succeeded', outputs: (body as SucceededBody).outputs };
   if (status === 202) {
-    const { retry_after: seconds, context = null, message } = body as LaterBody;
-    return { kind: 'later', delayMs: seconds * 1_000, context, message };
+    const { retry_after: seconds, context = null, message, progress: reported } = body as LaterBody;
+    const isSilent = message === undefined && reported === undefined;
+    const progress = isSilent ? undefined : withoutUndefined({ ...reported, message });
+    return { kind: 'later', delayMs: seconds * 1_000, context, progress };
   }
   const { code, message } = (body as FailedBody).error;
   const terminal = status < 500 && !retried.includes(status);

@@ -40,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'sdk/testing': [
     'sdk',
     'domain/event',
+    'domain/progress',
     'domain/retry',
     'domain/secrets/marks',
     'domain/secrets/mask-text',

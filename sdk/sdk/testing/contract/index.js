@@ -9,7 +9,7 @@ import { checkLateDeliveries } from './late-deliveries.js';
 import { checkOrganizations } from './organizations.js';
 import { checkRepetition } from './repetition.js';
 import { checkReplacement } from './replacement.js';
-import { checkSchemas } from './schemas.js';
+import { schemaProblems } from './schemas.js';
 import { checkSecrets } from './secrets.js';
 import { createSubject } from './subject.js';
 import { checkTogether } from './together.js';
@@ -36,7 +36,8 @@ async function check(kit, typeName, { given, found }) {
     if (!isUsable(kit.provider, type, { given, found }))
         return;
     const subject = createSubject(kit, type, { given, found });
-    checkSchemas(subject);
+    for (const problem of schemaProblems(kit.provider, typeName))
+        found.add(problem);
     const created = await checkLife(subject.watchedResource());
     if (created !== undefined) {
         checkSecrets(subject, created);

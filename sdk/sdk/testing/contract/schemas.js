@@ -1,19 +1,41 @@
 // Builds must accept the schemas of the type and of the settings.
 import { isJsonObject } from '../../../lib/json.js';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.js';
+import { registrationsOf } from '../../registrations.js';
 import { settingsSchemaOf } from '../../settings.js';
-export function checkSchemas({ kit: { provider }, registration, found }) {
+/**
+ * Checks the schemas of a type and of the settings by the rules of builds that need no compiler.
+ *
+ * @param provider the provider, made by `provider`
+ * @param type the name of one of its types
+ * @returns a sentence for each schema that a build would refuse; none for a type whose schemas cannot be converted
+ * @example
+ * ```ts
+ * assert.deepEqual(schemaProblems(storage, 'bucket'), []);
+ * ```
+ */
+export function schemaProblems(provider, type) {
     const settings = settingsSchemaOf(provider);
-    const all = [
-        ...recorded(registration ?? {}),
-        ...(settings ? [['settings', settings]] : []),
-    ];
-    for (const [whose, schema] of all) {
+    const registration = registrationOf(provider, type) ?? {};
+    const all = [...recorded(registration), ...(settings ? [['settings', settings]] : [])];
+    return all.flatMap(([whose, schema]) => {
         const [violation] = inspectSchema(schema).violations;
         if (violation === undefined)
-            continue;
+            return [];
         const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
-        found.add(`schema of ${whose}${where}: expected what builds accept, saw that ${violation.msg}`);
+        return `schema of ${whose}${where}: expected what builds accept, saw that ${violation.msg}`;
+    });
+}
+/** @returns what a build records of a type; undefined when its schemas cannot be converted */
+export function registrationOf(provider, name) {
+    const type = provider.types.get(name);
+    if (type === undefined)
+        return undefined;
+    try {
+        return registrationsOf({ ...provider, types: new Map([[name, type]]) })[0];
+    }
+    catch {
+        return undefined;
     }
 }
 const recordedAs = new Map([

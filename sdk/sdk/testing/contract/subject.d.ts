@@ -1,6 +1,6 @@
 import type { HandlerLog } from '../../call.js';
 import type { Provider, ResourceType } from '../../provider.js';
-import { type Registration } from '../../registrations.js';
+import type { Registration } from '../../registrations.js';
 import type { TypeCase } from '../case.js';
 import type { Findings } from '../findings.js';
 import { type Clock } from '../kit/clock.js';

@@ -1,8 +1,8 @@
-import { registrationsOf } from '../../registrations.js';
 import { asJson } from '../as-json.js';
 import { virtualPauseMs } from '../kit/clock.js';
 import { createLife } from '../life.js';
 import { observed } from '../observe.js';
+import { registrationOf } from './schemas.js';
 /** Pauses on the real clock, as those of `checkType`. */
 const realPauseMs = 1_000;
 export function createSubject(kit, type, { given, found }) {
@@ -22,19 +22,11 @@ export function createSubject(kit, type, { given, found }) {
     return {
         kit,
         type,
-        registration: registrationOf(provider, type),
+        registration: registrationOf(provider, type.name),
         given,
         found,
         resource: (differing) => createLife(provider, type, { ...common, ...differing }),
         watchedResource: () => createLife(observed(provider, type, { sent, found }), type, common),
         observe: async ({ organization, name }) => await given.observe?.({ organization, name }),
     };
-}
-function registrationOf(provider, type) {
-    try {
-        return registrationsOf({ ...provider, types: new Map([[type.name, type]]) })[0];
-    }
-    catch {
-        return undefined;
-    }
 }

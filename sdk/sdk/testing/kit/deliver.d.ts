@@ -1,4 +1,5 @@
 import { type EventBody } from '../../../domain/event.js';
+import type { Progress } from '../../../domain/progress/value.js';
 import type { HandlerLog } from '../../call.js';
 import type { Provider, ResourceType } from '../../provider.js';
 import { type Ending, type Later } from '../step.js';
@@ -16,8 +17,8 @@ export interface Delivering {
     readonly nextSequence: () => number;
     /** Receives each delivery before it is made. */
     readonly onDelivery: (event: EventBody) => void;
-    /** Receives what a handler reports with `later`. */
-    readonly onLater: (later: Later) => void;
+    /** Receives what a handler reports, also with `later`. */
+    readonly onProgress: (progress: Progress) => void;
 }
 /** An event without what differs between its deliveries. */
 export type KitEvent = Omit<EventBody, 'attempt' | 'sequence' | 'context'>;
@@ -26,5 +27,5 @@ type Ended = Exclude<Ending, {
 }>;
 export declare function deliverToEnd(event: KitEvent, delivering: Delivering): Promise<Ended>;
 /** @returns the answer to one delivery; `TIMEOUT` when the handler runs beyond the limit of its type, which takes real time */
-export declare function deliverOnce(event: EventBody, { provider, type, processes, log }: Delivering): Promise<Ended | Later>;
+export declare function deliverOnce(event: EventBody, { provider, type, processes, log, onProgress }: Delivering): Promise<Ended | Later>;
 export {};

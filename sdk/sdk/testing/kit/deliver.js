@@ -5,26 +5,26 @@ import { defaultRetryPolicy, policyOfType, retryDelay } from '../../../domain/re
 import { step } from '../step.js';
 import { pause } from './clock.js';
 export async function deliverToEnd(event, delivering) {
-    let progress = { attempt: 1, context: null, operationMs: 0 };
+    let course = { attempt: 1, context: null, operationMs: 0 };
     for (;;) {
-        const { attempt, context } = progress;
+        const { attempt, context } = course;
         const delivery = { ...event, attempt, context, sequence: delivering.nextSequence() };
         delivering.onDelivery(delivery);
         const taken = await deliverOnce(delivery, delivering);
         const isLost = await delivering.faults.take(delivery, taken.kind === 'succeeded');
         const next = isLost
-            ? retried(progress, lost, delivering.type)
-            : after(progress, taken, delivering.type);
+            ? retried(course, lost, delivering.type)
+            : after(course, taken, delivering.type);
         if ('kind' in next)
             return next;
-        if (taken.kind === 'later')
-            delivering.onLater(taken);
+        if (taken.kind === 'later' && taken.progress)
+            delivering.onProgress(taken.progress);
         await pause(delivering.clock, next.delayMs);
-        progress = next;
+        course = next;
     }
 }
 /** @returns the answer to one delivery; `TIMEOUT` when the handler runs beyond the limit of its type, which takes real time */
-export async function deliverOnce(event, { provider, type, processes, log }) {
+export async function deliverOnce(event, { provider, type, processes, log, onProgress }) {
     const { timeoutSeconds = defaultTimeoutSeconds } = type;
     const abort = new AbortController();
     const late = Promise.withResolvers();
@@ -33,7 +33,7 @@ export async function deliverOnce(event, { provider, type, processes, log }) {
         abort.abort(new Error(message));
         late.resolve({ kind: 'failed', terminal: true, code: 'TIMEOUT', message });
     }, timeoutSeconds * 1_000);
-    const handling = { ...processes.current(), log, signal: abort.signal };
+    const handling = { ...processes.current(), log, onProgress, signal: abort.signal };
     try {
         return await Promise.race([step(provider, event, handling), late.promise]);
     }
@@ -41,10 +41,10 @@ export async function deliverOnce(event, { provider, type, processes, log }) {
         clearTimeout(timer);
     }
 }
-function after(progress, taken, type) {
+function after(course, taken, type) {
     if (taken.kind === 'later')
-        return postponed(progress, taken, type);
-    return taken.kind === 'succeeded' || taken.terminal ? taken : retried(progress, taken, type);
+        return postponed(course, taken, type);
+    return taken.kind === 'succeeded' || taken.terminal ? taken : retried(course, taken, type);
 }
 const lost = {
     kind: 'failed',
@@ -54,12 +54,12 @@ const lost = {
 };
 /** Waits are random: this is their mean. */
 const random = 0.5;
-function retried(progress, failed, { retry }) {
+function retried(course, failed, { retry }) {
     const policy = policyOfType(defaultRetryPolicy, retry);
-    const { attempt } = progress;
+    const { attempt } = course;
     if (attempt >= policy.maxAttempts)
         return failed;
-    return { ...progress, attempt: attempt + 1, delayMs: retryDelay(policy, { attempt, random }) };
+    return { ...course, attempt: attempt + 1, delayMs: retryDelay(policy, { attempt, random }) };
 }
 function postponed({ attempt, operationMs }, { delayMs, context }, { operationLimitSeconds }) {
     const limitMs = operationLimitSeconds === undefined

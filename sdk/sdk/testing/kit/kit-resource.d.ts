@@ -1,3 +1,4 @@
+import type { Progress } from '../../../domain/progress/value.js';
 import type { HandlerName } from './faults.js';
 /** Outputs as users read them. */
 export type Outputs = Readonly<Record<string, any>>;
@@ -43,8 +44,8 @@ export interface KitResource {
     readonly state: 'absent' | 'processing' | 'ready' | 'failed';
     /** Of the last success; empty before it. */
     readonly outputs: Outputs;
-    /** What the handler last reported with `later`. */
-    readonly progress: string | undefined;
+    /** What the handler last reported for the last event, also with `later`. */
+    readonly progress: Progress | null;
     /** How often handlers were called for the last event. */
     readonly calls: number;
     /**

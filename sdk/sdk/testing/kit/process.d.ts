@@ -10,7 +10,10 @@ export interface Processes {
     current(): Process;
     /** Ends it without `stop`, and starts another one. */
     crash(): Promise<void>;
-    /** Calls `stop` for all of them, the newest first: an operating system would have closed what a crash leaves open. */
+    /**
+     * Calls `stop` for all of them, the newest first: an operating system would have closed what a crash leaves open.
+     * @throws the first error of them
+     */
     close(): Promise<void>;
 }
 export interface ProcessOptions {

@@ -10,14 +10,23 @@ export async function startProcesses(provider, { settings, log }) {
     const begin = async () => await startProvider(provider, { settings, log, signal: abort.signal });
     const all = [await begin()];
     return {
-        current: () => all.at(-1),
+        current() {
+            const newest = all.at(-1);
+            if (newest === undefined)
+                throw new Error('The test kit is closed');
+            return newest;
+        },
         async crash() {
             all.push(await begin());
         },
         async close() {
             abort.abort(new Error('The provider is stopping'));
-            for (const process of all.splice(0).reverse())
-                await process.stop();
+            const failures = [];
+            for (const process of all.splice(0).reverse()) {
+                await process.stop().catch((thrown) => failures.push(thrown));
+            }
+            if (failures.length > 0)
+                throw failures[0];
         },
     };
 }

@@ -4,4 +4,4 @@ export interface ResourceNames {
     readonly organization: string;
     readonly name: string;
 }
-export declare function createResource({ organization, name }: ResourceNames, common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onLater'>, { stored, observe }: ResourceSettings): KitResource;
+export declare function createResource({ organization, name }: ResourceNames, common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onProgress'>, { stored, observe }: ResourceSettings): KitResource;

@@ -10,7 +10,7 @@ export function createResource({ organization, name }, common, { stored, observe
     let success = stored && storedSuccess(stored);
     let desired = success;
     let state = success === undefined ? 'absent' : 'ready';
-    let progress;
+    let progress = null;
     let last;
     let [sequence, generation, calls] = [0, 0, 0];
     /** The successful deliveries with their outputs, the newest last. */
@@ -26,8 +26,8 @@ export function createResource({ organization, name }, common, { stored, observe
             calls += 1;
             last = event;
         },
-        onLater({ message }) {
-            progress = message;
+        onProgress(reported) {
+            progress = reported;
         },
     };
     /** One event after the other, as Fairlead delivers them. */
@@ -38,7 +38,7 @@ export function createResource({ organization, name }, common, { stored, observe
     }
     async function send(event_type, { config, version }) {
         generation += 1;
-        [calls, progress, state] = [0, undefined, 'processing'];
+        [calls, progress, state] = [0, null, 'processing'];
         const event = {
             event_id: `evt-${randomUUID().replaceAll('-', '')}`,
             event_type,

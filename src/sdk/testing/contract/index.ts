@@ -9,7 +9,7 @@ import { checkLateDeliveries } from './late-deliveries.ts';
 import { checkOrganizations } from './organizations.ts';
 import { checkRepetition } from './repetition.ts';
 import { checkReplacement } from './replacement.ts';
-import { checkSchemas } from './schemas.ts';
+import { schemaProblems } from './schemas.ts';
 import { checkSecrets } from './secrets.ts';
 import { type ContractCase, type ContractKit, createSubject, type Subject } from './subject.ts';
 import { checkTogether } from './together.ts';
@@ -47,7 +47,7 @@ async function check(
   if (type === undefined) return found.add(unknownType(kit.provider, typeName));
   if (!isUsable(kit.provider, type, { given, found })) return;
   const subject = createSubject(kit, type, { given, found });
-  checkSchemas(subject);
+  for (const problem of schemaProblems(kit.provider, typeName)) found.add(problem);
   const created = await checkLife(subject.watchedResource());
   if (created !== undefined) {
     checkSecrets(subject, created);

@@ -1,20 +1,41 @@
 // Builds must accept the schemas of the type and of the settings.
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.ts';
+import type { Provider } from '../../provider.ts';
+import { type Registration, registrationsOf } from '../../registrations.ts';
 import { settingsSchemaOf } from '../../settings.ts';
-import type { Subject } from './subject.ts';
 
-export function checkSchemas({ kit: { provider }, registration, found }: Subject): void {
+/**
+ * Checks the schemas of a type and of the settings by the rules of builds that need no compiler.
+ *
+ * @param provider the provider, made by `provider`
+ * @param type the name of one of its types
+ * @returns a sentence for each schema that a build would refuse; none for a type whose schemas cannot be converted
+ * @example
+ * ```ts
+ * assert.deepEqual(schemaProblems(storage, 'bucket'), []);
+ * ```
+ */
+export function schemaProblems(provider: Provider, type: string): readonly string[] {
   const settings = settingsSchemaOf(provider);
-  const all = [
-    ...recorded(registration ?? {}),
-    ...(settings ? [['settings', settings] as const] : []),
-  ];
-  for (const [whose, schema] of all) {
+  const registration = registrationOf(provider, type) ?? {};
+  const all = [...recorded(registration), ...(settings ? [['settings', settings] as const] : [])];
+  return all.flatMap(([whose, schema]) => {
     const [violation] = inspectSchema(schema).violations;
-    if (violation === undefined) continue;
+    if (violation === undefined) return [];
     const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
-    found.add(`schema of ${whose}${where}: expected what builds accept, saw that ${violation.msg}`);
+    return `schema of ${whose}${where}: expected what builds accept, saw that ${violation.msg}`;
+  });
+}
+
+/** @returns what a build records of a type; undefined when its schemas cannot be converted */
+export function registrationOf(provider: Provider, name: string): Registration | undefined {
+  const type = provider.types.get(name);
+  if (type === undefined) return undefined;
+  try {
+    return registrationsOf({ ...provider, types: new Map([[name, type]]) })[0];
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 // What the promises of a contract share: the type, its case, and new resources of it.
 import type { HandlerLog } from '../../call.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
-import { type Registration, registrationsOf } from '../../registrations.ts';
+import type { Registration } from '../../registrations.ts';
 import { asJson } from '../as-json.ts';
 import type { TypeCase } from '../case.ts';
 import type { Findings } from '../findings.ts';
@@ -9,6 +9,7 @@ import { type Clock, virtualPauseMs } from '../kit/clock.ts';
 import type { Processes } from '../kit/process.ts';
 import { createLife, type Life, type LifeOptions } from '../life.ts';
 import { observed } from '../observe.ts';
+import { registrationOf } from './schemas.ts';
 
 export interface ObservedResource {
   readonly organization: string;
@@ -82,19 +83,11 @@ export function createSubject(
   return {
     kit,
     type,
-    registration: registrationOf(provider, type),
+    registration: registrationOf(provider, type.name),
     given,
     found,
     resource: (differing) => createLife(provider, type, { ...common, ...differing }),
     watchedResource: () => createLife(observed(provider, type, { sent, found }), type, common),
     observe: async ({ organization, name }) => await given.observe?.({ organization, name }),
   };
-}
-
-function registrationOf(provider: Provider, type: ResourceType): Registration | undefined {
-  try {
-    return registrationsOf({ ...provider, types: new Map([[type.name, type]]) })[0];
-  } catch {
-    return undefined;
-  }
 }

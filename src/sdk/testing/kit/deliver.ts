@@ -1,6 +1,7 @@
 // Delivers an event until it has ended, by the rules of Fairlead: which failures are retried, how often and after which waits, and
 // how long an operation may take.
 import { defaultTimeoutSeconds, type EventBody } from '../../../domain/event.ts';
+import type { Progress } from '../../../domain/progress/value.ts';
 import { defaultRetryPolicy, policyOfType, retryDelay } from '../../../domain/retry.ts';
 import type { HandlerLog } from '../../call.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
@@ -20,8 +21,8 @@ export interface Delivering {
   readonly nextSequence: () => number;
   /** Receives each delivery before it is made. */
   readonly onDelivery: (event: EventBody) => void;
-  /** Receives what a handler reports with `later`. */
-  readonly onLater: (later: Later) => void;
+  /** Receives what a handler reports, also with `later`. */
+  readonly onProgress: (progress: Progress) => void;
 }
 
 /** An event without what differs between its deliveries. */
@@ -30,7 +31,7 @@ export type KitEvent = Omit<EventBody, 'attempt' | 'sequence' | 'context'>;
 type Ended = Exclude<Ending, { kind: 'unanswered' }>;
 
 /** What is known of an event between two deliveries. */
-interface Progress {
+interface Course {
   readonly attempt: number;
   readonly context: EventBody['context'];
   /** Time of an operation, from its first `later`. */
@@ -38,27 +39,27 @@ interface Progress {
 }
 
 export async function deliverToEnd(event: KitEvent, delivering: Delivering): Promise<Ended> {
-  let progress: Progress = { attempt: 1, context: null, operationMs: 0 };
+  let course: Course = { attempt: 1, context: null, operationMs: 0 };
   for (;;) {
-    const { attempt, context } = progress;
+    const { attempt, context } = course;
     const delivery = { ...event, attempt, context, sequence: delivering.nextSequence() };
     delivering.onDelivery(delivery);
     const taken = await deliverOnce(delivery, delivering);
     const isLost = await delivering.faults.take(delivery, taken.kind === 'succeeded');
     const next = isLost
-      ? retried(progress, lost, delivering.type)
-      : after(progress, taken, delivering.type);
+      ? retried(course, lost, delivering.type)
+      : after(course, taken, delivering.type);
     if ('kind' in next) return next;
-    if (taken.kind === 'later') delivering.onLater(taken);
+    if (taken.kind === 'later' && taken.progress) delivering.onProgress(taken.progress);
     await pause(delivering.clock, next.delayMs);
-    progress = next;
+    course = next;
   }
 }
 
 /** @returns the answer to one delivery; `TIMEOUT` when the handler runs beyond the limit of its type, which takes real time */
 export async function deliverOnce(
   event: EventBody,
-  { provider, type, processes, log }: Delivering,
+  { provider, type, processes, log, onProgress }: Delivering,
 ): Promise<Ended | Later> {
   const { timeoutSeconds = defaultTimeoutSeconds } = type;
   const abort = new AbortController();
@@ -68,7 +69,7 @@ export async function deliverOnce(
     abort.abort(new Error(message));
     late.resolve({ kind: 'failed', terminal: true, code: 'TIMEOUT', message });
   }, timeoutSeconds * 1_000);
-  const handling = { ...processes.current(), log, signal: abort.signal };
+  const handling = { ...processes.current(), log, onProgress, signal: abort.signal };
   try {
     return await Promise.race([step(provider, event, handling), late.promise]);
   } finally {
@@ -76,11 +77,11 @@ export async function deliverOnce(
   }
 }
 
-type Next = Progress & { readonly delayMs: number };
+type Next = Course & { readonly delayMs: number };
 
-function after(progress: Progress, taken: Ended | Later, type: ResourceType): Ended | Next {
-  if (taken.kind === 'later') return postponed(progress, taken, type);
-  return taken.kind === 'succeeded' || taken.terminal ? taken : retried(progress, taken, type);
+function after(course: Course, taken: Ended | Later, type: ResourceType): Ended | Next {
+  if (taken.kind === 'later') return postponed(course, taken, type);
+  return taken.kind === 'succeeded' || taken.terminal ? taken : retried(course, taken, type);
 }
 
 const lost: Failed = {
@@ -93,15 +94,15 @@ const lost: Failed = {
 /** Waits are random: this is their mean. */
 const random = 0.5;
 
-function retried(progress: Progress, failed: Failed, { retry }: ResourceType): Failed | Next {
+function retried(course: Course, failed: Failed, { retry }: ResourceType): Failed | Next {
   const policy = policyOfType(defaultRetryPolicy, retry);
-  const { attempt } = progress;
+  const { attempt } = course;
   if (attempt >= policy.maxAttempts) return failed;
-  return { ...progress, attempt: attempt + 1, delayMs: retryDelay(policy, { attempt, random }) };
+  return { ...course, attempt: attempt + 1, delayMs: retryDelay(policy, { attempt, random }) };
 }
 
 function postponed(
-  { attempt, operationMs }: Progress,
+  { attempt, operationMs }: Course,
   { delayMs, context }: Later,
   { operationLimitSeconds }: ResourceType,
 ): Failed | Next {

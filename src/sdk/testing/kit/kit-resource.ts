@@ -1,4 +1,5 @@
 // A resource of a test, as its author uses it.
+import type { Progress } from '../../../domain/progress/value.ts';
 import type { HandlerName } from './faults.ts';
 
 /** Outputs as users read them. */
@@ -47,8 +48,8 @@ export interface KitResource {
   readonly state: 'absent' | 'processing' | 'ready' | 'failed';
   /** Of the last success; empty before it. */
   readonly outputs: Outputs;
-  /** What the handler last reported with `later`. */
-  readonly progress: string | undefined;
+  /** What the handler last reported for the last event, also with `later`. */
+  readonly progress: Progress | null;
   /** How often handlers were called for the last event. */
   readonly calls: number;
   /**

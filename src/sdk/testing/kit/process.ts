@@ -14,7 +14,10 @@ export interface Processes {
   current(): Process;
   /** Ends it without `stop`, and starts another one. */
   crash(): Promise<void>;
-  /** Calls `stop` for all of them, the newest first: an operating system would have closed what a crash leaves open. */
+  /**
+   * Calls `stop` for all of them, the newest first: an operating system would have closed what a crash leaves open.
+   * @throws the first error of them
+   */
   close(): Promise<void>;
 }
 
@@ -37,13 +40,21 @@ export async function startProcesses(
   const begin = async () => await startProvider(provider, { settings, log, signal: abort.signal });
   const all = [await begin()];
   return {
-    current: () => all.at(-1) as Process,
+    current() {
+      const newest = all.at(-1);
+      if (newest === undefined) throw new Error('The test kit is closed');
+      return newest;
+    },
     async crash() {
       all.push(await begin());
     },
     async close() {
       abort.abort(new Error('The provider is stopping'));
-      for (const process of all.splice(0).reverse()) await process.stop();
+      const failures: unknown[] = [];
+      for (const process of all.splice(0).reverse()) {
+        await process.stop().catch((thrown: unknown) => failures.push(thrown));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

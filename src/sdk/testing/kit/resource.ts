@@ -34,7 +34,7 @@ export interface ResourceNames {
 
 export function createResource(
   { organization, name }: ResourceNames,
-  common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onLater'>,
+  common: Omit<Delivering, 'nextSequence' | 'onDelivery' | 'onProgress'>,
   { stored, observe }: ResourceSettings,
 ): KitResource {
   const { provider, type } = common;
@@ -42,7 +42,7 @@ export function createResource(
   let success = stored && storedSuccess(stored);
   let desired: Versioned | undefined = success;
   let state: KitResource['state'] = success === undefined ? 'absent' : 'ready';
-  let progress: string | undefined;
+  let progress: KitResource['progress'] = null;
   let last: EventBody | undefined;
   let [sequence, generation, calls] = [0, 0, 0];
   /** The successful deliveries with their outputs, the newest last. */
@@ -59,8 +59,8 @@ export function createResource(
       calls += 1;
       last = event;
     },
-    onLater({ message }) {
-      progress = message;
+    onProgress(reported) {
+      progress = reported;
     },
   };
 
@@ -73,7 +73,7 @@ export function createResource(
 
   async function send(event_type: EventType, { config, version }: Versioned) {
     generation += 1;
-    [calls, progress, state] = [0, undefined, 'processing'];
+    [calls, progress, state] = [0, null, 'processing'];
     const event: KitEvent = {
       event_id: `evt-${randomUUID().replaceAll('-', '')}`,
       event_type,

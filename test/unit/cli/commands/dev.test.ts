@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
@@ -41,6 +41,38 @@ it('names the promises that a handler breaks', async () => {
   expect(code).toBe(1);
 });
 
+it('refuses the schemas that builds refuse, also of a type without an example', async () => {
+  const { dev, edit, folder } = await newProvider();
+  edit('.max(100)', '.max(100).regex(/^(?=w)/)');
+  const { code, stdout } = await dev();
+  expect(stdout).toMatch(/✗ crates\/greeting[\s\S]*schema of config at properties\.to\.pattern: /);
+  expect(code).toBe(1);
+  rmSync(join(folder, 'greeting.example.yaml'));
+  expect(await dev()).toMatchObject({ code: 1, stdout: expect.stringContaining('lookaround') });
+});
+
+it('runs the migrations of a type on the examples of its earlier versions', async () => {
+  const { dev, edit, folder } = await newProvider();
+  edit("'A greeting',", "'A greeting',\n  version: 2,\n  migrations: [step],");
+  edit(
+    'export const greeting',
+    `const text = z.object({ text: z.string() });
+const step = from(1, { config: z.strictObject({ name: z.string() }), outputs: text }).to(
+  ({ name }) => ({ to: name }),
+  (outputs) => outputs,
+);
+export const greeting`,
+  );
+  edit('{ fail, z }', '{ fail, from, z }');
+  const old = 'resource: crates/greeting/first\ntype_version: 1\nconfig:\n  name: ';
+  writeFileSync(join(folder, 'greeting.v1.example.yaml'), `${old}moon\n`);
+  expect(await dev()).toMatchObject({ code: 0 });
+  writeFileSync(join(folder, 'greeting.v1.example.yaml'), `${old}"${'o'.repeat(101)}"\n`);
+  const { code, stdout } = await dev();
+  expect(stdout).toMatch(/create with a config of version 1: .*migration_failed: .*to/);
+  expect(code).toBe(1);
+});
+
 it('shows code that cannot be imported', async () => {
   const { dev, edit } = await newProvider();
   edit('import {', "throw new Error('It is broken');\nimport {");
@@ -51,12 +83,11 @@ it('shows code that cannot be imported', async () => {
 
 it('passes the settings of settings.local.yaml, and never uploads that file', async () => {
   const { dev, edit, folder } = await newProvider();
-  edit('[greeting]', '{ settings, types: [greeting] }', 'src/index.ts');
-  edit('import { greeting }', 'import { greeting, settings }', 'src/index.ts');
-  edit("description: 'A greeting',", "description: 'A greeting',\n    settings,");
+  edit('{ provider }', '{ provider, z }', 'src/provider.ts');
   edit(
-    'export const greeting',
-    'export const settings = z.object({ sign: z.string(), pool: z.int().default(1) });\nexport const greeting',
+    '{});',
+    '{ settings: z.object({ sign: z.string(), pool: z.int().default(1) }) });',
+    'src/provider.ts',
   );
   edit(
     'async create({ config }) {',

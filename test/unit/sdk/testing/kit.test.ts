@@ -97,13 +97,15 @@ describe('a resource of the kit', () => {
 describe('the virtual clock', () => {
   it('takes no time for later, and passes its context', async () => {
     const hourly = jobs(({ context }) =>
-      context === null ? later('1h', { message: 'Halfway', context: { step: 1 } }) : { done: true },
+      context === null
+        ? later('1h', { message: 'Halfway', progress: { done: 1, total: 2 }, context: { step: 1 } })
+        : { done: true },
     );
     const startedAt = performance.now();
     await using kit = await testKit(hourly, { clock: 'virtual' });
     const job = kit.resource('job', 'a');
     expect(await job.apply({})).toEqual({ state: 'ready', outputs: { done: true } });
-    expect(job.progress).toBe('Halfway');
+    expect(job.progress).toEqual({ done: 1, total: 2, message: 'Halfway' });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
