@@ -38,6 +38,7 @@ const vault = {
     required: ['size'],
     additionalProperties: false,
   },
+  outputs_schema: { type: 'object', properties: { url: { type: 'string', sensitive: true } } },
 };
 
 const safe = (config: object, more: object = {}) => ({
@@ -151,7 +152,11 @@ it.runIf(chromiumProgram)('hides what is sensitive until somebody asks for it', 
   await eventually(async () =>
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password),
   );
-  expect(await page.locator('main').textContent()).not.toContain(password);
+  const shown = await page.locator('main').textContent();
+  expect(shown).not.toContain(password);
+  expect(shown).not.toContain('box://safe');
+  await page.getByRole('button', { name: 'Show url' }).click();
+  await seen('"box://safe"');
   await page.getByRole('button', { name: 'Show password' }).click();
   await seen(`"${password}"`);
 });

@@ -5,7 +5,8 @@ import { may } from '../../session/rights.ts';
 import { Config } from './config.tsx';
 import { type Edit, editOf } from './edit-form.ts';
 import { editor } from './editor.ts';
-import { useHistory, useSchema } from './tab-data.ts';
+import { schemaOf } from './secrets.ts';
+import { useHistory, useType } from './tab-data.ts';
 import { text } from './text.ts';
 import { readVersion } from './version.ts';
 
@@ -17,7 +18,7 @@ interface ConfigTabProps {
 }
 
 export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
-  const schema = useSchema(record);
+  const type = useType(record);
   const history = useHistory(record);
   const Editor = editor.code.value;
   if (edit.value !== undefined && Editor !== undefined) {
@@ -25,7 +26,7 @@ export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
       <Editor
         edit={edit}
         record={record}
-        schema={schema}
+        schema={schemaOf(type)}
         // Without types all of it would be hidden, and it is in the text anyway.
         isRevealed={isRevealed.value || !may('listTypes')}
         users={users}
@@ -43,12 +44,7 @@ export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
       {may('applyResource') && record.deletion_requested_at === null && (
         <Action run={open}>{text('resource.edit')}</Action>
       )}
-      <Config
-        record={record}
-        schema={schema}
-        isRevealed={isRevealed}
-        history={history.value.value}
-      />
+      <Config record={record} type={type} isRevealed={isRevealed} history={history.value.value} />
     </>
   );
 }

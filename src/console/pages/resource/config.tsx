@@ -1,7 +1,6 @@
 // The config as YAML, and what was changed last.
 import type { Signal } from '@preact/signals';
-import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { HistoryEntry, ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { Block } from '../../components/block.tsx';
 import { Ago } from '../../components/time.tsx';
 import { yamlOf } from '../../components/yaml.ts';
@@ -12,14 +11,14 @@ import { text } from './text.ts';
 
 interface ConfigProps {
   readonly record: ResourceRecord;
-  /** Of the type; undefined when it is not known. */
-  readonly schema: JsonObject | undefined;
+  /** Undefined when it is not known. */
+  readonly type: ResourceDefinition | undefined;
   readonly isRevealed: Signal<boolean>;
   readonly history: readonly HistoryEntry[] | undefined;
 }
 
-export function Config({ record, schema, isRevealed, history }: ConfigProps) {
-  const shown = shownOf(record, schema);
+export function Config({ record, type, isRevealed, history }: ConfigProps) {
+  const shown = shownOf(record, type);
   const hidden = hiddenIn('config', shown.hidden);
   const isShown = isRevealed.value && !shown.isByRole;
   const yaml = isShown ? yamlOf(record.config) : yamlOf(shown.config, { hidden: new Set(hidden) });

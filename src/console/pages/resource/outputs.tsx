@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
+import type { JsonValue } from '../../../lib/json.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Value } from './change-list.tsx';
@@ -12,11 +12,11 @@ import { readVersion } from './version.ts';
 
 interface OutputsProps {
   readonly record: ResourceRecord;
-  readonly schema: JsonObject | undefined;
+  readonly type: ResourceDefinition | undefined;
 }
 
-export function Outputs({ record, schema }: OutputsProps) {
-  const shown = shownOf(record, schema);
+export function Outputs({ record, type }: OutputsProps) {
+  const shown = shownOf(record, type);
   const hidden = hiddenIn('outputs', shown.hidden);
   const rows = outputRows(shown.outputs, new Set(hidden));
   if (rows.length === 0) return <p class="empty">{text('resource.outputs.none')}</p>;

@@ -13,7 +13,7 @@ import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
 import { History } from './history.tsx';
 import { Outputs } from './outputs.tsx';
-import { useHistory, useSchema } from './tab-data.ts';
+import { useHistory, useType } from './tab-data.ts';
 import { text } from './text.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
@@ -73,7 +73,7 @@ export function ResourceTabs({ record, edit }: TabsProps) {
 }
 
 function OutputsTab({ record }: { readonly record: ResourceRecord }) {
-  return <Outputs record={record} schema={useSchema(record)} />;
+  return <Outputs record={record} type={useType(record)} />;
 }
 
 function HistoryTab({ record, edit }: TabsProps) {

@@ -1,7 +1,8 @@
 // Which values of a record are hidden until somebody asks for them: screens are shared, and pictures of them are kept.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { withoutMarked } from '../../../domain/secrets/resource-secrets.ts';
-import { configOnly } from '../../../domain/secrets/type-schemas.ts';
+import { typeSchemas } from '../../../domain/secrets/type-schemas.ts';
+import { typeVersionsIn } from '../../../domain/type-version.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 export interface ShownRecord {
@@ -13,11 +14,12 @@ export interface ShownRecord {
   readonly isByRole: boolean;
 }
 
-/** @param schema of the type; undefined when it is not known, and then every value is hidden */
-export function shownOf(record: ResourceRecord, schema: JsonObject | undefined): ShownRecord {
+/** @param type undefined when it is not known, and then every value is hidden */
+export function shownOf(record: ResourceRecord, type: ResourceDefinition | undefined): ShownRecord {
   const { config, outputs, masked = [] } = record;
   if (masked.length > 0) return { config, outputs, hidden: masked, isByRole: true };
-  const shown = withoutMarked({ config, outputs }, configOnly(schema));
+  const schemas = type && typeSchemas({ schema: type.schema, ...typeVersionsIn(type) });
+  const shown = withoutMarked({ config, outputs }, schemas);
   return { ...shown, hidden: shown.masked, isByRole: false };
 }
 
@@ -29,11 +31,7 @@ export function hiddenIn(part: 'config' | 'outputs', hidden: readonly string[]):
     .map((path) => path.slice(root.length));
 }
 
-/** @returns the schema of a type, `{}` when it has none; undefined when the type is not registered */
-export function schemaOf(
-  { provider, resource }: Pick<ResourceRecord, 'provider' | 'resource'>,
-  types: readonly ResourceDefinition[] | undefined,
-): JsonObject | undefined {
-  const type = types?.find((each) => each.provider === provider && each.resource === resource);
-  return type && (type.schema ?? {});
+/** @returns the schema of the config, `{}` when the type has none; undefined when the type is not known */
+export function schemaOf(type: ResourceDefinition | undefined): JsonObject | undefined {
+  return type && ((type.schema ?? {}) as JsonObject);
 }

@@ -1,23 +1,26 @@
 // The data that several tabs read.
 import { useEffect, useRef } from 'preact/hooks';
-import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { HistoryEntry, ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { call, list } from '../../api/client.ts';
 import { type Polled, usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
-import { schemaOf } from './secrets.ts';
 
 const typesMs = 300_000;
 const historyMs = 60_000;
 
-/** @returns the schema of the type of a resource; undefined until it is read, and where it is not known */
-export function useSchema(record: ResourceRecord): JsonObject | undefined {
+/** @returns the type of a resource; undefined until it is read, and where it is not known */
+export function useType({
+  provider,
+  resource,
+}: Pick<ResourceRecord, 'provider' | 'resource'>): ResourceDefinition | undefined {
   const types = usePolled({
     key: 'types',
     everyMs: typesMs,
     load: async (signal) => (may('listTypes') ? await list('listTypes', { signal }) : []),
   });
-  return schemaOf(record, types.value.value);
+  return types.value.value?.find(
+    (each) => each.provider === provider && each.resource === resource,
+  );
 }
 
 /** Reads the history, also when the record changes. */
