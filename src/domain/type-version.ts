@@ -95,14 +95,16 @@ export function storedVersion(version: number | undefined): number | undefined {
   return version === firstTypeVersion ? undefined : version;
 }
 
+type Versions = Pick<TypeVersions, 'typeVersion' | 'earlierVersions'>;
+
 /** @returns the versions whose configs a type accepts, the newest first */
-export function acceptedVersions({ typeVersion, earlierVersions }: TypeVersions): number[] {
+export function acceptedVersions({ typeVersion, earlierVersions }: Versions): number[] {
   const newest = typeVersion ?? firstTypeVersion;
   const earlier = (earlierVersions ?? []).map((each) => each.typeVersion);
   return [newest, ...earlier.filter((each) => each < newest).sort((one, other) => other - one)];
 }
 
-interface TypeWithSchemas extends TypeVersions {
+interface TypeWithSchemas extends Versions {
   readonly schema?: JsonObject | null | undefined;
 }
 

@@ -17,8 +17,22 @@ import type {
   WantedResource,
 } from './records.ts';
 
-/** Called before content is committed; throws InvalidRequest when the type is unknown or the config breaks its schema. */
-export type ValidateConfig = (config: JsonObject) => Promise<void>;
+/** Which version of its type a config shall have. */
+export interface WantedVersion {
+  /** By the request; undefined: the newest. */
+  readonly given: number | undefined;
+  /** That of a content that does not change: it stays, while the type accepts it. */
+  readonly kept?: number | undefined;
+}
+
+/**
+ * Called before content is committed; throws InvalidRequest when the type is unknown, does not accept the version, or when the
+ * config breaks the schema of the version. @returns the version that the config has
+ */
+export type ValidateConfig = (
+  config: JsonObject,
+  version: WantedVersion,
+) => Promise<number | undefined>;
 
 /** What content uses of other resources. */
 export interface Uses {

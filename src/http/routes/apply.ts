@@ -15,8 +15,10 @@ import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
 import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
+import type { Answer } from '../response/send.ts';
 import { configValidator } from './config-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
+import { warningHeader } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
 
 export interface ApplyRoutesDeps {
@@ -57,6 +59,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         headers: {
           ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
           ...planHeaderOf('create', 'update', 'retry', 'tags', 'none'),
+          Warning: 'Present when `type_version` is not the newest version of the type.',
         },
       },
       errors: [
@@ -82,15 +85,21 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const validateUses = usesValidator(deps.definitions, caller, wanted.tuple);
       const by = actorOf(caller);
       const options = { scope, validateConfig, validateUses, by, precondition: precondition() };
+      const withWarning = async (answer: Answer): Promise<Answer> => {
+        const { provider, resource } = wanted.tuple;
+        const type = await deps.definitions.find(organization, provider, resource);
+        const warning = warningHeader(type, wanted.typeVersion);
+        return { ...answer, headers: { ...answer.headers, ...warning } };
+      };
       if (!dry_run) {
         const record = await inSpan(spanOf(wanted, request.traceparent), (traceparent) =>
           deps.resources.apply(organization, wanted, { ...options, traceparent }),
         );
-        return deps.waits.applied(request, record);
+        return withWarning(await deps.waits.applied(request, record));
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
       const view = callerView(request, deps);
-      return answerWith(record, { headers: planHeader(change), view });
+      return withWarning(answerWith(record, { headers: planHeader(change), view }));
     },
   });
 }
@@ -109,9 +118,11 @@ function wantedFrom(
   projectId: string | undefined,
 ): WantedResource {
   const { provider, resource, name, config, lifecycle_state, tags, dependencies } = body;
+  const typeVersion = body.type_version ?? undefined;
   return {
     tuple: { provider, resource, name },
     config,
+    typeVersion,
     lifecycle: lifecycle_state,
     // Both are sets: duplicates are dropped.
     tags: tags ? [...new Set(tags)] : tags,

@@ -1,14 +1,20 @@
 // Validates the config of an apply against the schema of its type.
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequest } from '../../domain/errors.ts';
+import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import {
+  acceptedVersions,
+  type DecidingSchema,
+  schemaForVersion,
+} from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { DefinitionStore, ValidateConfig } from '../../store/interfaces.ts';
+import type { DefinitionStore, ValidateConfig, WantedVersion } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { checkConfig } from '../request/config-validation.ts';
 import { nearestName } from '../request/known-names.ts';
+import { fitsEarlier, versionFor } from './type-versions.ts';
 
 interface ConfigValidatorDeps {
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list'>;
@@ -23,16 +29,17 @@ export function configValidator(
 ): ValidateConfig {
   const { definitions } = deps;
   const { organization } = caller;
-  return async (config) => {
-    const checked = { caller, tuple: { provider, resource }, config };
+  return async (config, version) => {
+    const checked = { caller, tuple: { provider, resource }, config, version };
     const known = await definitions.find(organization, provider, resource);
-    const refusal = await configRefusal(deps, { ...checked, definition: known });
-    if (refusal === undefined) return;
+    const found = await judge(deps, { ...checked, definition: known });
+    if (typeof found === 'number') return found;
     // The cache may be behind a version that has just taken over.
     const definition = await definitions.findFresh(organization, provider, resource);
-    if (isDeepStrictEqual(known, definition)) throw refusal;
-    const freshRefusal = await configRefusal(deps, { ...checked, definition });
-    if (freshRefusal !== undefined) throw freshRefusal;
+    if (isDeepStrictEqual(known, definition)) throw found;
+    const fresh = await judge(deps, { ...checked, definition });
+    if (typeof fresh === 'number') return fresh;
+    throw fresh;
   };
 }
 
@@ -40,23 +47,39 @@ interface Checked {
   readonly caller: Caller;
   readonly tuple: Pick<ResourceTuple, 'provider' | 'resource'>;
   readonly config: JsonObject;
+  readonly version: WantedVersion;
   readonly definition: DefinitionRecord | undefined;
 }
 
-async function configRefusal(
+/** @returns the version of the type that the config has, or what is wrong with it */
+async function judge(
   deps: ConfigValidatorDeps,
-  { caller, tuple, config, definition }: Checked,
-): Promise<InvalidRequest | undefined> {
+  checked: Checked,
+): Promise<number | InvalidRequest> {
+  const { caller, tuple, definition, version: wanted } = checked;
   if (definition === undefined) return await notRegistered(deps, caller, tuple);
   if (definition.retired !== null) return retired(tuple, definition.retired);
-  if (definition.schema === null) return undefined;
-  const tenant = caller.organization.namespace;
-  const violations = await checkConfig(deps.schemas, definition.schema, { config, tenant });
-  return violations.length === 0
-    ? undefined
-    : new InvalidRequest(
-        violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),
-      );
+  const version = versionFor(definition, wanted);
+  if (typeof version !== 'number') return version;
+  const misfits = (each: number) => misfitsOf(deps, checked, schemaForVersion(definition, each));
+  const violations = await misfits(version);
+  if (violations.length === 0) return version;
+  const inConfig = violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] }));
+  if (wanted.given !== undefined) return new InvalidRequest(inConfig);
+  for (const earlier of acceptedVersions(definition).filter((each) => each < version)) {
+    const fits = (await misfits(earlier)).length === 0;
+    if (fits) return new InvalidRequest([fitsEarlier(definition, earlier), ...inConfig]);
+  }
+  return new InvalidRequest(inConfig);
+}
+
+async function misfitsOf(
+  { schemas }: ConfigValidatorDeps,
+  { caller, config }: Checked,
+  { schema }: DecidingSchema,
+): Promise<readonly Violation[]> {
+  if (schema === undefined) return [];
+  return await checkConfig(schemas, schema, { config, tenant: caller.organization.namespace });
 }
 
 export function retired(

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { ProjectGate, ValidateConfig, ValidateUses } from '../interfaces.ts';
 import { kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
-import type { ApplyPlan } from './apply-plan.ts';
+import type { WritePlan } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-limits.ts';
 import { usesOf } from './uses.ts';
@@ -23,33 +23,41 @@ export interface CheckDeps {
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
 }
 
-interface Commit {
-  readonly plan: Extract<ApplyPlan, { do: 'write' }>;
+export interface Commit {
+  readonly plan: WritePlan;
   readonly existing: Resource | undefined;
   readonly validateConfig: ValidateConfig;
   readonly validateUses?: ValidateUses | undefined;
 }
 
+/** @returns the version of the type that the config has */
 export async function requireValid(
   deps: CheckDeps,
   organization: Organization,
-  { plan: { spec, change }, existing, validateConfig, validateUses }: Commit,
-): Promise<void> {
+  { plan: { spec, change, version }, existing, validateConfig, validateUses }: Commit,
+): Promise<number | undefined> {
   requireFewDependencies(spec);
   deps.providers.requireNotKnownToGo(organization, spec.provider);
   // A created resource is checked after the write.
   if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
-  try {
-    await validateConfig(spec.config as JsonObject);
-    // What has failed may be tried again as it is: the reconciler says why it fails.
-    if (change !== 'retry')
-      await validateUses?.(usesOf(deps, organization.namespace, { spec, existing }));
-  } catch (thrown) {
-    // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
-    await deps.providers.requireOpen(organization, spec.provider);
-    throw thrown;
-  }
+  const checks = async () => {
+    try {
+      const accepted = await validateConfig(spec.config as JsonObject, version);
+      // What has failed may be tried again as it is: the reconciler says why it fails.
+      if (change !== 'retry') {
+        const uses = usesOf(deps, organization.namespace, { spec, existing });
+        await validateUses?.({ ...uses, typeVersion: accepted });
+      }
+      return accepted;
+    } catch (thrown) {
+      // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
+      await deps.providers.requireOpen(organization, spec.provider);
+      throw thrown;
+    }
+  };
+  const accepted = await checks();
   await requireNoCycle(deps, organization, spec);
+  return accepted;
 }
 
 interface Entry {

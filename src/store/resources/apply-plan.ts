@@ -6,10 +6,11 @@ import { slashed } from '../../domain/identity.ts';
 import { Lifecycle, type StoredState } from '../../domain/lifecycle.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
-import type { ApplyChange } from '../interfaces.ts';
+import type { ApplyChange, WantedVersion } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import { declaredHashOf } from './content.ts';
 import { resourceRecord, resourceState } from './state.ts';
+import { storedTypeVersion } from './type-version.ts';
 
 type Spec = Resource['spec'];
 
@@ -22,14 +23,17 @@ export type ApplyPlan =
       readonly change: Exclude<ApplyChange, 'none'>;
       readonly spec: Spec;
       readonly commits: boolean;
+      readonly version: WantedVersion;
     };
+
+export type WritePlan = Extract<ApplyPlan, { do: 'write' }>;
 
 interface Situation {
   readonly existing: Resource;
   readonly state: StoredState;
   readonly wanted: WantedResource;
   readonly spec: Spec;
-  /** True when config, dependencies and lifecycle equal the stored ones. */
+  /** True when config, dependencies and lifecycle equal the stored ones, and no other version of the type is wanted. */
   readonly same: boolean;
 }
 
@@ -56,10 +60,21 @@ export function planApply(
   if (selfDependency !== undefined) return selfDependency;
   const spec = wantedSpec(existing?.spec, wanted, defaultProject);
   if (existing === undefined) {
-    return { do: 'write', change: 'create', spec, commits: spec.lifecycle === Lifecycle.Committed };
+    const commits = spec.lifecycle === Lifecycle.Committed;
+    const version = { given: wanted.typeVersion };
+    return {
+      do: 'write',
+      change: 'create',
+      spec: versioned(spec, version.given),
+      commits,
+      version,
+    };
   }
   const state = resourceState(existing);
-  const same = declaredHashOf(existing.spec) === declaredHashOf(spec);
+  // The version of the spec is the stored one here.
+  const sameContent = declaredHashOf(existing.spec) === declaredHashOf(spec);
+  const given = wanted.typeVersion;
+  const same = sameContent && (given === undefined || given === storedTypeVersion(existing));
   const plan = firstMatch(rules, { existing, state, wanted, spec, same });
   return plan ?? { do: 'leave', existing, spec };
 }
@@ -167,8 +182,9 @@ function attemptOf({
 /** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */
 function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
   if (state !== 'failed' || !same) return undefined;
-  const retry = (existing.spec.retry ?? 0) + 1;
-  return { do: 'write', change: 'retry', spec: { ...spec, retry }, commits: true };
+  const raised = { ...spec, retry: raisedRetry(existing.spec) };
+  const version = { given: undefined, kept: storedTypeVersion(existing) };
+  return { do: 'write', change: 'retry', spec: raised, commits: true, version };
 }
 
 function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | undefined {
@@ -176,9 +192,38 @@ function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | un
   return { do: 'leave', existing, spec };
 }
 
-function writeTheRest({ spec, same }: Situation): ApplyPlan {
-  const change = same ? 'tags' : 'update';
-  return { do: 'write', change, spec, commits: !same && spec.lifecycle === Lifecycle.Committed };
+function writeTheRest({ spec, same, wanted }: Situation): ApplyPlan {
+  const version = { given: wanted.typeVersion };
+  if (same) return { do: 'write', change: 'tags', spec, commits: false, version };
+  const commits = spec.lifecycle === Lifecycle.Committed;
+  const next = versioned(spec, version.given);
+  return { do: 'write', change: 'update', spec: next, commits, version };
+}
+
+/** @returns the spec with a version of its type; without one that it had, when undefined */
+function versioned({ typeVersion: _before, ...spec }: Spec, typeVersion: number | undefined): Spec {
+  return typeVersion === undefined ? spec : { ...spec, typeVersion };
+}
+
+function raisedRetry({ retry = 0 }: Spec): number {
+  return retry + 1;
+}
+
+/**
+ * @param accepted the version that the config was validated by
+ * @returns the plan with it in its spec
+ */
+export function withVersion(
+  plan: WritePlan,
+  existing: Resource | undefined,
+  accepted: number | undefined,
+): WritePlan {
+  if (accepted === plan.version.kept) return plan;
+  const spec = versioned(plan.spec, accepted);
+  // No event follows from an equal hash, and version 1 has that of a content without a version.
+  const isEqual = existing !== undefined && declaredHashOf(existing.spec) === declaredHashOf(spec);
+  const isNoticed = !isEqual || plan.change !== 'update';
+  return { ...plan, spec: isNoticed ? spec : { ...spec, retry: raisedRetry(spec) } };
 }
 
 function sameTags(left: Spec, right: Spec): boolean {

@@ -18,12 +18,13 @@ import { maxRounds, put, read } from '../put.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import {
   type CheckDeps,
+  type Commit,
   keepOnlyIfOpen,
   requireExistingProject,
   requireProject,
   requireValid,
 } from './apply-checks.ts';
-import { type ApplyPlan, planApply } from './apply-plan.ts';
+import { type ApplyPlan, planApply, type WritePlan, withVersion } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import type { HistoryKeeper } from './history/keeper.ts';
 import { requirePermitted } from './precondition.ts';
@@ -40,7 +41,6 @@ export interface ApplyDeps extends CheckDeps {
 }
 
 type Asked = Omit<ApplyOptions, 'scope'> & { readonly wanted: WantedResource };
-type WritePlan = Extract<ApplyPlan, { do: 'write' }>;
 type Ref = { readonly namespace: string; readonly name: string };
 
 export async function apply(
@@ -62,8 +62,8 @@ export async function apply(
       return resourceRecord(plan.existing);
     }
     const kept = keepReplaced(deps, organization, { existing, plan });
-    if (plan.commits) await requireValid(deps, organization, { plan, existing, ...validators });
-    const marked = markedBy(deps, organization, { existing, plan, by, traceparent });
+    const valid = await validPlan(deps, organization, { plan, existing, ...validators });
+    const marked = markedBy(deps, organization, { existing, plan: valid, by, traceparent });
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
     const written = await store(deps, organization, { plan, object, kept });
@@ -82,6 +82,18 @@ export async function apply(
   );
 }
 
+/** @returns the plan with the version of the type that the config has; a draft has the wanted one, which nobody validated */
+async function validPlan(
+  deps: ApplyDeps,
+  organization: Organization,
+  commit: Commit,
+): Promise<WritePlan> {
+  const { plan, existing } = commit;
+  if (!plan.commits) return plan;
+  const accepted = await requireValid(deps, organization, commit);
+  return withVersion(plan, existing, accepted);
+}
+
 /** @returns what an apply would do now; nothing is written */
 export async function previewApply(
   deps: ApplyDeps,
@@ -95,12 +107,12 @@ export async function previewApply(
   const at = { organization, project: spec.project, asked: wanted.projectId };
   await requireExistingProject(deps, { ...at, existing });
   if (plan.do === 'leave') return { change: 'none', record: resourceRecord(plan.existing) };
+  const valid = await validPlan(deps, organization, { plan, existing, ...validators });
   if (plan.commits) {
-    await requireValid(deps, organization, { plan, existing, ...validators });
     // An apply checks the provider of a new resource after the write.
     await deps.providers.requireOpen(organization, spec.provider);
   }
-  const marked = markedBy(deps, organization, { existing, plan, by });
+  const marked = markedBy(deps, organization, { existing, plan: valid, by });
   const object = objectFor(ref, existing, marked);
   requireStorable(plan, object);
   const refusal = deps.quota.refusalOf(organization, object);

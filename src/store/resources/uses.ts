@@ -17,7 +17,7 @@ export function usesOf(
   { known }: UsesDeps,
   namespace: string,
   { spec, existing }: { readonly spec: Resource['spec']; readonly existing: Resource | undefined },
-): Uses {
+): Omit<Uses, 'typeVersion'> {
   const find = (dependency: Dependency) => {
     const dependent = { metadata: { name: '', namespace }, spec };
     const get = (key: string) => known({ ...refOf(key), namespace });
@@ -29,7 +29,6 @@ export function usesOf(
   return {
     config: spec.config as JsonObject,
     dependencies: spec.dependencies ?? [],
-    typeVersion: spec.typeVersion,
     isExpected: (dependency) => before.has(slashed(dependency)) || find(dependency) !== undefined,
     outputsOf: (dependency) => find(dependency)?.status?.outputs as JsonObject | undefined,
   };

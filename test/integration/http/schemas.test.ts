@@ -155,6 +155,85 @@ describe('versions of a type', () => {
   });
 });
 
+describe('[A4] an apply of a type with versions', () => {
+  const type = { provider: 'box', resource: 'grown' };
+  const only = (name: string) => ({
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+    additionalProperties: false,
+  });
+  const first = { type_version: 1, schema: only('a') };
+  const second = { type_version: 2, schema: only('b') };
+  const registered = async (newest: object, ...earlier: readonly object[]) => {
+    const body = { ...type, ...newest, earlier_versions: earlier };
+    expect((await admin.post('/resources/register', body)).status).toBe(200);
+  };
+  const committed = (name: string, config: object, more: object = {}, query = '') => {
+    const body = { ...type, name, config, lifecycle_state: 'pending', ...more };
+    return admin.post(`/resources/apply${query}`, body);
+  };
+  const plan = async (...given: Parameters<typeof committed>) => {
+    const [name, config, more = {}] = given;
+    const { headers, body } = await committed(name, config, more, '?dry_run=true');
+    return [headers['fairlead-plan'], (body as { type_version: unknown }).type_version];
+  };
+
+  beforeAll(() => registered(second, first));
+
+  it('has the newest version', async () => {
+    const applied = await committed('new', { b: 'x' });
+    expect(applied).toMatchObject({ status: 200, body: { type_version: 2 } });
+    expect(applied.headers).not.toHaveProperty('warning');
+  });
+
+  it('may have an earlier one, with a warning', async () => {
+    const warning = '299 - "Version 1 of type box/grown is an earlier one; the newest is 2"';
+    const more = { type_version: 1 };
+    for (const query of ['?dry_run=true', '']) {
+      const applied = await committed('old', { a: 'x' }, more, query);
+      expect(applied).toMatchObject({ status: 200, body: { type_version: 1 } });
+      expect(applied.headers).toMatchObject({ warning });
+    }
+    expect(violation(await committed('older', { b: 'x' }, more)).loc).toContain('config');
+  });
+
+  it('says which version a config fits, and what to do', async () => {
+    expect(violation(await committed('unfit', { a: 'x' }))).toMatchObject({
+      loc: ['body', 'type_version'],
+      msg: 'The config fits version 1 of type box/grown, and version 2 is the newest. Rewrite it with fairlead migrate -f FILE, or apply it with type_version: 1',
+    });
+    expect(violation(await committed('unfit', { c: 'x' })).loc).toContain('config');
+  });
+
+  it('says which versions are accepted', async () => {
+    expect(violation(await committed('unknown', { b: 'x' }, { type_version: 3 }))).toMatchObject({
+      loc: ['body', 'type_version'],
+      msg: 'Type box/grown does not accept version 3; it accepts 1, 2, the newest',
+    });
+  });
+
+  it('stores the version of a draft, and checks it with its config', async () => {
+    const draft = { lifecycle_state: 'draft', type_version: 1 };
+    const stored = await committed('draft', { a: 'x' }, draft);
+    expect(stored).toMatchObject({ status: 200, body: { type_version: 1 } });
+    expect(violation(await committed('draft', { a: 'x' })).loc).toEqual(['body', 'type_version']);
+    const commit = await committed('draft', { a: 'x' }, { type_version: 1 });
+    expect(commit).toMatchObject({ status: 200, body: { type_version: 1 } });
+  });
+
+  it('keeps the version of a content that does not change, and changes it on request', async () => {
+    await committed('kept', { b: 'x' }, { lifecycle_state: 'draft', type_version: 2 });
+    await registered({ type_version: 3, schema: only('c') }, first, second);
+    const draft = { lifecycle_state: 'draft' };
+    expect(await plan('kept', { b: 'x' }, draft)).toEqual(['none', 2]);
+    expect(await plan('kept', { b: 'x' }, { ...draft, type_version: 2 })).toEqual(['none', 2]);
+    expect(await plan('kept', { b: 'x' }, { ...draft, type_version: 3 })).toEqual(['update', 3]);
+    expect(await plan('new', { b: 'x' })).toEqual(['none', 2]);
+    const other = await committed('new', { b: 'x' }, { type_version: 3 });
+    expect(other).toMatchObject({ status: 409, body: { code: 'resource_busy' } });
+  });
+});
+
 it('registers the retries of a type, and removes them', async () => {
   const retried = (retry?: unknown) =>
     admin.post('/resources/register', { provider: 'box', resource: 'frail', retry });

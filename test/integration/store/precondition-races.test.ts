@@ -86,7 +86,7 @@ const tupleOf = (name: string) => ({ provider: 'box', resource: 'crate', name })
 function apply(store: ResourceStore, name: string, a: number, precondition?: Precondition) {
   const unset = { tags: undefined, projectId: undefined, dependencies: undefined };
   const wanted = { tuple: tupleOf(name), config: { a }, lifecycle: 'draft' as const, ...unset };
-  const validateConfig = () => Promise.resolve();
+  const validateConfig = () => Promise.resolve(1);
   return store.apply(organization, wanted, { scope: undefined, validateConfig, precondition });
 }
 

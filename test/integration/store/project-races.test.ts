@@ -72,7 +72,7 @@ function applyInto({ resources }: { resources: ResourceStore }, projectId: strin
     projectId,
     dependencies: undefined,
   };
-  const validateConfig = () => Promise.resolve();
+  const validateConfig = () => Promise.resolve(1);
   return resources.apply(organization, wanted, { scope: undefined, validateConfig });
 }
 

@@ -84,7 +84,7 @@ function apply(resources: ResourceStore, { provider, lifecycle, name = 'a' }: As
     projectId: undefined,
     dependencies: undefined,
   };
-  const validateConfig = () => Promise.resolve();
+  const validateConfig = () => Promise.resolve(1);
   return resources.apply(organization, wanted, { scope: undefined, validateConfig }).then(
     ({ state }) => state,
     (thrown: FairleadError) => thrown.code,

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
-import { planApply } from '../../../../src/store/resources/apply-plan.ts';
+import {
+  planApply,
+  type WritePlan,
+  withVersion,
+} from '../../../../src/store/resources/apply-plan.ts';
 import { resourceState } from '../../../../src/store/resources/state.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
 
@@ -66,6 +70,47 @@ const cases: Readonly<Record<string, Case>> = {
     existing: draft,
     wanted: wanting(),
     want: { do: 'write', change: 'update', commits: true, spec: { lifecycle: 'Committed' } },
+  },
+  'ready + same content after its type got a version: unchanged': {
+    reason: 'A file that nobody changed stays a no-op.',
+    existing: readyResource({ spec: { typeVersion: 1 } }),
+    wanted: wanting(),
+    want: { do: 'leave' },
+  },
+  'ready + same content of 0.1.0 with the version that it has: unchanged': {
+    reason: 'What was stored before types had versions has version 1.',
+    existing: ready,
+    wanted: wanting({ typeVersion: 1 }),
+    want: { do: 'leave' },
+  },
+  'ready + same content with another version: committed': {
+    reason: 'The provider reads the config otherwise.',
+    existing: ready,
+    wanted: wanting({ typeVersion: 2 }),
+    want: { do: 'write', change: 'update', commits: true, spec: { typeVersion: 2 } },
+  },
+  'ready + other content: without the version of before': {
+    reason: 'A new content has the newest version, which the check of its config finds.',
+    existing: readyResource({ spec: { typeVersion: 2 } }),
+    wanted: wanting(other),
+    want: {
+      do: 'write',
+      change: 'update',
+      spec: expect.not.objectContaining({ typeVersion: expect.anything() }),
+      version: { given: undefined },
+    },
+  },
+  'processing + same content with another version: refused': {
+    reason: 'Content stays while its event is in flight.',
+    existing: inFlight({}, { spec: { typeVersion: 1 } }),
+    wanted: wanting({ typeVersion: 2 }),
+    want: refused('resource_busy'),
+  },
+  'failed + same content: the version of before, while the type accepts it': {
+    reason: 'A retry is the same event for its provider.',
+    existing: readyResource({ spec: { typeVersion: 2 }, status: { state: 'failed' } }),
+    wanted: wanting(),
+    want: { do: 'write', change: 'retry', spec: { typeVersion: 2 }, version: { kept: 2 } },
   },
   'draft + same draft: unchanged': {
     reason: "A client's retry is safe.",
@@ -248,4 +293,25 @@ const states: Readonly<Record<string, readonly [Resource, string, string]>> = {
 
 it.each(Object.entries(states))('reads the state of %s', (_name, [resource, want, reason]) => {
   expect(resourceState(resource), reason).toBe(want);
+});
+
+const written = (existing: Resource, changes: Partial<WantedResource>) =>
+  planApply(existing, wanting(changes), 'default-x') as WritePlan;
+
+it('writes the version that the check of a config found', () => {
+  const plan = withVersion(written(ready, other), ready, 3);
+  expect(plan.spec).toMatchObject({ ...other, typeVersion: 3 });
+});
+
+it('makes a new event when only the version changes, back to the first', () => {
+  const event = { ...ready.status?.event, typeVersion: 2 } as never;
+  const second = readyResource({ status: { event } });
+  const plan = withVersion(written(second, { typeVersion: 1 }), second, 1);
+  expect(plan).toMatchObject({ change: 'update', spec: { typeVersion: 1, retry: 1 } });
+});
+
+it('leaves the spec of kubectl without a version when a retry keeps it', () => {
+  const plan = withVersion(written(failed, {}), failed, 1);
+  expect(plan.spec).not.toHaveProperty('typeVersion');
+  expect(withVersion(written(failed, {}), failed, 2).spec).toMatchObject({ typeVersion: 2 });
 });

@@ -52,9 +52,9 @@ it.each([
   const deps = { known, providers: open, dependencies } as unknown as CheckDeps;
   let checked = 0;
   await requireValid(deps, organizationOf('https://issuer.example', 'acme'), {
-    plan: { do: 'write', change, spec: wanted, commits: true },
+    plan: { do: 'write', change, spec: wanted, commits: true, version: { given: undefined } },
     existing: undefined,
-    validateConfig: () => Promise.resolve(),
+    validateConfig: () => Promise.resolve(1),
     validateUses: () => {
       checked += 1;
       return Promise.resolve();
