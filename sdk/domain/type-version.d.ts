@@ -45,9 +45,10 @@ export declare function versionsProblem({ type_version, earlier_versions, }: Giv
 export declare function isTypeVersion(value: unknown): value is number;
 /** @returns a version as it is stored: the first one is absent */
 export declare function storedVersion(version: number | undefined): number | undefined;
+type Versions = Pick<TypeVersions, 'typeVersion' | 'earlierVersions'>;
 /** @returns the versions whose configs a type accepts, the newest first */
-export declare function acceptedVersions({ typeVersion, earlierVersions }: TypeVersions): number[];
-interface TypeWithSchemas extends TypeVersions {
+export declare function acceptedVersions({ typeVersion, earlierVersions }: Versions): number[];
+interface TypeWithSchemas extends Versions {
     readonly schema?: JsonObject | null | undefined;
 }
 export interface DecidingSchema {

@@ -24,7 +24,8 @@ export interface Difference {
 }
 
 export interface DifferenceOptions {
-  readonly schema: JsonObject | undefined;
+  /** Of the versions of the type that the configs may have. */
+  readonly schema: JsonObject | readonly JsonObject[] | undefined;
   /** Shows what the schema marks as secret. */
   readonly shown: boolean;
 }
@@ -123,7 +124,7 @@ function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
   return values.some((value) => Object.keys(value ?? {}).length > 0);
 }
 
-function masked(fields: Fields, schema: JsonObject | undefined): Fields {
+function masked(fields: Fields, schema: DifferenceOptions['schema']): Fields {
   const { config } = fields;
   return { ...fields, config: config === undefined ? null : mask(marksOf(schema), config) };
 }

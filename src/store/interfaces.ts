@@ -189,11 +189,6 @@ export interface DefinitionStore {
     provider: string,
     resource: string,
   ): Promise<DefinitionRecord | undefined>;
-  /** @returns the schema in the cache of this replica, an empty one for a type without; undefined for an unknown type */
-  schemaOf(
-    organization: Organization,
-    type: { readonly provider: string; readonly resource: string },
-  ): JsonObject | undefined;
   /** @returns the schemas in the cache of this replica, the same object until the type changes; undefined for an unknown type */
   schemasOf(
     organization: Organization,

@@ -11,8 +11,8 @@ export interface Marks {
      */
     readonly isRecorded: boolean;
 }
-/** @returns the marks of a value to which no other schema than this one ever applied */
-export declare function marksOf(schema: JsonObject | undefined): Marks;
+/** @returns the marks of a value to which no other schemas than these ever applied */
+export declare function marksOf(schemas: JsonObject | readonly JsonObject[] | undefined): Marks;
 /** @returns false when no value can have a secret */
 export declare function mayHide({ schemas, places }: Marks): boolean;
 /** @returns the value with `[masked]` in place of everything secret */

@@ -3,9 +3,9 @@
 import { isJsonArray, isJsonObject, pointer, } from '../../lib/json.js';
 import { drawnIn, isSecret, ofItem, ofMember } from '../applying-schemas.js';
 import { maskedValue } from './mask-text.js';
-/** @returns the marks of a value to which no other schema than this one ever applied */
-export function marksOf(schema) {
-    return { schemas: schema && [schema], places: [], isRecorded: true };
+/** @returns the marks of a value to which no other schemas than these ever applied */
+export function marksOf(schemas) {
+    return { schemas: schemas && [schemas].flat(), places: [], isRecorded: true };
 }
 /** @returns false when no value can have a secret */
 export function mayHide({ schemas, places }) {

@@ -1,6 +1,6 @@
 // Defines the responses for the history of a resource.
 import { z } from 'zod';
-import { freeForm, NameOfSubject, Timestamp } from './core.ts';
+import { freeForm, NameOfSubject, Timestamp, TypeVersion } from './core.ts';
 import { ResourceTuple, ResourceTuplePath } from './resources.ts';
 
 const Revision = z
@@ -70,6 +70,9 @@ export const ResourceRevision = z.object({
   applied_by_name: NameOfSubject,
   lifecycle_state: z.enum(['draft', 'pending']),
   config: freeForm.describe('Configuration as applied, with null in place of secrets.'),
+  type_version: TypeVersion.nullable().describe(
+    'Version of the type by whose schema the config is read. Null when it is not known.',
+  ),
   dependencies: z.array(ResourceTuple),
   masked: z
     .array(z.string())

@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { type Difference, differencesOf } from '../../client/differences.ts';
 import { counted } from '../../client/time.ts';
+import { schemasOfType } from '../../client/type-schemas.ts';
 import { oneLine } from '../../client/width.ts';
 import type { Api } from '../api/client.ts';
 import { checkAll } from '../apply/check.ts';
@@ -42,7 +43,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
       const before = change === 'none' ? record : await currentRecord(api, ref);
       // The default project of a new resource is no difference that a file makes.
       const after = { ...(record ?? body), project_id: body.project_id ?? '' };
-      const schema = schemas?.get(`${body.provider}/${body.resource}`) ?? undefined;
+      const schema = schemas?.get(`${body.provider}/${body.resource}`)?.config;
       const differences = differencesOf(before, after, { schema, shown: schemas === undefined });
       const made = changeOf(change, { before, differences });
       const users = made === 'update' ? await usersOf(api, ref) : [];
@@ -72,7 +73,7 @@ function changeOf(
 
 async function schemasOf(api: Api) {
   const types = await api.list('listTypes', {});
-  return new Map(types.map((each) => [`${each.provider}/${each.resource}`, each.schema]));
+  return new Map(types.map((each) => [`${each.provider}/${each.resource}`, schemasOfType(each)]));
 }
 
 async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | undefined> {

@@ -24,9 +24,9 @@ export interface Marks {
   readonly isRecorded: boolean;
 }
 
-/** @returns the marks of a value to which no other schema than this one ever applied */
-export function marksOf(schema: JsonObject | undefined): Marks {
-  return { schemas: schema && [schema], places: [], isRecorded: true };
+/** @returns the marks of a value to which no other schemas than these ever applied */
+export function marksOf(schemas: JsonObject | readonly JsonObject[] | undefined): Marks {
+  return { schemas: schemas && [schemas].flat(), places: [], isRecorded: true };
 }
 
 /** @returns false when no value can have a secret */

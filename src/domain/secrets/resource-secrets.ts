@@ -65,13 +65,13 @@ export function marksOfResource(
   schemas: TypeSchemas | undefined,
 ): MarksOfResource {
   const places = [...new Set([...(declared ?? []), ...(applied ?? [])])];
-  const ofConfig = schemas && [schemas.config];
+  const ofConfig = schemas?.config;
   const inserted = [...places, ...received];
   return {
     config: { schemas: ofConfig, places, isRecorded: declared !== undefined },
     applied: { schemas: ofConfig, places: inserted, isRecorded: applied !== undefined },
     outputs: {
-      schemas: schemas && [schemas.config, ...schemas.outputs],
+      schemas: schemas && [...schemas.config, ...schemas.outputs],
       places: [...inserted, ...returned],
       isRecorded: true,
     },

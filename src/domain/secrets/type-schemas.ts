@@ -1,9 +1,10 @@
-// The schemas of a type that mark secrets, in its present version and in those that stored outputs may still have. Pure.
+// The schemas of a type that mark secrets, in its present version and in those that stored values may still have. Pure.
 import type { JsonObject } from '../../lib/json.ts';
 
 export interface TypeSchemas {
-  readonly config: JsonObject;
-  /** Of the version of now and of earlier ones: outputs stay as they are until the next success. */
+  /** Of the version of now and of earlier ones: a config keeps its version. */
+  readonly config: readonly JsonObject[];
+  /** Likewise: outputs stay as they are until the next success. */
   readonly outputs: readonly JsonObject[];
 }
 
@@ -13,26 +14,30 @@ type Schema = Readonly<Record<string, unknown>> | null | undefined;
 interface TypeWithSchemas {
   readonly schema?: Schema;
   readonly outputsSchema?: Schema;
-  readonly earlierVersions?: readonly { readonly outputsSchema?: Schema }[] | undefined;
+  readonly earlierVersions?:
+    | readonly { readonly schema?: Schema; readonly outputsSchema?: Schema }[]
+    | undefined;
 }
 
 const known = new WeakMap<TypeWithSchemas, TypeSchemas>();
 
 /**
  * @returns the same object for the same type, which is never mutated
- * @example typeSchemas({ schema, outputsSchema }) // { config: schema, outputs: [outputsSchema] }
+ * @example typeSchemas({ schema, outputsSchema }) // { config: [schema], outputs: [outputsSchema] }
  */
 export function typeSchemas(type: TypeWithSchemas): TypeSchemas {
   const before = known.get(type);
   if (before !== undefined) return before;
   const { schema, outputsSchema, earlierVersions = [] } = type;
   const outputs = [outputsSchema, ...earlierVersions.map((each) => each.outputsSchema)];
-  const schemas = { config: schema ?? {}, outputs: outputs.filter((each) => each != null) };
+  const config = [schema ?? {}, ...earlierVersions.map((each) => each.schema)];
+  const isThere = (each: Schema) => each != null;
+  const schemas = { config: config.filter(isThere), outputs: outputs.filter(isThere) };
   known.set(type, schemas as TypeSchemas);
   return schemas as TypeSchemas;
 }
 
 /** For what has no outputs. */
 export function configOnly(schema: JsonObject | undefined): TypeSchemas | undefined {
-  return schema && { config: schema, outputs: [] };
+  return schema && { config: [schema], outputs: [] };
 }

@@ -7,6 +7,7 @@ import {
   type ResourceTuple,
   resourceAddress,
 } from '../../domain/identity.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
 import type {
   HistoryStore,
   RevisionContentRecord,
@@ -95,6 +96,7 @@ function presentContent(record: RevisionContentRecord): z.input<typeof ResourceR
     ...(byName === undefined ? {} : { applied_by_name: byName }),
     lifecycle_state: content.lifecycle === 'Draft' ? 'draft' : 'pending',
     config: content.config,
+    type_version: content.typeVersion === undefined ? firstTypeVersion : content.typeVersion,
     dependencies: content.dependencies.map(tupleOf),
     masked: [...content.masked],
   };

@@ -14,7 +14,7 @@ import {
   type ReceivedSecrets,
   secretTexts,
 } from '../../domain/secrets/resource-secrets.ts';
-import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { configOnly, type TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { codeLimit } from '../../events/answers.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { truncate } from '../../lib/text.ts';
@@ -27,7 +27,7 @@ import type { Observed } from './observe.ts';
 const maxErrorLength = 4_096;
 
 type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'> &
-  Partial<Pick<Observed, 'outputsSchemas' | 'received' | 'unrecorded'>>;
+  Partial<Pick<Observed, 'schemas' | 'received' | 'unrecorded'>>;
 
 /**
  * @returns the code, and `CODE: message`, both without the secrets ever sent to the provider, the message also without what
@@ -232,9 +232,9 @@ function maskedConfig({ resource, ...source }: Observed): JsonObject {
 /** A type without a schema marks no secrets; for an unregistered type they are unknown. */
 function schemasOf({
   schema,
+  schemas,
   typeRegistered,
-  outputsSchemas = [],
-}: Pick<Source, 'schema' | 'typeRegistered' | 'outputsSchemas'>): TypeSchemas | undefined {
-  const config = schema ?? (typeRegistered ? {} : undefined);
-  return config && { config, outputs: outputsSchemas };
+}: Pick<Source, 'schema' | 'schemas' | 'typeRegistered'>): TypeSchemas | undefined {
+  const known = schema ?? (typeRegistered ? {} : undefined);
+  return known && (schemas ?? configOnly(known));
 }

@@ -10,7 +10,7 @@ import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
-import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { type TypeSchemas, typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
   type DecidingSchema,
   firstTypeVersion,
@@ -63,8 +63,8 @@ export interface Observed {
   readonly typeVersion: number;
   /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
-  /** Schemas that mark the secrets of outputs. */
-  readonly outputsSchemas?: readonly JsonObject[] | undefined;
+  /** Those that mark secrets, of the version of the type that serves and of earlier ones. */
+  readonly schemas?: TypeSchemas | undefined;
   /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
   readonly limitMs?: number | undefined;
   /** What the type declares about retries. */
@@ -181,7 +181,7 @@ type ObservedType = Pick<
   | 'servedBy'
   | 'typeVersion'
   | 'schema'
-  | 'outputsSchemas'
+  | 'schemas'
   | 'limitMs'
   | 'retry'
   | 'cancellable'
@@ -203,7 +203,7 @@ function typeOf({ type, content, provider }: KnownType): ObservedType {
     servedBy: servingVersionOf(provider),
     typeVersion,
     schema: schema as JsonObject | undefined,
-    outputsSchemas: content && typeSchemas(content).outputs,
+    schemas: content && typeSchemas(content),
     limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
     retry,
     cancellable,

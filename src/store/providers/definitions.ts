@@ -49,10 +49,6 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
       }),
     findFresh: (organization, provider, resource) =>
       translated(() => findFresh(deps, organization, { provider, resource })),
-    schemaOf: (organization, type) => {
-      const content = knownContent(deps, organization, type);
-      return content && ((content.schema as JsonObject | undefined) ?? noSchema);
-    },
     schemasOf: (organization, type) => {
       const content = knownContent(deps, organization, type);
       return content && typeSchemas(content);
@@ -60,9 +56,6 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
     retryOf: (organization, type) => knownContent(deps, organization, type)?.retry,
   };
 }
-
-/** One object, because what is computed for a schema is kept with it. */
-const noSchema: JsonObject = {};
 
 function isOfType({ spec }: ResourceDefinition, { provider, resource }: TypeName): boolean {
   return spec.provider === provider && spec.resource === resource;

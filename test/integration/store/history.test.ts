@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationOf } from '../../../src/domain/identity.ts';
+import { configOnly } from '../../../src/domain/secrets/type-schemas.ts';
 import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
@@ -51,7 +52,7 @@ beforeAll(async () => {
   bob = await second.caller(organization, { sub: 'bob' });
   eve = await first.caller(organization, { sub: 'eve', role: 'viewer' });
   objects = resourceObjects(first, organization);
-  const definitions = { schemaOf: () => ({}) };
+  const definitions = { schemasOf: () => configOnly({}) };
   keeper = createHistoryKeeper({ client, log: silentLog, definitions });
   const properties = { password: { writeOnly: true }, n: { type: 'integer' } };
   const schema = { type: 'object', properties };

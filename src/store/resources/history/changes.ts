@@ -1,4 +1,5 @@
 // What changed between two revisions, by path. Pure.
+import { firstTypeVersion } from '../../../domain/type-version.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -46,8 +47,10 @@ export function changesBetween(before: ShownEntry, after: Entry): readonly Chang
   return found;
 }
 
-function fieldsOf({ lifecycle, config, dependencies }: RevisionContent): JsonObject {
-  return { lifecycle_state: lifecycle === 'Draft' ? 'draft' : 'pending', config, dependencies };
+function fieldsOf({ lifecycle, config, dependencies, typeVersion }: RevisionContent): JsonObject {
+  const lifecycle_state = lifecycle === 'Draft' ? 'draft' : 'pending';
+  const type_version = typeVersion === undefined ? firstTypeVersion : typeVersion;
+  return { lifecycle_state, config, type_version, dependencies };
 }
 
 interface Secrets {

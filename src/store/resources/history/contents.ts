@@ -6,13 +6,16 @@ import {
   type RecordedSecrets,
   withoutSecrets,
 } from '../../../domain/secrets/resource-secrets.ts';
-import { configOnly } from '../../../domain/secrets/type-schemas.ts';
+import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
+import { firstTypeVersion } from '../../../domain/type-version.ts';
 import { atPointer, canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { Mark } from './mark.ts';
 
 export interface RevisionContent {
   readonly lifecycle: 'Draft' | 'Committed';
   readonly config: JsonObject;
+  /** Version of the type that the config has; null when that is not known, 1 when absent. */
+  readonly typeVersion?: number | null | undefined;
   readonly dependencies: readonly string[];
   /** JSON Pointers of the values that are null because they are secret. */
   readonly masked: readonly string[];
@@ -26,13 +29,15 @@ export interface Entry extends Mark {
 
 type Spec = Resource['spec'];
 /** Of the type; undefined when it is unknown, and then every value is a secret. */
-type Schema = JsonObject | undefined;
+type Schemas = TypeSchemas | undefined;
 
 /** A content, and what decides which of its values are secret. */
 export interface Judged {
   readonly spec: Spec;
-  readonly schema: Schema;
+  readonly schemas: Schemas;
   readonly secrets: RecordedSecrets;
+  /** Version of the type that the config has. */
+  readonly typeVersion?: number | undefined;
 }
 
 /** Without the places of secrets: the content names them itself. */
@@ -41,27 +46,29 @@ export function historyEntry({ places: _, ...mark }: Mark, judged: Judged): Entr
   return { ...mark, hash: hashOf(content), content };
 }
 
-function revisionContent({ spec, schema, secrets }: Judged): RevisionContent {
+function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): RevisionContent {
   const declared = { config: spec.config as JsonObject, outputs: {}, secrets };
-  const { config, masked } = withoutSecrets(declared, configOnly(schema));
+  const { config, masked } = withoutSecrets(declared, schemas);
   const dependencies = (spec.dependencies ?? []).map(slashed);
-  return { lifecycle: spec.lifecycle, config, dependencies, masked };
+  const version = typeVersion === firstTypeVersion ? {} : { typeVersion: typeVersion ?? null };
+  return { lifecycle: spec.lifecycle, config, ...version, dependencies, masked };
 }
 
 /** Masks what the schema of today marks: the one at the time of the apply may have marked less. */
-export function maskedAgain(entry: Entry, schema: Schema): Entry {
+export function maskedAgain(entry: Entry, schemas: Schemas): Entry {
   const { content } = entry;
   if (content === undefined) return entry;
   const stored = { config: content.config, outputs: {}, secrets: nothingRecorded };
-  const { config, masked } = withoutSecrets(stored, configOnly(schema));
+  const { config, masked } = withoutSecrets(stored, schemas);
   const all = [...new Set([...content.masked, ...masked])];
   const again = { ...content, config, masked: all };
   return { ...entry, content: again, hash: hashOf(again) };
 }
 
 /** Excludes secrets: those who may not see a short one could find it by its hash. */
-function hashOf({ lifecycle, config, dependencies }: RevisionContent): string {
-  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies]));
+function hashOf({ lifecycle, config, typeVersion, dependencies }: RevisionContent): string {
+  const later = typeVersion === undefined ? [] : [typeVersion];
+  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, ...later]));
 }
 
 const maxSecrets = 50;

@@ -5,6 +5,7 @@ import type { Actor } from '../../../domain/actor.ts';
 import type { Organization } from '../../../domain/identity.ts';
 import { marksOf } from '../../../domain/secrets/marks.ts';
 import { nothingRecorded, placesToRecord } from '../../../domain/secrets/resource-secrets.ts';
+import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
 import type { KubeClient, KubeObject, ScopedRules } from '../../../kube/api.ts';
 import { hasReason, mustLookAgain } from '../../../kube/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -12,6 +13,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { DefinitionStore } from '../../interfaces.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../kinds.ts';
 import { recordedSecretsOf } from '../recorded-secrets.ts';
+import { storedTypeVersion } from '../type-version.ts';
 import { changedSecrets, historyEntry, type Judged } from './contents.ts';
 import { markFor, markOf } from './mark.ts';
 import { dataOf } from './slots.ts';
@@ -39,7 +41,7 @@ export interface HistoryKeeper {
 interface HistoryKeeperDeps {
   readonly client: Pick<KubeClient, 'create' | 'patch'>;
   readonly log: Log;
-  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+  readonly definitions: Pick<DefinitionStore, 'schemasOf'>;
   /** An apply waits no longer; default 1 s. */
   readonly patienceMs?: number;
 }
@@ -51,16 +53,16 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
   const { definitions, log } = deps;
   return {
     markFor(organization, existing, next) {
-      const schema = definitions.schemaOf(organization, next.spec);
-      const places = placesToRecord(next.spec.config as JsonObject, marksOf(schema));
-      const now = { spec: next.spec, schema, secrets: { ...nothingRecorded, declared: places } };
-      const secrets = existing && changedSecrets(judged(existing, schema), now);
+      const schemas = definitions.schemasOf(organization, next.spec);
+      const places = placesToRecord(next.spec.config as JsonObject, marksOf(schemas?.config));
+      const now = { spec: next.spec, schemas, secrets: { ...nothingRecorded, declared: places } };
+      const secrets = existing && changedSecrets(judged(existing, schemas), now);
       return markFor(existing, { ...next, secrets, places });
     },
     async keep(organization, replaced) {
       try {
-        const schema = definitions.schemaOf(organization, replaced.spec);
-        const data = dataOf(historyEntry(markOf(replaced), judged(replaced, schema)));
+        const schemas = definitions.schemasOf(organization, replaced.spec);
+        const data = dataOf(historyEntry(markOf(replaced), judged(replaced, schemas)));
         await write(deps, replaced, data);
       } catch (error) {
         const { namespace, name } = replaced.metadata;
@@ -71,9 +73,10 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
   };
 }
 
-/** @param schema of the type, now */
-export function judged(resource: Resource, schema: JsonObject | undefined): Judged {
-  return { spec: resource.spec, schema, secrets: recordedSecretsOf(resource) };
+/** @param schemas of the type, now */
+export function judged(resource: Resource, schemas: TypeSchemas | undefined): Judged {
+  const secrets = recordedSecretsOf(resource);
+  return { spec: resource.spec, schemas, secrets, typeVersion: storedTypeVersion(resource) };
 }
 
 /** Revisions have slots of their own, so writers need no version check: those of one revision write the same. */

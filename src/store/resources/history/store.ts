@@ -56,7 +56,7 @@ export interface HistoryStore {
 
 interface HistoryDeps {
   readonly client: KubeClient;
-  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+  readonly definitions: Pick<DefinitionStore, 'schemasOf'>;
 }
 
 export function createHistoryStore({ client, definitions }: HistoryDeps): HistoryStore {
@@ -65,7 +65,7 @@ export function createHistoryStore({ client, definitions }: HistoryDeps): Histor
     const resource = await find(client, organization, address);
     if (resource === undefined || !isVisible(resource, options)) throw notFound(address);
     const object = await read<HistoryObject>(client, configMapKind, refOf(resource));
-    return entriesOf(resource, object, definitions.schemaOf(organization, resource.spec));
+    return entriesOf(resource, object, definitions.schemasOf(organization, resource.spec));
   }
 
   return {
@@ -92,14 +92,14 @@ interface Entries {
 function entriesOf(
   resource: Resource,
   object: HistoryObject | undefined,
-  schema: Parameters<typeof maskedAgain>[1],
+  schemas: Parameters<typeof maskedAgain>[1],
 ): Entries {
-  const present = historyEntry(markOf(resource), judged(resource, schema));
+  const present = historyEntry(markOf(resource), judged(resource, schemas));
   // After a crash between the two writes of an apply, the ConfigMap has the present content as well.
   const earlier = entriesIn(object?.data).filter(({ revision }) => revision < present.revision);
   const shown = [...earlier, present].map((entry): [number, ShownEntry] => [
     entry.revision,
-    { ...maskedAgain(entry, schema), maskedThen: entry.content?.masked ?? [] },
+    { ...maskedAgain(entry, schemas), maskedThen: entry.content?.masked ?? [] },
   ]);
   return { current: present.revision, entries: new Map(shown) };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { shownName } from '../../../../src/domain/actor.ts';
 import { nothingRecorded } from '../../../../src/domain/secrets/resource-secrets.ts';
+import { configOnly, typeSchemas } from '../../../../src/domain/secrets/type-schemas.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { silentLog } from '../../../../src/lib/log.ts';
@@ -230,8 +231,9 @@ const schema = { type: 'object', properties: { 'p/1': { writeOnly: true } } };
 
 const judged = (spec: Spec, of: JsonObject | undefined) => ({
   spec,
-  schema: of,
+  schemas: configOnly(of),
   secrets: nothingRecorded,
+  typeVersion: 1,
 });
 
 describe('secrets', () => {
@@ -249,7 +251,16 @@ describe('secrets', () => {
   });
 
   it('are masked when a later schema marks them', () => {
-    const found = maskedAgain(historyEntry(markOf(resourceOf(spec)), judged(spec, {})), schema);
+    const found = maskedAgain(
+      historyEntry(markOf(resourceOf(spec)), judged(spec, {})),
+      configOnly(schema),
+    );
+    expect(JSON.stringify(found)).not.toContain('canary');
+  });
+
+  it('are masked that only an earlier version of the type marks', () => {
+    const schemas = typeSchemas({ schema: {}, earlierVersions: [{ schema }] });
+    const found = historyEntry(markOf(resourceOf(spec)), { ...judged(spec, {}), schemas });
     expect(JSON.stringify(found)).not.toContain('canary');
   });
 
@@ -281,7 +292,7 @@ describe('a keeper', () => {
     const keeper = createHistoryKeeper({
       client: { create: unanswered, patch: unanswered as never },
       log: { ...silentLog, warn: (fields) => lines.push(fields) },
-      definitions: { schemaOf: () => ({}) },
+      definitions: { schemasOf: () => configOnly({}) },
       patienceMs: 20,
     });
     await keeper.keep(organization, resourceOf(specOf({ n: 1 })));
