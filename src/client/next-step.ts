@@ -22,7 +22,8 @@ const commands: Readonly<Record<string, (step: NextStep) => string | undefined>>
     provider && `fairlead deploy ${provider}${version ? ` ${version}` : ''}`,
   rollback: ({ provider }) => provider && `fairlead rollback ${provider}`,
   set_settings: ({ provider, settings = [] }) =>
-    provider && `fairlead provider settings set --provider ${provider} ${settings.join(' ')}`,
+    provider &&
+    `fairlead provider settings set --provider ${provider} ${settings.join(' ') || 'NAME'}`,
   register_type: () => 'fairlead type register -f FILE',
   delete: ({ resource }) => resource && `fairlead delete ${resource}`,
   force_delete: ({ resource }) => resource && `fairlead delete ${resource} --force`,

@@ -11,7 +11,7 @@ const seen = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Its outputs show which token the handler had, without the token. */
 const source = `import { createHash } from 'node:crypto';
-import { provider, resource, z } from 'fairlead/provider';
+import { provider, z } from 'fairlead/provider';
 const settings = z.object({
   region: z.string().default('here'),
   pool: z.object({ size: z.int() }).optional(),
@@ -21,16 +21,21 @@ const made = ({ settings: { region, token, pool } }) => ({
   label: region + '/' + String(pool?.size ?? 0),
   url: createHash('sha256').update(token).digest('hex').slice(0, 12),
 });
-const crate = resource('crate', {
-  description: 'A crate',
+const crates = provider('crates', {
   settings,
+  check({ settings: { region, token } }) {
+    if (region === 'nowhere') throw new Error('No store in nowhere takes ' + token);
+  },
+});
+const crate = crates.resource('crate', {
+  description: 'A crate',
   config: z.strictObject({ size: z.int() }),
   outputs: z.object({ label: z.string(), url: z.string() }),
   create: async (call) => made(call),
   update: async (call) => made(call),
   async delete() {},
 });
-export default provider('crates', { settings, types: [crate] });
+export default crates.types(crate);
 `;
 
 let fairlead: Fairlead;
@@ -95,6 +100,23 @@ it('replaces the pods when a setting changes', async () => {
   await author.deploymentIs({ status: 'available' });
   await author.apply('a', 2);
   await author.becomes('a', { label: 'there/3', url: seen(second) });
+});
+
+it('refuses values with which the version that serves does not work, before anything is written', async () => {
+  const before = await send('GET', '/settings');
+  for (const method of ['PATCH', 'PUT']) {
+    // A PATCH leaves the token in place, which only the pod can read.
+    const values = { region: 'nowhere', ...(method === 'PUT' && { token: second }) };
+    const refused = await send(method, '/settings', { values });
+    expect(refused, refused.text).toMatchObject({
+      status: 422,
+      body: { code: 'settings_refused' },
+    });
+    expect(refused.text).toContain('No store in (region) takes (token)');
+  }
+  expect((await send('GET', '/settings')).body).toEqual(before.body);
+  const { body } = await send('GET', '/deployment');
+  expect(body).toMatchObject({ status: 'available' });
 });
 
 it('takes the values from a Secret that others keep', async () => {

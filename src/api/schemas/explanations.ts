@@ -49,7 +49,10 @@ const Next = z.object({
   version: z.string().optional(),
   job_name: z.string().optional(),
   event_id: z.string().optional().describe('Event whose dead letter shows the failure.'),
-  settings: z.array(z.string()).optional().describe('Names of the settings to set.'),
+  settings: z
+    .array(z.string())
+    .optional()
+    .describe('Names of the settings to set; empty when it is not known which.'),
   since: Timestamp.optional().describe('Time from which on the log shows the failure.'),
   previous: z
     .boolean()

@@ -1,14 +1,18 @@
 // `fairlead provider settings …`: what a provider needs besides configs. A sensitive value is never an argument: arguments are in
 // the history of the shell and in the list of processes.
-import type { ProviderSettings } from '../../api/shapes.ts';
+import type { Deployment, ProviderSettings } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { type Invocation, startProgress } from '../invocation.ts';
+import { deadlineOf } from '../providers/deadline.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
-import { findProvider } from '../providers/rollout.ts';
+import { findProvider, untilServing } from '../providers/rollout.ts';
 import { settingView } from '../providers/settings-view.ts';
 import { secretInput } from '../secret-input.ts';
+
+/** The provider may take half a minute to check the values. */
+const checkedMs = 60_000;
 
 type Setting = ProviderSettings['settings'][number];
 
@@ -47,10 +51,46 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
     values[setting.name] = valueFrom(setting, text ?? (await askedFor(invocation, setting)));
   }
   const query = invocation.flags.on('dry-run') ? { dry_run: true } : {};
-  const input = { path: { provider }, query, body: { values }, isRepeatable: true };
+  const request = { path: { provider }, query, body: { values }, isRepeatable: true };
+  const input = { ...request, answerTimeoutMs: checkedMs };
   const body = await client.call('updateProviderSettings', input);
-  await report(invocation, body, `${counted(wanted.length, 'setting')} of ${provider}`);
+  const version = await awaitedVersion(invocation, body);
+  const what = `${counted(wanted.length, 'setting')} of ${provider}`;
+  await report(invocation, body, { what, isAwaited: version !== undefined });
+  const names = wanted.map(({ setting }) => setting.name);
+  if (version !== undefined) await untilUsed(invocation, { provider, version, names });
   return undefined;
+}
+
+/** @returns undefined when there is nothing to wait for: the first deploy, or the one after the last value, gets the values */
+async function awaitedVersion(
+  { flags, api }: Invocation,
+  { provider, missing }: ProviderSettings,
+): Promise<string | undefined> {
+  if (flags.on('dry-run') || flags.choice('wait') === false || missing.length > 0) return undefined;
+  return (await findProvider(await api(), provider))?.version ?? undefined;
+}
+
+/** Waits until pods with the new values serve. @throws CliError with the words of the deployment when they do not run */
+async function untilUsed(
+  invocation: Invocation,
+  { provider, version, names }: { provider: string; version: string; names: readonly string[] },
+): Promise<void> {
+  const { talk } = invocation;
+  const api = await invocation.api();
+  const progress = startProgress(invocation, { isSequence: true });
+  const following = { api, talk, progress, deadline: deadlineOf(invocation) };
+  const failure = ({ message }: Deployment) =>
+    new CliError(`${provider} does not run with the new values.`, {
+      facts: [message],
+      next: `Logs: fairlead logs ${provider}.  Correct them: fairlead provider settings set --provider ${provider} ${names.join(' ')}`,
+    });
+  try {
+    await untilServing(following, { provider, version, label: 'Settings', failure });
+  } finally {
+    progress.stop();
+  }
+  talk.note(`${provider} ${version} serves with the new values.`);
 }
 
 export async function settingsUnset(invocation: Invocation): Promise<undefined> {
@@ -62,18 +102,21 @@ export async function settingsUnset(invocation: Invocation): Promise<undefined> 
   for (const setting of args) {
     body = await client.call('deleteProviderSetting', { path: { provider, setting }, query });
   }
-  if (body !== undefined) await report(invocation, body, args.join(', '));
+  if (body !== undefined) {
+    await report(invocation, body, { what: args.join(', '), isAwaited: false });
+  }
   return undefined;
 }
 
 async function report(
   { flags, output, talk }: Invocation,
   body: ProviderSettings,
-  what: string,
+  { what, isAwaited }: { what: string; isAwaited: boolean },
 ): Promise<void> {
   if (!output.isForPeople) await output.list(body.settings, settingView);
   if (flags.on('dry-run')) return talk.note(`${what} would change. Nothing was changed.`);
-  talk.note(`${what} changed.  Watch: fairlead provider get ${body.provider}`);
+  const watch = isAwaited ? '' : `  Watch: fairlead provider get ${body.provider}`;
+  talk.note(`${what} changed.${watch}`);
   if (body.missing.length > 0) talk.note(`Still not set: ${body.missing.join(' ')}.`);
 }
 

@@ -2,6 +2,7 @@
 import type { Deployment, Provider, RegisteredType } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
+import { blamesSettings } from '../../domain/settings-trouble.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -45,7 +46,8 @@ export async function roll(following: Following, wanted: Wanted): Promise<Deploy
     owner: provider,
     schemas: `the schemas of ${deployment.version}`,
   });
-  return waits ? await untilAvailable(following, { provider, version, from }) : deployment;
+  if (!waits) return deployment;
+  return await untilServing(following, { provider, version, label: 'Deploy', from });
 }
 
 /** The same request twice does no more than once. */
@@ -81,24 +83,36 @@ export function deployBody({
   };
 }
 
+/** A wait for pods of a version that is wanted already. */
+interface Awaited {
+  readonly provider: string;
+  readonly version: string;
+  /** Of the line of progress. */
+  readonly label: string;
+  /** What runs before, for the line `from → to`. */
+  readonly from?: string | undefined;
+  /** What is said when its pods fail; default: that the version does not run. */
+  readonly failure?: (deployment: Deployment) => CliError;
+}
+
 /** @returns the deployment whose pods serve. @throws CliError with the last words of a pod that failed */
-async function untilAvailable(
+export async function untilServing(
   { api, progress, deadline: { signal, waitFor } }: Following,
-  { provider, version, from }: Pick<Rolling, 'provider' | 'version' | 'from'>,
+  { provider, version, label, from, failure = crashed(provider) }: Awaited,
 ): Promise<Deployment> {
   const next = `fairlead provider get ${provider}`;
   for (;;) {
     const deployment = await api.call('getDeployment', { path: { provider }, signal });
-    const { status, message, serving_version: serving } = deployment;
+    const { status, message } = deployment;
     if (deployment.version !== version) throw replaced(provider, version, deployment.version);
     const isAvailable = status === 'available' && hasItsPods(deployment);
     const isDone = isAvailable || status === 'failed';
     const pods = `${counted(podCounts(deployment).ready, 'pod')} ready`;
     const text = isAvailable ? pods : message;
     const detail = `${arrow(from, version)}  ${text}`;
-    progress.set('deploy', { label: 'Deploy', state: deploymentState(deployment), detail, isDone });
+    progress.set('deploy', { label, state: deploymentState(deployment), detail, isDone });
     if (isAvailable) return deployment;
-    if (status === 'failed') throw crashed(provider, version, { serving, message });
+    if (status === 'failed') throw failure(deployment);
     waitFor(`version ${version} of ${provider} does not serve yet: ${message}`, next);
     await pause(lookMs, signal);
   }
@@ -141,17 +155,19 @@ function replaced(provider: string, version: string, other: string): CliError {
   );
 }
 
-function crashed(
-  provider: string,
-  version: string,
-  { serving, message }: { serving: string | null | undefined; message: string },
-): CliError {
-  // A server of 0.1.0 does not say which one serves.
-  const isOther = typeof serving === 'string' && serving !== version;
-  return new CliError(`Version ${version} of ${provider} does not run.`, {
-    facts: [message, ...(isOther ? [`Version ${serving} continues to serve.`] : [])],
-    next: isOther
-      ? `Logs: fairlead logs ${provider}.  Undo: fairlead rollback ${provider}`
-      : `Logs: fairlead logs ${provider}`,
-  });
+function crashed(provider: string): (deployment: Deployment) => CliError {
+  return ({ version, serving_version: serving, message }) => {
+    // A server of 0.1.0 does not say which one serves.
+    const isOther = typeof serving === 'string' && serving !== version;
+    const logs = `Logs: fairlead logs ${provider}.`;
+    // Another version would get the same settings.
+    const undo = blamesSettings(message)
+      ? `Correct them: fairlead provider settings set --provider ${provider} NAME`
+      : `Undo: fairlead rollback ${provider}`;
+    return new CliError(`Version ${version} of ${provider} does not run.`, {
+      facts: [message, ...(isOther ? [`Version ${serving} continues to serve.`] : [])],
+      next:
+        isOther || blamesSettings(message) ? `${logs}  ${undo}` : `Logs: fairlead logs ${provider}`,
+    });
+  };
 }

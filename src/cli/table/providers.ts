@@ -265,7 +265,7 @@ const settings: readonly Command[] = [
     category: 'Providers',
     summary: 'Set settings of a provider',
     description:
-      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The pods of the provider are replaced.',
+      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The version that serves is asked first whether it works with the values; then the pods of the provider are replaced.',
     arguments: [
       {
         name: 'SETTING',
@@ -273,7 +273,11 @@ const settings: readonly Command[] = [
         repeatable: true,
       },
     ],
-    flags: [ofProvider, dryRun],
+    flags: [
+      ofProvider,
+      { name: 'wait', is: 'both', about: 'Wait until the new values serve (the default)' },
+      dryRun,
+    ],
     examples: [
       {
         command: 'fairlead provider settings set region=eu-central-1 pool=10',
@@ -282,7 +286,10 @@ const settings: readonly Command[] = [
       { command: 'fairlead provider settings set url < url.txt', about: 'from a file' },
       { command: 'fairlead provider settings set url', about: 'asks, and shows nothing' },
     ],
-    operations: ['getProviderSettings', 'updateProviderSettings', 'listProviders'],
+    operations: [
+      ...(['getProviderSettings', 'updateProviderSettings'] as const),
+      ...(['listProviders', 'getDeployment'] as const),
+    ],
     load: async () => (await import('../commands/provider-settings.ts')).settingsSet,
   },
   {

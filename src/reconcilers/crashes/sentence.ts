@@ -2,7 +2,6 @@
 // match decides.
 
 import { constants } from 'node:os';
-import { settingsProblems } from '../../domain/setting-schema.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { truncate } from '../../lib/text.ts';
@@ -43,15 +42,6 @@ export function crashSentence(ended: Terminated, when = ''): string {
       : cut(oneLine(found), maxSentenceLength);
   return when === '' ? sentence : sentence.replace(howClause, `$1 ${when}`);
 }
-
-/** @returns whether a sentence says that a provider cannot run with its settings, whatever its code */
-export function blamesSettings(sentence: string): boolean {
-  return settingsTrouble.test(sentence);
-}
-
-const settingsTrouble = new RegExp(
-  `^Provider \\S+ cannot run: (?:${Object.values(settingsProblems).join('|')}): `,
-);
 
 const howClause = /^(The process (?:ended with code \d+|was terminated by \w+|ran out of memory))/;
 

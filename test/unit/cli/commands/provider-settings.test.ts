@@ -21,11 +21,15 @@ const settings = {
   missing: ['token'],
 };
 
+const version = '20260131.120000';
+/** What the deployment answers, one after the other; the last one again. */
+let deployments: readonly object[] = [];
 let url: string;
 let sent: { request: string; body: string }[];
 
 beforeEach(async () => {
   sent = [];
+  deployments = [];
   const server = createServer((request, response) => void answer(request, response));
   const started = await listening(server);
   url = started.url;
@@ -38,9 +42,16 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   const request = `${incoming.method} ${incoming.url}`;
   if (incoming.method !== 'GET') sent.push({ request, body: Buffer.concat(parts).toString() });
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(
-    JSON.stringify(incoming.url === '/providers/' ? [{ provider: 'crates' }] : settings),
-  );
+  response.end(JSON.stringify(bodyFor(incoming.url ?? '')));
+}
+
+function bodyFor(path: string): unknown {
+  const [next, ...rest] = deployments;
+  const isDeployed = next !== undefined;
+  if (path === '/providers/') return [{ provider: 'crates', ...(isDeployed && { version }) }];
+  if (!path.endsWith('/deployment')) return isDeployed ? { ...settings, missing: [] } : settings;
+  if (rest.length > 0) deployments = rest;
+  return { version, replicas: 1, ready_replicas: 1, message: '', ...next };
 }
 
 async function client(words: readonly string[], input = '', columns?: number) {
@@ -89,6 +100,34 @@ describe('set', () => {
     expect(result.stderr).toMatch(says);
     expect(result.stderr + result.stdout).not.toContain('s3cr3t');
     expect(sent).toEqual([]);
+  });
+
+  const message = `New pods of version ${version} are starting`;
+  it('waits until the new values serve', async () => {
+    deployments = [
+      { status: 'pending' },
+      { status: 'progressing', message },
+      { status: 'available' },
+    ];
+    const { code, stderr } = await client(['set', 'region=there']);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(message) });
+    expect(stderr).toMatch(/crates 20260131\.120000 serves with the new values\.\n$/);
+  });
+
+  it('ends with the words of the deployment when the pods do not run', async () => {
+    const says = 'Provider crates cannot run: the settings do not work: wrong password';
+    deployments = [{ status: 'progressing' }, { status: 'failed', message: says }];
+    const { code, stderr } = await client(['set', 'region=there']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('crates does not run with the new values.');
+    expect(stderr).toContain(says);
+    expect(stderr).toContain('fairlead provider settings set --provider crates region');
+    expect(stderr).not.toContain('rollback');
+  });
+
+  it('does not wait with --no-wait', async () => {
+    deployments = [{ status: 'progressing' }];
+    expect(await client(['set', 'region=there', '--no-wait'])).toMatchObject({ code: 0 });
   });
 
   it('only previews with --dry-run', async () => {

@@ -1,5 +1,6 @@
 // The next steps for a provider that takes no events, and for a type that is not registered. Pure.
 import { Reason } from '../../../../crds/conditions.ts';
+import { blamesSettings } from '../../../../domain/settings-trouble.ts';
 import type { NextStep, ProviderFacts } from '../facts.ts';
 import type { Steps } from './situation.ts';
 
@@ -47,9 +48,10 @@ function whileStarting(facts: ProviderFacts): readonly NextStep[] {
 }
 
 function afterFailure(facts: ProviderFacts): readonly NextStep[] {
-  const { provider, reason, previousVersion, newSettings } = facts;
+  const { provider, reason, message, previousVersion, newSettings } = facts;
   if (reason === Reason.SettingsMissing) return setMissing(facts);
   if (newSettings.length > 0) return [...outputOf(facts), correctSettings(facts)];
+  if (blamesSettings(message ?? '')) return [...outputOf(facts), checkSettings(facts)];
   const why = 'The previous version may work';
   return [
     ...outputOf(facts),
@@ -72,6 +74,12 @@ function setMissing({ provider, missingSettings }: ProviderFacts): readonly Next
 function correctSettings({ provider, newSettings }: ProviderFacts): NextStep {
   const why = `It was ready before ${newSettings.join(', ')} ${newSettings.length === 1 ? 'was' : 'were'} set`;
   return { do: 'set_settings', provider, settings: newSettings, why };
+}
+
+/** It cannot run with them, and another version would get the same values. */
+function checkSettings({ provider }: ProviderFacts): NextStep {
+  const why = 'It cannot run with its settings, whatever its version';
+  return { do: 'set_settings', provider, settings: [], why };
 }
 
 function outputOf({ provider }: ProviderFacts): readonly NextStep[] {

@@ -151,6 +151,20 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
     }).next,
     want: [{ do: 'read_logs' }, { do: 'set_settings', settings: ['url'] }],
   },
+  'settings with which a provider cannot run are corrected, and no code is rolled back': {
+    reason: 'The older code would get the same value.',
+    given: explained([waiting('WaitingForProvider')], {
+      delivery: unserved,
+      provider: {
+        ...available,
+        state: 'failed',
+        reason: 'DeploymentFailed',
+        previousVersion: '20251231.000000',
+        message: 'Provider shop cannot run: the settings do not work: wrong password',
+      },
+    }).next,
+    want: [{ do: 'read_logs' }, { do: 'set_settings', settings: [] }],
+  },
   'a mistyped dependency leads to the name that was meant': {
     reason: 'What waits cannot be edited: the API refuses it.',
     given: explained([mistyped], { meant: 'postgres/database/seller' }).next,
