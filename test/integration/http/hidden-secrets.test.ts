@@ -246,3 +246,62 @@ it('[K27] hides numbers that are secret, in outputs as numbers and in texts', as
   });
   expect(answer.text).not.toContain('482913');
 });
+
+describe('a secret output', () => {
+  const token = { type: 'string', sensitive: true };
+  const marking = { type: 'object', properties: { token } };
+  const outputs = { token: canary, id: 'safe-1' };
+  const path = '/resources/box/vault/v';
+
+  it.each<[string, object]>([
+    ['of the type now', { outputs_schema: marking }],
+    [
+      'of an earlier version, which stored outputs still have',
+      {
+        type_version: 2,
+        earlier_versions: [{ type_version: 1, schema: {}, outputs_schema: marking }],
+      },
+    ],
+    ['that was marked when the provider returned it', {}],
+  ])('%s is null for viewers wherever the record appears', async (_name, type) => {
+    const admin = await api.caller(organization);
+    await admin.post('/resources/register', { provider: 'box', resource: 'vault', ...type });
+    await editor.post('/resources/apply', body('v', { resource: 'vault', config: {} }));
+    const recorded = 'type_version' in type || 'outputs_schema' in type ? [] : ['/token'];
+    await objects.says('box/vault/v', { outputs, appliedConfig: {}, outputsSecrets: recorded });
+    await eventually(async () => {
+      for (const each of [
+        path,
+        '/resources/?resource=vault',
+        '/resources/?resource=vault&limit=5',
+      ]) {
+        const [record] = [(await viewer.get(each)).body].flat();
+        expect(record, each).toMatchObject({
+          outputs: { token: null, id: 'safe-1' },
+          masked: ['/outputs/token'],
+        });
+      }
+    });
+    expect((await editor.get(path)).body).toMatchObject({ outputs });
+  });
+
+  it('stays hidden in what another provider makes of it, and the reference stays readable', async () => {
+    const reference = '$' + '{box/vault/v.outputs.token}';
+    const config = { url: `http://${reference}` };
+    await editor.post('/resources/apply', body('user', { config }));
+    const url = `http://${canary}`;
+    const said = { outputs: { said: url, port: 80 }, appliedConfig: { url } };
+    await objects.says('box/crate/user', {
+      ...said,
+      appliedSecrets: [],
+      receivedSecrets: ['/url'],
+    });
+    await eventually(async () =>
+      expect((await viewer.get('/resources/box/crate/user')).body).toMatchObject({
+        config,
+        outputs: { said: null, port: 80 },
+        masked: ['/outputs/said'],
+      }),
+    );
+  });
+});
