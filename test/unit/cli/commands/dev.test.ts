@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
+import { check } from '../../../../src/cli/dev/check.ts';
 import { schemaChanges } from '../../../../src/cli/dev/schema-changes.ts';
 import { secretIn } from '../../../../src/cli/pack/secrets.ts';
 import { clientEnvironment, newHome, runClient } from '../../../support/clients/client.ts';
@@ -71,6 +72,40 @@ export const greeting`,
   const { code, stdout } = await dev();
   expect(stdout).toMatch(/create with a config of version 1: .*migration_failed: .*to/);
   expect(code).toBe(1);
+});
+
+it('checks only the types whose files changed, by what their modules import', async () => {
+  const { folder, edit } = await newProvider();
+  const greeting = readFileSync(join(folder, 'src/greeting.ts'), 'utf8');
+  const farewell = greeting.replaceAll('greeting', 'farewell');
+  writeFileSync(join(folder, 'src/farewell.ts'), farewell);
+  edit('import {', "import { farewell } from './farewell.ts';\nimport {", 'src/index.ts');
+  edit('types(greeting)', 'types(greeting, farewell)', 'src/index.ts');
+  const example = readFileSync(join(folder, 'greeting.example.yaml'), 'utf8');
+  writeFileSync(join(folder, 'farewell.example.yaml'), example.replaceAll('greeting', 'farewell'));
+  const options = {
+    environment: clientEnvironment({ folder }),
+    signal: AbortSignal.timeout(30_000),
+    print: () => undefined,
+  };
+  const first = await check(folder, undefined, options);
+  const shown = ({ report }: typeof first) =>
+    'types' in report && report.types.map(({ resource, isSkipped }) => [resource, isSkipped]);
+  expect(shown(first)).toEqual([
+    ['greeting', false],
+    ['farewell', false],
+  ]);
+  edit('Hello', 'Good bye', 'src/farewell.ts');
+  const second = await check(folder, first.round, options);
+  expect(shown(second)).toEqual([
+    ['greeting', true],
+    ['farewell', false],
+  ]);
+  edit('{});', '{ concurrency: 4 });', 'src/provider.ts');
+  expect(shown(await check(folder, second.round, options))).toEqual([
+    ['greeting', false],
+    ['farewell', false],
+  ]);
 });
 
 it('shows code that cannot be imported', async () => {
