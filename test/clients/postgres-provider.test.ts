@@ -160,7 +160,7 @@ it('leads in the five commands of the README to a resource of an own provider, o
   const talk = await inShell(walk.replaceAll('http://localhost:8000', url), home, newcomer);
   expect(talk).toContain('Hello, world!');
   expect(await inShell('npm install && npm test', join(home, 'crates'), newcomer)).toMatch(
-    /pass 1\n/,
+    /pass 2\n/,
   );
 }, 240_000);
 

@@ -93,6 +93,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     plant: () => ({ key: ({ name }) => name }),
     says: /^create in another organization with the same name: expected another outputs\.id, saw that of the first, .* Identify what you make by `organization`/,
   },
+  'two creates at once disturb each other': {
+    plant: (own) => {
+      const running = new Set<string>();
+      return {
+        async create(call) {
+          running.add(call.name);
+          await pause(5);
+          if (running.size > 1) throw new Error('Only one at a time');
+          running.delete(call.name);
+          return await own.put(call);
+        },
+      };
+    },
+    says: /^create of two resources at the same time: expected success, saw a retryable failure, .*Name what you make after the resource/,
+  },
   'a schema has a keyword that builds refuse': {
     plant: () => ({
       config: Config.extend({ size: z.int().min(1).meta({ immutable: true }) }) as typeof Config,
@@ -204,6 +219,23 @@ describe('with observe, finds what outputs do not show', () => {
       ),
     );
   });
+});
+
+it('accepts a create that another one delays', async () => {
+  const plant = (own: Parts): Partial<Parts> => {
+    let running = 0;
+    return {
+      async create(call) {
+        running += 1;
+        await pause(5);
+        const isAlone = running === 1;
+        running -= 1;
+        if (!isAlone) throw new Error('Locked');
+        return await own.put(call);
+      },
+    };
+  };
+  expect(await broken(plant)).toEqual([]);
 });
 
 it('asks nothing about late deliveries of a type that makes nothing', async () => {
