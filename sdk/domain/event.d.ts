@@ -56,6 +56,8 @@ export interface SucceededBody {
 }
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export declare const maxOutputsBytes = 262144;
+/** The largest `context`, as JSON. */
+export declare const maxContextBytes: number;
 /** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */
 export interface LaterBody {
     retry_after: number;

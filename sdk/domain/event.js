@@ -20,6 +20,8 @@ export const defaultTimeoutSeconds = 30;
 export const maxTimeoutSeconds = 3_600;
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export const maxOutputsBytes = 262_144;
+/** The largest `context`, as JSON. */
+export const maxContextBytes = 16 * 1_024;
 /** Limits of `log`; of more, the oldest lines are dropped. */
 export const maxLogLines = 50;
 export const maxLogBytes = 16 * 1_024;

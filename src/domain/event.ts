@@ -75,6 +75,8 @@ export interface SucceededBody {
 
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export const maxOutputsBytes = 262_144;
+/** The largest `context`, as JSON. */
+export const maxContextBytes = 16 * 1_024;
 
 /** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */
 export interface LaterBody {

@@ -1,5 +1,5 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
-import { maxOutputsBytes, plainCode } from '../domain/event.ts';
+import { maxContextBytes, maxOutputsBytes, plainCode } from '../domain/event.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { type Progress, parseProgress } from '../domain/progress/value.ts';
@@ -18,7 +18,6 @@ export interface RawAnswer {
   readonly body: Uint8Array;
 }
 
-const contextLimit = 16 * 1_024;
 const depthLimit = 64;
 const messageLimit = 4_096;
 /** Maximum length of a failure code, in characters. */
@@ -137,8 +136,8 @@ function refusedContext(context: unknown): Answer | undefined {
   }
   const problem = problemOf(context);
   if (problem !== undefined) return terminal('INVALID_CONTEXT', `The context contains ${problem}`);
-  if (jsonBytes(context) <= contextLimit) return undefined;
-  return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${contextLimit} bytes`);
+  if (jsonBytes(context) <= maxContextBytes) return undefined;
+  return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${maxContextBytes} bytes`);
 }
 
 function saidError(body: JsonObject | undefined): { code?: string; message?: string } | undefined {

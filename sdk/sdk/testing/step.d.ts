@@ -1,4 +1,4 @@
-import type { EventBody } from '../../domain/event.js';
+import { type EventBody } from '../../domain/event.js';
 import type { Progress } from '../../domain/progress/value.js';
 import { type JsonObject } from '../../lib/json.js';
 import type { AnyObject, HandlerLog } from '../call.js';

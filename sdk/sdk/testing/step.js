@@ -1,6 +1,14 @@
-import { withoutUndefined } from '../../lib/json.js';
+// Calls the handler of an event once, through the code that serves events, and reads its answer.
+import { maxContextBytes, } from '../../domain/event.js';
+import { jsonBytes, withoutUndefined } from '../../lib/json.js';
 import { noProgress } from '../progress.js';
 import { runEvent } from '../run.js';
+const tooLarge = {
+    kind: 'failed',
+    terminal: true,
+    code: 'CONTEXT_TOO_LARGE',
+    message: `The context is larger than ${maxContextBytes} bytes`,
+};
 /** The statuses below 500 that Fairlead retries. */
 const retried = [408, 425, 429];
 export async function step(provider, event, { log, onProgress, ...handling }) {
@@ -23,6 +31,8 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
         return { kind: 'succeeded', outputs: body.outputs };
     if (status === 202) {
         const { retry_after: seconds, context = null, message, progress: reported } = body;
+        if (jsonBytes(context) > maxContextBytes)
+            return tooLarge;
         const isSilent = message === undefined && reported === undefined;
         const progress = isSilent ? undefined : withoutUndefined({ ...reported, message });
         return { kind: 'later', delayMs: seconds * 1_000, context, progress };

@@ -1,7 +1,13 @@
 // Calls the handler of an event once, through the code that serves events, and reads its answer.
-import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
+import {
+  type EventBody,
+  type FailedBody,
+  type LaterBody,
+  maxContextBytes,
+  type SucceededBody,
+} from '../../domain/event.ts';
 import type { Progress } from '../../domain/progress/value.ts';
-import { type JsonObject, withoutUndefined } from '../../lib/json.ts';
+import { type JsonObject, jsonBytes, withoutUndefined } from '../../lib/json.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import { noProgress, type ProgressReceiver } from '../progress.ts';
 import type { Provider } from '../provider.ts';
@@ -40,6 +46,13 @@ export interface Handling {
   readonly onProgress?: ProgressReceiver['accept'];
 }
 
+const tooLarge: Failed = {
+  kind: 'failed',
+  terminal: true,
+  code: 'CONTEXT_TOO_LARGE',
+  message: `The context is larger than ${maxContextBytes} bytes`,
+};
+
 /** The statuses below 500 that Fairlead retries. */
 const retried = [408, 425, 429];
 
@@ -66,6 +79,7 @@ export async function step(
   if (status === 200) return { kind: 'succeeded', outputs: (body as SucceededBody).outputs };
   if (status === 202) {
     const { retry_after: seconds, context = null, message, progress: reported } = body as LaterBody;
+    if (jsonBytes(context) > maxContextBytes) return tooLarge;
     const isSilent = message === undefined && reported === undefined;
     const progress = isSilent ? undefined : withoutUndefined({ ...reported, message });
     return { kind: 'later', delayMs: seconds * 1_000, context, progress };

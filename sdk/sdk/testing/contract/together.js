@@ -1,10 +1,10 @@
 // Two resources of a type may be created at the same time, and neither depends on the other.
 import { asJson } from '../as-json.js';
-import { updateOf } from '../life.js';
+import { newKey, updateOf } from '../life.js';
 export async function checkTogether({ resource, found, given }) {
     const first = resource();
     const second = resource({ config: asJson(given.other ?? given.config) });
-    const [one, two] = await Promise.all([first.send({}), second.send({})]);
+    const [one, two] = await createBoth(first, second);
     const step = 'create of two resources at the same time';
     const outputs = found.outputs(step, one);
     // Two resources may be unable to have one config: the second one is refused then.
@@ -18,4 +18,17 @@ export async function checkTogether({ resource, found, given }) {
     const next = await first.send(updateOf(first, { outputs }));
     found.same('update after another resource is deleted', next, outputs);
     await first.send({ event_type: 'DELETE', outputs });
+}
+/** They may be in each other's way once, such as for a lock: Fairlead retries after random waits, so here one after the other. */
+async function createBoth(first, second) {
+    const [one, two] = [newKey(), newKey()];
+    const endings = await Promise.all([
+        first.send({ event_id: one }),
+        second.send({ event_id: two }),
+    ]);
+    const retried = async (life, event_id, ending) => ending.kind === 'failed' && !ending.terminal
+        ? await life.send({ event_id, attempt: 2 })
+        : ending;
+    const again = await retried(first, one, endings[0]);
+    return [again, await retried(second, two, endings[1])];
 }

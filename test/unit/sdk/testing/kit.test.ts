@@ -109,6 +109,13 @@ describe('the virtual clock', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
+  it('passes no context that Fairlead would not store', async () => {
+    await using kit = await testKit(
+      jobs(() => later('1s', { context: { all: 'x'.repeat(16_385) } })),
+    );
+    expect(await kit.resource('job', 'a').apply({})).toMatchObject({ code: 'CONTEXT_TOO_LARGE' });
+  });
+
   it('ends an operation that takes longer than Fairlead waits', async () => {
     await using kit = await testKit(jobs(() => later('50m')));
     const job = kit.resource('job', 'a');
