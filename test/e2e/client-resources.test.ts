@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClientOptions, newHome, spawnClient } from '../support/clients/client.ts';
 import { type Crates, startCrates } from '../support/fixtures/crates.ts';
-import { answer, done } from '../support/fixtures/receipts.ts';
+import { answer, done, type Respond } from '../support/fixtures/receipts.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 let crates: Crates;
+/** Answers for the resource `slow`. */
+let slow: Respond = done();
 let variables: Readonly<Record<string, string>>;
 const home = newHome();
 
@@ -16,6 +18,7 @@ beforeAll(async () => {
   crates = await startCrates(await sharedFairlead('standard'), 'client-resources');
   crates.provider.respond((receipt, response) => {
     const { config, name } = receipt.body;
+    if (name === 'slow') return slow(receipt, response);
     if (config['owner'] !== 'nobody') return done({ url: `box://${name}` })(receipt, response);
     answer(response, 422, { error: 'nobody owns it', log: ['begins', 'asks'] });
   });
@@ -125,6 +128,30 @@ it('follows resources as a table and as lines of JSON', async () => {
   await table.prints(/box\/crate\/watched +deleted/);
   await lines.prints(/^\{"id":"resource:box_crate_watched","deleted":true\}$/m);
   expect(await Promise.all([table.interrupt(), lines.interrupt()])).toEqual([130, 130]);
+});
+
+it('shows how far the provider is with an operation, and with a handler that runs', async () => {
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  slow = async ({ body }, response) => {
+    const progress = { done: 1, total: 4 };
+    const begun = { retry_after: 1, message: 'Copying', progress, context: { id: 1 } };
+    if (body.context === null) return answer(response, 202, begun);
+    response.writeInformation(102, { 'Fairlead-Progress': 'done=2, total=4, message="Indexing"' });
+    await finished;
+    answer(response, 200, { outputs: { url: 'box://slow' } });
+  };
+  const table = await started('get -w');
+  const text = 'resource: box/crate/slow\nconfig: {size: 1}\n';
+  const applied = client(`apply -f ${file('slow.yaml', text)} --wait --timeout 60s`);
+  await table.prints(/crate\/slow +● processing .* 1 of 4 \(25 %\): Copying \[InProgress\]/);
+  await table.prints(/crate\/slow +● processing .* 2 of 4 \(50 %\): Indexing \[InProgress\]/);
+  expect((await client('why box/crate/slow')).stdout.replace(/\s+/g, ' ')).toContain(
+    'box/crate/slow is processing: 2 of 4 (50 %): Indexing; attempt 1 of ',
+  );
+  finish();
+  expect(await applied).toMatchObject({ code: 0 });
+  expect(await table.interrupt()).toBe(130);
+  expect((await client('get box/crate/slow -o value=progress')).stdout).toBe('null\n');
 });
 
 it('ends the wait when nothing goes on, explains the failure, and retries its cause', async () => {

@@ -62,6 +62,7 @@ describe('a record', () => {
       message: null,
       attempt: null,
       next_attempt_at: null,
+      progress: null,
       provider_version: null,
       applied_by: 'ada',
       deletion_requested_at: null,
