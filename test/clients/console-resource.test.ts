@@ -49,6 +49,9 @@ beforeAll(async () => {
     } else if (name === 'slow') {
       response.setHeader('retry-after', '60');
       answer(response, 503, { error: { code: 'UNAVAILABLE', message: 'not yet' } });
+    } else if (name === 'copying') {
+      const progress = { done: 20_000, total: 100_000 };
+      answer(response, 202, { retry_after: 300, message: 'Copying rows', progress });
     } else answer(response, 200, { outputs: { url: `box://${name}`, ...config } });
   });
   const within = '${' + 'box/crate/shelf.outputs.url}';
@@ -265,6 +268,27 @@ it.runIf(chromiumProgram)('shows a deletion that has failed, and deletes by forc
   await dialog.getByLabel(/Type box\/crate\/held/).fill('box/crate/held');
   await dialog.getByRole('button', { name: 'Delete by force' }).click();
   await seen('box/crate/held was deleted.');
+});
+
+it.runIf(chromiumProgram)('shows how far a provider is, on its page and in rows', async () => {
+  expect((await crates.acme.post('/resources/apply', crate('copying'))).status).toBe(200);
+  await open('box/crate/copying');
+  const bar = page.getByRole('progressbar', { name: 'Progress' });
+  await bar.waitFor();
+  expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([
+    '20000',
+    '100000',
+  ]);
+  await seen('20,000 of 100,000 (20 %): Copying rows');
+  await isWell('resource-progress');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await isWell('resource-progress-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await admin.goTo('#/resources?q=copying');
+  const row = page.getByRole('row').filter({ hasText: 'box/crate/copying' });
+  await row.getByText('20,000 of 100,000 (20 %): Copying rows').waitFor();
+  await row.getByRole('progressbar').waitFor();
+  await isWell('resources-progress');
 });
 
 it.runIf(chromiumProgram)('counts down to the next attempt', async () => {
