@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyObject } from '../../sdk/call.ts';
+import { checkSettings, sentence } from '../../sdk/lifetime.ts';
 import { jsonLines } from '../../sdk/log.ts';
 import type { Provider } from '../../sdk/provider.ts';
 import {
@@ -10,12 +11,13 @@ import {
   InvalidSettings,
   parseSettings,
   settingValues,
+  withoutSettings,
 } from '../../sdk/settings.ts';
 
 export interface SettingsFiles {
   /** For `serve`, which parses them. */
   readonly values: AnyObject;
-  /** Resolves when the files have other values that fit the schema, or when the signal is aborted; never rejects. */
+  /** Resolves when the files have other values that fit the schema and pass `check`, or when the signal is aborted; never rejects. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
@@ -23,6 +25,17 @@ export interface SettingsFilesOptions {
   readonly folder: string;
   /** How often to look; 5 s. */
   readonly intervalMs?: number;
+}
+
+/** Why values are not worth a restart: a Secret may be written in steps, and a backing service may not know them yet. */
+interface Problem {
+  readonly why: string;
+  /** It is looked at again, although the values stay. */
+  readonly mayPass: boolean;
+}
+
+interface Seen extends Pick<Problem, 'mayPass'> {
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /** @returns undefined when the provider declares no settings */
@@ -40,32 +53,45 @@ export async function readSettings(
   const first = await read();
   const valuesOf = (texts: ReadonlyMap<string, string>) => settingValues(declared, texts);
 
-  /** A Secret may be written in steps: what does not fit is not worth a restart. */
-  async function fits(texts: ReadonlyMap<string, string>): Promise<boolean> {
+  async function problem(
+    texts: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<Problem | undefined> {
+    const values = valuesOf(texts);
     try {
-      await parseSettings(provider, valuesOf(texts));
-      return true;
+      const settings = await parseSettings(provider, values);
+      await checkSettings(provider, { settings, log: jsonLines, signal });
+      return undefined;
     } catch (thrown) {
-      const why = thrown instanceof InvalidSettings ? thrown.message : 'they cannot be checked';
-      jsonLines.warn('The settings have changed and are not used', {
-        provider: provider.name,
-        why,
-      });
-      return false;
+      const why = withoutSettings(provider, values, sentence(thrown));
+      return { why, mayPass: !(thrown instanceof InvalidSettings) };
     }
+  }
+
+  function warn({ why }: Problem): void {
+    jsonLines.warn('The settings have changed and are not used', { provider: provider.name, why });
+  }
+
+  /** @returns what is seen now; undefined when it is worth a restart */
+  async function look(seen: Seen, signal: AbortSignal): Promise<Seen | undefined> {
+    // Unreadable files do not end a provider that has what it needs.
+    const texts = await read().catch(() => seen.texts);
+    const isNews = !isSame(seen.texts, texts);
+    if (!isNews && !seen.mayPass) return seen;
+    if (isSame(first, texts)) return { texts, mayPass: false };
+    const found = await problem(texts, signal);
+    if (found !== undefined && isNews && !signal.aborted) warn(found);
+    return found && { texts, mayPass: found.mayPass };
   }
 
   return {
     values: valuesOf(first),
     async changed(signal) {
-      let seen = first;
-      while (!signal.aborted) {
+      let seen: Seen | undefined = { texts: first, mayPass: false };
+      while (seen !== undefined) {
         await pause(intervalMs, undefined, { signal }).catch(() => undefined);
-        // Unreadable files do not end a provider that has what it needs.
-        const now = signal.aborted ? seen : await read().catch(() => seen);
-        if (isSame(seen, now)) continue;
-        seen = now;
-        if (!isSame(first, now) && (await fits(now))) return;
+        if (signal.aborted) return;
+        seen = await look(seen, signal);
       }
     },
   };

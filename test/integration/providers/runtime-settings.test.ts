@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runProvider } from '../../../src/providers/runtime/run.ts';
 import { readSettings } from '../../../src/providers/runtime/settings.ts';
 import { placeSdk } from '../../../src/providers/sdk-package/place.ts';
-import type { Provider } from '../../../src/sdk/provider.ts';
+import { type Provider, provider, z } from '../../../src/sdk/index.ts';
 import { packageFolder, shopManifest } from '../../support/fixtures/package-folder.ts';
 import { bareEnvironment } from '../../support/runner/compile-cache.ts';
 import { eventually } from '../../support/runner/eventually.ts';
@@ -138,6 +138,30 @@ describe('a runtime with settings', () => {
     stop.abort();
     await changed;
   });
+});
+
+it('does not end for values that check refuses, until it accepts them', async () => {
+  let isKnown = false;
+  const shop = provider('shop', {
+    settings: z.object({ token: z.string().meta({ sensitive: true }) }),
+    check({ settings: { token } }) {
+      if (token === canary && !isKnown) throw new Error(`Nobody knows ${token}`);
+    },
+  }).types();
+  await set('token', 'first');
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  stack.defer(() => said.mockRestore());
+  const files = await readSettings(shop, { folder, intervalMs: 5 });
+  let hasChanged = false;
+  const changed = files?.changed(new AbortController().signal).then(() => {
+    hasChanged = true;
+  });
+  await set('token', canary);
+  await eventually(() => expect(String(said.mock.calls)).toContain('Nobody knows (token)'));
+  expect(hasChanged).toBe(false);
+  isKnown = true;
+  await changed;
+  expect(said.mock.calls).toHaveLength(1);
 });
 
 describe('the program', () => {
