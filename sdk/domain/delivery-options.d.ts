@@ -4,6 +4,8 @@ export declare const maxAttemptsOfType = 20;
 export declare const maxDelaySecondsOfType = 600;
 /** The most deliveries at a time that a type or a provider may declare. */
 export declare const maxConcurrency = 1000;
+/** The longest wait until the next delivery that an answer may ask for, a 202 or a 429. More is cut to it. */
+export declare const maxAskedSeconds = 3600;
 /** How long an operation of a type may take, in seconds. */
 export declare const operationLimitRange: {
     readonly min: 60;

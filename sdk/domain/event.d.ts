@@ -66,12 +66,16 @@ export interface LaterBody {
     progress?: Pick<Progress, 'done' | 'total'>;
     context?: JsonObject;
 }
+/** Only the event, or every event of the provider in the organization. */
+export type RetryScope = 'resource' | 'provider';
 /** 4xx: terminal (408, 425 and 429 are retried); 5xx: retried. */
 export interface FailedBody {
     error: {
         code: string;
         message: string;
     };
+    /** Of a 429 with `Retry-After`: what waits. */
+    retry_scope?: RetryScope;
     /** The last lines that the provider logged for the event, the newest last. */
     log?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { RetryOptions } from './delivery-options.js';
+import type { DeliveryOptions } from './delivery-options.js';
 export interface RetryPolicy {
     /** Total attempts, including the first. */
     readonly maxAttempts: number;
@@ -6,18 +6,16 @@ export interface RetryPolicy {
     readonly capMs: number;
     /** The longest `Retry-After` that is honored. */
     readonly retryAfterCapMs: number;
-    /** The longest time from the first 202 until an operation counts as failed. */
+    /** The longest time from the first 202, or from the first of the waits that a provider asks for, until the event fails. */
     readonly operationLimitMs: number;
     /** The longest time that a deletion waits for an earlier operation answered with 202. */
     readonly deletionOperationLimitMs: number;
 }
 export declare const defaultRetryPolicy: RetryPolicy;
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
-export declare function policyOfType(defaults: RetryPolicy, retry: RetryOptions | undefined): RetryPolicy;
-/** The longest delay that a 202 may request. */
-export declare const maxPollMs = 300000;
-/** @returns the longest delay of any delivery, by backoff, `Retry-After` or 202 */
-export declare function maxDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number;
+export declare function policyOfType(defaults: RetryPolicy, { retry, operationLimitSeconds }: Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>): RetryPolicy;
+/** @returns the longest delay after a failed attempt, by backoff or `Retry-After` */
+export declare function maxBackoffMs({ capMs, retryAfterCapMs }: RetryPolicy): number;
 /**
  * @param attempt the failed attempt, from 1
  * @param random a number in [0, 1)

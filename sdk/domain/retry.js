@@ -8,16 +8,15 @@ export const defaultRetryPolicy = {
     deletionOperationLimitMs: 10 * 60 * 1_000,
 };
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
-export function policyOfType(defaults, retry) {
+export function policyOfType(defaults, { retry, operationLimitSeconds }) {
     const { attempts = defaults.maxAttempts, maxDelaySeconds } = retry ?? {};
     const capMs = maxDelaySeconds === undefined ? defaults.capMs : maxDelaySeconds * 1_000;
-    return { ...defaults, maxAttempts: attempts, capMs };
+    const operationLimitMs = operationLimitSeconds === undefined ? defaults.operationLimitMs : operationLimitSeconds * 1_000;
+    return { ...defaults, maxAttempts: attempts, capMs, operationLimitMs };
 }
-/** The longest delay that a 202 may request. */
-export const maxPollMs = 300_000;
-/** @returns the longest delay of any delivery, by backoff, `Retry-After` or 202 */
-export function maxDelayMs({ capMs, retryAfterCapMs }) {
-    return Math.max(capMs, retryAfterCapMs, maxPollMs);
+/** @returns the longest delay after a failed attempt, by backoff or `Retry-After` */
+export function maxBackoffMs({ capMs, retryAfterCapMs }) {
+    return Math.max(capMs, retryAfterCapMs);
 }
 /**
  * @param attempt the failed attempt, from 1

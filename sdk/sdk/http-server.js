@@ -42,7 +42,9 @@ export async function answer(req, res, run) {
         return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
     }
     try {
-        const { status, body } = await run();
+        const { status, body, retryAfter } = await run();
+        if (retryAfter !== undefined)
+            res.setHeader('retry-after', retryAfter);
         send(res, status, body);
     }
     catch (thrown) {

@@ -1,3 +1,4 @@
+import type { RetryScope } from '../domain/event.js';
 import type { Progress } from '../domain/progress/value.js';
 import type { JsonObject } from '../lib/json.js';
 declare const failureMark: unique symbol;
@@ -8,6 +9,33 @@ export declare class TerminalFailure extends Error {
     /** For programs, such as `quota_exceeded`. */
     readonly code: string;
     constructor(code: string, message: string);
+}
+declare const waitMark: unique symbol;
+/** A failure that passes by itself. The event is sent again after the wait, and has spent no attempt. */
+export declare class PassingFailure extends Error {
+    readonly name = "PassingFailure";
+    readonly [waitMark] = true;
+    /** For programs, such as `rate_limited`. */
+    readonly code: string;
+    readonly seconds: number;
+    readonly scope: RetryScope;
+    constructor({ after, code, message, scope }: RetryWish);
+}
+export interface RetryWish {
+    /**
+     * Seconds, or a string such as `"90s"`, `"5m"`. Fairlead waits at least a second and at most an hour; after that, it sends the event
+     * again, and the handler may ask for more.
+     */
+    readonly after: number | string;
+    /** A machine-readable code, such as `rate_limited`. */
+    readonly code: string;
+    /** For the user who declared the resource, without secrets. */
+    readonly message: string;
+    /**
+     * `resource`, the default: only this event waits. `provider`: nothing is sent to the provider in this organization until then,
+     * deletions included; afterwards one event tries first.
+     */
+    readonly scope?: RetryScope;
 }
 declare const mark: unique symbol;
 /** The operation is not finished; the handler is called again with the same key and with `context`. */
@@ -42,10 +70,31 @@ export declare function isTerminalFailure(thrown: unknown): thrown is TerminalFa
  */
 export declare function fail(code: string, message: string): never;
 /**
+ * Has the event sent again after a wait, because something outside has no room now: a rate limit, a quota that refills, a
+ * maintenance window. It spends no attempt. All waits of an event together take no longer than an operation may
+ * (`operationLimitSeconds` of the type); then the event fails for good.
+ *
+ * @returns never: like `fail`, it always throws, so that it also works in a helper that a handler calls
+ * @throws PassingFailure always; do not catch it
+ * @throws RangeError when `after` is no number and no delay
+ * @throws TypeError when `scope` is neither `resource` nor `provider`
+ * @example
+ * ```ts
+ * const response = await fetch(url, { signal });
+ * if (response.status === 429) {
+ *   const after = Number(response.headers.get('retry-after') ?? 60);
+ *   retry({ after, code: 'rate_limited', message: 'The cloud allows 10 calls a minute', scope: 'provider' });
+ * }
+ * ```
+ */
+export declare function retry(wish: RetryWish): never;
+export declare function isPassingFailure(thrown: unknown): thrown is PassingFailure;
+/**
  * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
  * call spends no attempt.
  *
- * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
+ * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`; Fairlead waits at least a second and at most an
+ * hour, and then calls the handler
  * @param options what the operation is at and how far, and the `context` of the next call
  * @returns what the handler returns
  * @throws RangeError when the delay is negative, not finite or not a delay

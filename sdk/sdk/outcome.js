@@ -11,6 +11,23 @@ export class TerminalFailure extends Error {
         this.code = code;
     }
 }
+const waitMark = Symbol.for('fairlead.retry');
+/** A failure that passes by itself. The event is sent again after the wait, and has spent no attempt. */
+export class PassingFailure extends Error {
+    name = 'PassingFailure';
+    [waitMark] = true;
+    /** For programs, such as `rate_limited`. */
+    code;
+    seconds;
+    scope;
+    constructor({ after, code, message, scope = 'resource' }) {
+        super(message);
+        this.code = code;
+        // A time that was computed may have just passed.
+        this.seconds = Math.max(0, secondsOf('retry', after, -Infinity));
+        this.scope = scope;
+    }
+}
 // Outputs may have fields of any name, so a symbol identifies a `Later`.
 const mark = Symbol.for('fairlead.later');
 export function isTerminalFailure(thrown) {
@@ -33,10 +50,39 @@ export function fail(code, message) {
     throw new TerminalFailure(code, message);
 }
 /**
+ * Has the event sent again after a wait, because something outside has no room now: a rate limit, a quota that refills, a
+ * maintenance window. It spends no attempt. All waits of an event together take no longer than an operation may
+ * (`operationLimitSeconds` of the type); then the event fails for good.
+ *
+ * @returns never: like `fail`, it always throws, so that it also works in a helper that a handler calls
+ * @throws PassingFailure always; do not catch it
+ * @throws RangeError when `after` is no number and no delay
+ * @throws TypeError when `scope` is neither `resource` nor `provider`
+ * @example
+ * ```ts
+ * const response = await fetch(url, { signal });
+ * if (response.status === 429) {
+ *   const after = Number(response.headers.get('retry-after') ?? 60);
+ *   retry({ after, code: 'rate_limited', message: 'The cloud allows 10 calls a minute', scope: 'provider' });
+ * }
+ * ```
+ */
+export function retry(wish) {
+    const { scope } = wish;
+    if (scope !== undefined && scope !== 'resource' && scope !== 'provider') {
+        throw new TypeError(`retry: scope is ${String(scope)}; it must be "resource" or "provider"`);
+    }
+    throw new PassingFailure(wish);
+}
+export function isPassingFailure(thrown) {
+    return thrown instanceof Error && waitMark in thrown;
+}
+/**
  * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
  * call spends no attempt.
  *
- * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
+ * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`; Fairlead waits at least a second and at most an
+ * hour, and then calls the handler
  * @param options what the operation is at and how far, and the `context` of the next call
  * @returns what the handler returns
  * @throws RangeError when the delay is negative, not finite or not a delay
@@ -56,7 +102,7 @@ export function fail(code, message) {
 export function later(delay, options = {}) {
     return {
         [mark]: true,
-        seconds: typeof delay === 'number' ? checked(delay, delay) : secondsIn(delay),
+        seconds: secondsOf('later', delay, 0),
         message: options.message,
         context: options.context,
         progress: options.progress,
@@ -66,12 +112,11 @@ export function isLater(value) {
     return typeof value === 'object' && value !== null && mark in value;
 }
 const units = { ms: 0.001, s: 1, m: 60, h: 3_600 };
-function secondsIn(text) {
-    const [, figure = '', unit = ''] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text) ?? [];
-    return checked(Number(figure) * (units[unit] ?? Number.NaN), text);
-}
-function checked(seconds, given) {
-    if (Number.isFinite(seconds) && seconds >= 0)
+/** @throws RangeError */
+function secondsOf(name, delay, min) {
+    const [, figure = '', unit = ''] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(`${delay}`) ?? [];
+    const seconds = typeof delay === 'number' ? delay : Number(figure) * (units[unit] ?? Number.NaN);
+    if (Number.isFinite(seconds) && seconds >= min)
         return seconds;
-    throw new RangeError(`later: ${given} is not a valid delay; use seconds, or a string such as "5s"`);
+    throw new RangeError(`${name}: ${delay} is not a valid delay; use seconds, or a string such as "5s"`);
 }

@@ -1,8 +1,11 @@
 import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
+import { type PassingFailure } from './outcome.js';
 import type { ResourceType } from './provider.js';
 export interface ReplyTo<Body> {
     readonly status: number;
     readonly body: Body;
+    /** Seconds, for the header Retry-After. */
+    readonly retryAfter?: number;
 }
 /** To an event. */
 export type Reply = ReplyTo<SucceededBody | LaterBody | FailedBody>;
@@ -10,4 +13,8 @@ export type Reply = ReplyTo<SucceededBody | LaterBody | FailedBody>;
 export declare function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply;
 /** The reply to an event whose handler ended the process. */
 export declare function crashed(message: string): Reply;
-export declare function failure(status: number, code: string, message: string): Reply;
+/** The reply to an event that is to be sent again after a wait. */
+export declare function waitReply({ code, seconds, scope }: PassingFailure, message: string): Reply;
+export declare function failure(status: number, code: string, message: string): Reply & {
+    readonly body: FailedBody;
+};

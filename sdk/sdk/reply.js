@@ -56,6 +56,12 @@ function asSent(value) {
 export function crashed(message) {
     return failure(500, 'crashed', message);
 }
+/** The reply to an event that is to be sent again after a wait. */
+export function waitReply({ code, seconds, scope }, message) {
+    const { status, body } = failure(429, code, message);
+    // Whole seconds: a wait must not end early.
+    return { status, body: { ...body, retry_scope: scope }, retryAfter: Math.ceil(seconds) };
+}
 export function failure(status, code, message) {
     const [line = ''] = message.split('\n');
     return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };

@@ -1,13 +1,14 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
+import { maxAskedSeconds } from '../domain/delivery-options.js';
 import { plainCode } from '../domain/event.js';
 import { isDeleted } from './cancelled.js';
 import { withoutFolder } from './crash/describe.js';
 import { ProcessExit } from './crash/process-exit.js';
 import { thrownText } from './failure-text.js';
 import { eventValues } from './migrations/event-values.js';
-import { isTerminalFailure, TerminalFailure } from './outcome.js';
+import { isLater, isPassingFailure, isTerminalFailure, TerminalFailure } from './outcome.js';
 import { reporterTo, withProgress } from './progress.js';
-import { crashed, failure, replyFrom } from './reply.js';
+import { crashed, failure, replyFrom, waitReply } from './reply.js';
 /** @returns the response of the protocol; never throws */
 export async function runEvent(provider, event, surroundings) {
     const { log, codeFolder } = surroundings;
@@ -20,12 +21,19 @@ export async function runEvent(provider, event, surroundings) {
         const values = eventValues(type, event);
         const call = callFrom(values.config, event, surroundings);
         const returned = await handle(type, { event, call, values });
+        if (isLater(returned))
+            warnOfWait(log, returned.seconds);
         return replyFrom(type, event, withProgress(returned, surroundings.progress));
     }
     catch (thrown) {
         if (isTerminalFailure(thrown)) {
             warnOfCode(log, thrown.code);
             return failure(422, thrown.code, shown(thrown.message));
+        }
+        if (isPassingFailure(thrown)) {
+            warnOfCode(log, thrown.code);
+            warnOfWait(log, thrown.seconds);
+            return waitReply(thrown, shown(thrown.message));
         }
         // The event is answered, and the end of the process is in the log.
         if (thrown instanceof ProcessExit)
@@ -43,8 +51,14 @@ function warnOfCode(log, code) {
     const sent = plainCode(code);
     if (sent === code)
         return;
-    const rule = 'A code of fail has only letters, digits, "_", "-" and "."';
+    const rule = 'A code has only letters, digits, "_", "-" and "."';
     quietly(() => log.warn(`${rule}: "${code}" is recorded as "${sent}"`));
+}
+function warnOfWait(log, seconds) {
+    if (seconds <= maxAskedSeconds)
+        return;
+    const cut = `A handler asks to wait for ${seconds} s, and Fairlead waits for an hour at most`;
+    quietly(() => log.warn(`${cut}; it calls the handler then`));
 }
 /** A failing log of the provider must not prevent the answer. */
 function quietly(write) {

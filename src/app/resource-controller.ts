@@ -1,4 +1,5 @@
 // Composes the reconciler of resources: its triggers and what it works with.
+import { maxAskedSeconds } from '../domain/delivery-options.ts';
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
 import type { Answer } from '../events/protocol.ts';
@@ -38,6 +39,7 @@ import { createDeadLetterStore } from '../store/dead-letters/store.ts';
 import { createProjectNames } from '../store/projects/names.ts';
 import { createProjectLookup } from '../store/projects/object.ts';
 import { createClaimStore } from '../store/resources/claims.ts';
+import { providerHold } from '../store/resources/provider-hold.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
@@ -119,7 +121,7 @@ export function resourceController(
 
 /** What decides where events go, and how many at a time. */
 function createDelivering(
-  { providers, pods }: Caches,
+  { providers, pods, resources }: Caches,
   { clock, onFree }: { readonly clock: Clock; readonly onFree: (key: Key) => void },
 ) {
   const endpoints = createEndpoints({
@@ -135,6 +137,14 @@ function createDelivering(
     width: (provider) =>
       defaultConcurrentDeliveries * Math.max(0, podsOf(provider) - isolation.reserved(provider)),
     onFree,
+    clock,
+    heldBeforeMs(provider) {
+      const { namespace, name } = refOf(provider);
+      const now = clock.now();
+      const hold = providerHold(resources.items(namespace), name, now);
+      const leftMs = hold === undefined ? 0 : Date.parse(hold.until) - now.getTime();
+      return Math.min(leftMs, maxAskedSeconds * 1_000);
+    },
   });
   const isolation: Isolation = createIsolation({
     endpoints,

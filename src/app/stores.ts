@@ -95,7 +95,7 @@ export function createStores(
       client,
       clock,
       maxAttempts: ({ metadata: { namespace = '' }, spec }) =>
-        policyOfType(policy, definitions.retryOf({ namespace }, spec)).maxAttempts,
+        policyOfType(policy, { retry: definitions.retryOf({ namespace }, spec) }).maxAttempts,
       limitSeconds: eventTimeoutMs / 1_000,
     }),
     resourceEvents: createResourceEvents({ client }),

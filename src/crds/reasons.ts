@@ -121,6 +121,12 @@ export const reasons = {
     meaning: 'An attempt failed, and another one follows.',
     action: 'Read the message if the failure repeats.',
   },
+  RateLimited: {
+    carriedBy: waits,
+    meaning:
+      'The provider asked to wait (429 with `Retry-After`), and gets the event again after that. No attempt is spent.',
+    action: wait,
+  },
   Processed: {
     carriedBy: { Resource: ['Ready'] },
     meaning: 'The provider processed the event successfully.',
@@ -139,7 +145,7 @@ export const reasons = {
   },
   OperationTimedOut: {
     carriedBy: fails,
-    meaning: 'An operation of the provider did not end within its limit.',
+    meaning: 'An operation, or the waits that the provider asked for, did not end in time.',
     action: 'Look at the operation in the system of the provider, and retry.',
   },
   Deleting: {

@@ -158,6 +158,17 @@ export const ClaimedEvent = z.object({
     .describe(
       'Present after the process of the provider ended during a delivery of the event. Suspect: others were in it as well. Culprit: the event ended it. The event is delivered alone.',
     ),
+  hold: z
+    .object({
+      since: dateTime.describe('Time of the first of these answers in a row.'),
+      scope: z
+        .enum(['Resource', 'Provider'])
+        .describe('Provider: no event of the provider is sent until nextAttemptAt.'),
+    })
+    .optional()
+    .describe(
+      'Present after the provider asked to wait (429 with Retry-After). Absent after any other answer.',
+    ),
   skewedAt: dateTime
     .optional()
     .describe(

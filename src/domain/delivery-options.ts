@@ -8,6 +8,8 @@ export const maxAttemptsOfType = 20;
 export const maxDelaySecondsOfType = 600;
 /** The most deliveries at a time that a type or a provider may declare. */
 export const maxConcurrency = 1_000;
+/** The longest wait until the next delivery that an answer may ask for, a 202 or a 429. More is cut to it. */
+export const maxAskedSeconds = 3_600;
 /** How long an operation of a type may take, in seconds. */
 export const operationLimitRange = { min: 60, max: 86_400 } as const;
 

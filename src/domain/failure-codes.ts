@@ -152,7 +152,15 @@ export const failureCodes = {
     meaning:
       'The provider answered 202, and the operation did not end within the limit for one operation.',
     action:
-      'Look at the operation in the system of the provider, then retry. `FAIRLEAD_OPERATION_LIMIT_MS` sets the limit.',
+      'Look at the operation in the system of the provider, then retry. `operationLimitSeconds` of the type sets the limit, or `FAIRLEAD_OPERATION_LIMIT_MS` for all types without it.',
+  },
+  WAIT_TIMED_OUT: {
+    kind: 'unfinished',
+    retried: false,
+    meaning:
+      'The provider asked to wait (429 with `Retry-After`) again and again, longer than an operation of the type may take. The message has its last answer.',
+    action:
+      'Repair or raise what the provider waits for, then retry. `operationLimitSeconds` of the type sets the limit, or `FAIRLEAD_OPERATION_LIMIT_MS` for all types without it.',
   },
 } as const satisfies Readonly<Record<string, FailureDescription>>;
 

@@ -1,6 +1,6 @@
 // Computes the delay before the next attempt: capped exponential backoff with full jitter. A type may have its own number of
 // attempts and its own cap.
-import type { RetryOptions } from './delivery-options.ts';
+import type { DeliveryOptions } from './delivery-options.ts';
 
 export interface RetryPolicy {
   /** Total attempts, including the first. */
@@ -9,7 +9,7 @@ export interface RetryPolicy {
   readonly capMs: number;
   /** The longest `Retry-After` that is honored. */
   readonly retryAfterCapMs: number;
-  /** The longest time from the first 202 until an operation counts as failed. */
+  /** The longest time from the first 202, or from the first of the waits that a provider asks for, until the event fails. */
   readonly operationLimitMs: number;
   /** The longest time that a deletion waits for an earlier operation answered with 202. */
   readonly deletionOperationLimitMs: number;
@@ -26,18 +26,20 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
-export function policyOfType(defaults: RetryPolicy, retry: RetryOptions | undefined): RetryPolicy {
+export function policyOfType(
+  defaults: RetryPolicy,
+  { retry, operationLimitSeconds }: Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>,
+): RetryPolicy {
   const { attempts = defaults.maxAttempts, maxDelaySeconds } = retry ?? {};
   const capMs = maxDelaySeconds === undefined ? defaults.capMs : maxDelaySeconds * 1_000;
-  return { ...defaults, maxAttempts: attempts, capMs };
+  const operationLimitMs =
+    operationLimitSeconds === undefined ? defaults.operationLimitMs : operationLimitSeconds * 1_000;
+  return { ...defaults, maxAttempts: attempts, capMs, operationLimitMs };
 }
 
-/** The longest delay that a 202 may request. */
-export const maxPollMs = 300_000;
-
-/** @returns the longest delay of any delivery, by backoff, `Retry-After` or 202 */
-export function maxDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number {
-  return Math.max(capMs, retryAfterCapMs, maxPollMs);
+/** @returns the longest delay after a failed attempt, by backoff or `Retry-After` */
+export function maxBackoffMs({ capMs, retryAfterCapMs }: RetryPolicy): number {
+  return Math.max(capMs, retryAfterCapMs);
 }
 
 /**

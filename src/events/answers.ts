@@ -1,9 +1,9 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
-import { maxContextBytes, maxOutputsBytes, plainCode } from '../domain/event.ts';
+import { maxAskedSeconds } from '../domain/delivery-options.ts';
+import { maxContextBytes, maxOutputsBytes, plainCode, type RetryScope } from '../domain/event.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { type Progress, parseProgress } from '../domain/progress/value.ts';
-import { maxPollMs } from '../domain/retry.ts';
 import { isTypeVersion } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, jsonBytes } from '../lib/json.ts';
@@ -22,7 +22,7 @@ const depthLimit = 64;
 const messageLimit = 4_096;
 /** Maximum length of a failure code, in characters. */
 export const codeLimit = 64;
-const minLaterMs = 1_000;
+const minAskedMs = 1_000;
 /** Client errors that are independent of the request itself (RFC 9110, RFC 8470, RFC 6585). */
 const passingClientErrors = [408, 425, 429];
 
@@ -53,8 +53,14 @@ export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
     code,
     message,
     ...(log.length === 0 ? {} : { log }),
-    ...(wait === undefined || terminal ? {} : { retryAfterMs: wait }),
+    ...(wait === undefined || terminal ? {} : waitAsked(status, wait, body)),
   };
+}
+
+function waitAsked(status: number, waitMs: number, body: JsonObject | undefined) {
+  if (status !== 429) return { retryAfterMs: waitMs };
+  const retryScope: RetryScope = body?.['retry_scope'] === 'provider' ? 'provider' : 'resource';
+  return { retryAfterMs: bounded(waitMs), retryScope };
 }
 
 export function retryable(code: FailureCode, message: string): Failure {
@@ -111,7 +117,7 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
   const message = typeof said['message'] === 'string' ? clean(said['message'], messageLimit) : '';
   return {
     kind: 'later',
-    retryAfterMs: Math.min(Math.max(asked ?? minLaterMs, minLaterMs), maxPollMs),
+    retryAfterMs: bounded(asked ?? minAskedMs),
     ...(message === '' ? {} : { message }),
     ...progressOf(said['progress'], message),
     ...(isJsonObject(context) ? { context } : {}),
@@ -123,6 +129,10 @@ function progressOf(said: unknown, message: string): { readonly progress?: Progr
   if (!isJsonObject(said)) return {};
   const progress = parseProgress({ done: said['done'], total: said['total'], message });
   return 'problem' in progress || progress.done === undefined ? {} : { progress };
+}
+
+function bounded(askedMs: number): number {
+  return Math.min(Math.max(askedMs, minAskedMs), maxAskedSeconds * 1_000);
 }
 
 /** A dropped or changed context would make the provider start a running operation again. */

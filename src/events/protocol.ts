@@ -1,5 +1,5 @@
 // Outgoing events and parsed answers: CloudEvents 1.0 in binary mode, and the meaning of each status.
-import type { CancelsBody, DeliveredType, EventBody } from '../domain/event.ts';
+import type { CancelsBody, DeliveredType, EventBody, RetryScope } from '../domain/event.ts';
 import { cloudEventType } from '../domain/event.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -53,6 +53,8 @@ export type Answer =
       readonly code: string;
       readonly message: string;
       readonly retryAfterMs?: number;
+      /** The provider asks to wait for `retryAfterMs`: with the event, or with everything. */
+      readonly retryScope?: RetryScope;
       /** The last lines that the provider logged for the event: bounded, without control characters, not masked. */
       readonly log?: readonly string[];
     };

@@ -61,11 +61,12 @@ export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
   return {
     log: { debug: kept('debug'), info: kept('info'), warn: kept('warn'), error: kept('error') },
     run: (handler) => recorded(print, handler),
-    addTo({ status, body }) {
+    addTo(reply) {
+      const { body } = reply;
       for (const rest of begun.values()) keepPrinted(rest);
       isOver = true;
       const isFailure = 'error' in body && lines.length > 0;
-      return { status, body: isFailure ? { ...body, log: [...lines] } : body };
+      return isFailure ? { ...reply, body: { ...body, log: [...lines] } } : reply;
     },
   };
 }

@@ -1,5 +1,6 @@
-// Results of a handler besides outputs: `fail` for permanent failures, `later` for operations in progress. Any other error leads to
-// a retry.
+// Results of a handler besides outputs: `fail` for permanent failures, `retry` for a wait that costs no attempt, `later` for operations
+// in progress. Any other error leads to a retry that costs one.
+import type { RetryScope } from '../domain/event.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { JsonObject } from '../lib/json.ts';
 
@@ -17,6 +18,43 @@ export class TerminalFailure extends Error {
     super(message);
     this.code = code;
   }
+}
+
+const waitMark = Symbol.for('fairlead.retry');
+
+/** A failure that passes by itself. The event is sent again after the wait, and has spent no attempt. */
+export class PassingFailure extends Error {
+  override readonly name = 'PassingFailure';
+  readonly [waitMark] = true;
+  /** For programs, such as `rate_limited`. */
+  readonly code: string;
+  readonly seconds: number;
+  readonly scope: RetryScope;
+
+  constructor({ after, code, message, scope = 'resource' }: RetryWish) {
+    super(message);
+    this.code = code;
+    // A time that was computed may have just passed.
+    this.seconds = Math.max(0, secondsOf('retry', after, -Infinity));
+    this.scope = scope;
+  }
+}
+
+export interface RetryWish {
+  /**
+   * Seconds, or a string such as `"90s"`, `"5m"`. Fairlead waits at least a second and at most an hour; after that, it sends the event
+   * again, and the handler may ask for more.
+   */
+  readonly after: number | string;
+  /** A machine-readable code, such as `rate_limited`. */
+  readonly code: string;
+  /** For the user who declared the resource, without secrets. */
+  readonly message: string;
+  /**
+   * `resource`, the default: only this event waits. `provider`: nothing is sent to the provider in this organization until then,
+   * deletions included; afterwards one event tries first.
+   */
+  readonly scope?: RetryScope;
 }
 
 // Outputs may have fields of any name, so a symbol identifies a `Later`.
@@ -62,10 +100,41 @@ export function fail(code: string, message: string): never {
 }
 
 /**
+ * Has the event sent again after a wait, because something outside has no room now: a rate limit, a quota that refills, a
+ * maintenance window. It spends no attempt. All waits of an event together take no longer than an operation may
+ * (`operationLimitSeconds` of the type); then the event fails for good.
+ *
+ * @returns never: like `fail`, it always throws, so that it also works in a helper that a handler calls
+ * @throws PassingFailure always; do not catch it
+ * @throws RangeError when `after` is no number and no delay
+ * @throws TypeError when `scope` is neither `resource` nor `provider`
+ * @example
+ * ```ts
+ * const response = await fetch(url, { signal });
+ * if (response.status === 429) {
+ *   const after = Number(response.headers.get('retry-after') ?? 60);
+ *   retry({ after, code: 'rate_limited', message: 'The cloud allows 10 calls a minute', scope: 'provider' });
+ * }
+ * ```
+ */
+export function retry(wish: RetryWish): never {
+  const { scope } = wish;
+  if (scope !== undefined && scope !== 'resource' && scope !== 'provider') {
+    throw new TypeError(`retry: scope is ${String(scope)}; it must be "resource" or "provider"`);
+  }
+  throw new PassingFailure(wish);
+}
+
+export function isPassingFailure(thrown: unknown): thrown is PassingFailure {
+  return thrown instanceof Error && waitMark in thrown;
+}
+
+/**
  * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
  * call spends no attempt.
  *
- * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
+ * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`; Fairlead waits at least a second and at most an
+ * hour, and then calls the handler
  * @param options what the operation is at and how far, and the `context` of the next call
  * @returns what the handler returns
  * @throws RangeError when the delay is negative, not finite or not a delay
@@ -85,7 +154,7 @@ export function fail(code: string, message: string): never {
 export function later(delay: number | string, options: LaterOptions = {}): Later {
   return {
     [mark]: true,
-    seconds: typeof delay === 'number' ? checked(delay, delay) : secondsIn(delay),
+    seconds: secondsOf('later', delay, 0),
     message: options.message,
     context: options.context,
     progress: options.progress,
@@ -98,14 +167,12 @@ export function isLater(value: unknown): value is Later {
 
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };
 
-function secondsIn(text: string): number {
-  const [, figure = '', unit = ''] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  return checked(Number(figure) * (units[unit] ?? Number.NaN), text);
-}
-
-function checked(seconds: number, given: number | string): number {
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
+/** @throws RangeError */
+function secondsOf(name: 'later' | 'retry', delay: number | string, min: number): number {
+  const [, figure = '', unit = ''] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(`${delay}`) ?? [];
+  const seconds = typeof delay === 'number' ? delay : Number(figure) * (units[unit] ?? Number.NaN);
+  if (Number.isFinite(seconds) && seconds >= min) return seconds;
   throw new RangeError(
-    `later: ${given} is not a valid delay; use seconds, or a string such as "5s"`,
+    `${name}: ${delay} is not a valid delay; use seconds, or a string such as "5s"`,
   );
 }

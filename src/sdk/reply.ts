@@ -11,12 +11,14 @@ import { type JsonObject, jsonBytes } from '../lib/json.ts';
 import { issueText } from './failure-text.ts';
 import { isRemoval } from './migrations/event-values.ts';
 import { versionOf } from './migrations/migrate.ts';
-import { isLater } from './outcome.ts';
+import { isLater, type PassingFailure } from './outcome.ts';
 import type { ResourceType } from './provider.ts';
 
 export interface ReplyTo<Body> {
   readonly status: number;
   readonly body: Body;
+  /** Seconds, for the header Retry-After. */
+  readonly retryAfter?: number;
 }
 
 /** To an event. */
@@ -78,7 +80,18 @@ export function crashed(message: string): Reply {
   return failure(500, 'crashed', message);
 }
 
-export function failure(status: number, code: string, message: string): Reply {
+/** The reply to an event that is to be sent again after a wait. */
+export function waitReply({ code, seconds, scope }: PassingFailure, message: string): Reply {
+  const { status, body } = failure(429, code, message);
+  // Whole seconds: a wait must not end early.
+  return { status, body: { ...body, retry_scope: scope }, retryAfter: Math.ceil(seconds) };
+}
+
+export function failure(
+  status: number,
+  code: string,
+  message: string,
+): Reply & { readonly body: FailedBody } {
   const [line = ''] = message.split('\n');
   return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
 }

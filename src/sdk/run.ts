@@ -1,4 +1,5 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
+import { maxAskedSeconds } from '../domain/delivery-options.ts';
 import { type CancelsBody, type EventBody, plainCode } from '../domain/event.ts';
 import type { AnyObject, Call, HandlerLog } from './call.ts';
 import { isDeleted } from './cancelled.ts';
@@ -6,10 +7,10 @@ import { withoutFolder } from './crash/describe.ts';
 import { ProcessExit } from './crash/process-exit.ts';
 import { thrownText } from './failure-text.ts';
 import { type EventValues, eventValues } from './migrations/event-values.ts';
-import { isTerminalFailure, TerminalFailure } from './outcome.ts';
+import { isLater, isPassingFailure, isTerminalFailure, TerminalFailure } from './outcome.ts';
 import { type ProgressReceiver, reporterTo, withProgress } from './progress.ts';
 import type { Provider, ResourceType } from './provider.ts';
-import { crashed, failure, type Reply, replyFrom } from './reply.ts';
+import { crashed, failure, type Reply, replyFrom, waitReply } from './reply.ts';
 
 /** What a handler receives besides the event. */
 interface Surroundings {
@@ -43,11 +44,17 @@ export async function runEvent(
     const values = eventValues(type, event);
     const call = callFrom(values.config, event, surroundings);
     const returned = await handle(type, { event, call, values });
+    if (isLater(returned)) warnOfWait(log, returned.seconds);
     return replyFrom(type, event, withProgress(returned, surroundings.progress));
   } catch (thrown) {
     if (isTerminalFailure(thrown)) {
       warnOfCode(log, thrown.code);
       return failure(422, thrown.code, shown(thrown.message));
+    }
+    if (isPassingFailure(thrown)) {
+      warnOfCode(log, thrown.code);
+      warnOfWait(log, thrown.seconds);
+      return waitReply(thrown, shown(thrown.message));
     }
     // The event is answered, and the end of the process is in the log.
     if (thrown instanceof ProcessExit) return crashed(thrown.message);
@@ -64,8 +71,14 @@ function note(log: HandlerLog, thrown: unknown): void {
 function warnOfCode(log: HandlerLog, code: string): void {
   const sent = plainCode(code);
   if (sent === code) return;
-  const rule = 'A code of fail has only letters, digits, "_", "-" and "."';
+  const rule = 'A code has only letters, digits, "_", "-" and "."';
   quietly(() => log.warn(`${rule}: "${code}" is recorded as "${sent}"`));
+}
+
+function warnOfWait(log: HandlerLog, seconds: number): void {
+  if (seconds <= maxAskedSeconds) return;
+  const cut = `A handler asks to wait for ${seconds} s, and Fairlead waits for an hour at most`;
+  quietly(() => log.warn(`${cut}; it calls the handler then`));
 }
 
 /** A failing log of the provider must not prevent the answer. */

@@ -23,13 +23,22 @@ let browser: Browser;
 let admin: ConsoleTab;
 let page: Page;
 
-/** A type with a secret in its config, and one in its outputs. */
-const secret = { type: 'string', sensitive: true };
-const properties = { size: { type: 'integer', minimum: 1 }, password: secret, within: {} };
+/** A type with a secret. */
 const vault = {
-  ...{ provider: 'box', resource: 'vault', description: 'A vault' },
-  schema: { type: 'object', properties, required: ['size'], additionalProperties: false },
-  outputs_schema: { type: 'object', properties: { url: secret } },
+  provider: 'box',
+  resource: 'vault',
+  description: 'A vault',
+  schema: {
+    type: 'object',
+    properties: {
+      size: { type: 'integer', minimum: 1 },
+      password: { type: 'string', writeOnly: true },
+      within: { type: 'string' },
+    },
+    required: ['size'],
+    additionalProperties: false,
+  },
+  outputs_schema: { type: 'object', properties: { url: { type: 'string', sensitive: true } } },
 };
 
 const safe = (config: object, more: object = {}) => ({

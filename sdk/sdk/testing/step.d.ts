@@ -20,7 +20,7 @@ export interface Failed {
     /** The thrown error with its stack. */
     readonly thrown?: unknown;
 }
-/** The handler returned `later`. */
+/** The handler returned `later`, or called `retry`. */
 export interface Later {
     readonly kind: 'later';
     readonly delayMs: number;

@@ -22,7 +22,7 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
         },
     };
     const { accept, refuse } = noProgress;
-    const { status, body } = await runEvent(provider, event, {
+    const { status, body, retryAfter } = await runEvent(provider, event, {
         ...handling,
         progress: { accept: onProgress ?? accept, refuse },
         log: listening,
@@ -38,6 +38,10 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
         return { kind: 'later', delayMs: seconds * 1_000, context, progress };
     }
     const { code, message } = body.error;
+    if (retryAfter !== undefined) {
+        const { context } = event;
+        return { kind: 'later', delayMs: retryAfter * 1_000, context, progress: { message } };
+    }
     const terminal = status < 500 && !retried.includes(status);
     const failed = { kind: 'failed', terminal, code, message };
     return thrown === undefined ? failed : { ...failed, thrown };

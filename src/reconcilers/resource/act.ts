@@ -22,6 +22,7 @@ import {
   secretPlaces,
   withoutSecrets,
 } from './failure-record.ts';
+import { held } from './hold-status.ts';
 import type { Observed } from './observe.ts';
 import type { Action } from './situation.ts';
 import * as status from './status.ts';
@@ -73,6 +74,8 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return deferOperation(decision, observed, deps);
     case 'scheduleRetry':
       return scheduleRetry(decision, observed, deps);
+    case 'hold':
+      return hold(decision, observed, deps);
     case 'giveUpCancellation':
       return giveUpCancellation(decision, observed, deps);
     case 'fail':
@@ -174,7 +177,7 @@ async function scheduleRetry(
   deps: ActDeps,
 ): Promise<Outcome> {
   const now = deps.clock.now();
-  const delay = retryDelay(policyOfType(deps.policy, observed.retry), {
+  const delay = retryDelay(policyOfType(deps.policy, observed), {
     attempt: event.attempt,
     random: deps.random(),
     retryAfterMs: answer.retryAfterMs,
@@ -191,6 +194,26 @@ async function scheduleRetry(
       reason: Reason.RetryScheduled,
       message: `Attempt 1 failed; retrying at ${due.toISOString()}: ${error}`,
     });
+  }
+  return waitUntil(due);
+}
+
+async function hold(
+  { event, answer }: ActionOf<'hold'>,
+  observed: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  const { resource } = observed;
+  const now = deps.clock.now();
+  const due = new Date(now.getTime() + answer.retryAfterMs);
+  const { error } = await maskedFailure(answer, observed);
+  const next = held(resource, { event, error, due }, now);
+  await deps.claims.writeStatus(resource, next);
+  deps.answers.drop(event);
+  // Not again for each of the waits in a row.
+  if (resource.status?.event?.hold === undefined) {
+    const message = `The provider asked to wait until ${due.toISOString()}: ${error}`;
+    recordEvent(deps, resource, { type: 'Normal', reason: Reason.RateLimited, message });
   }
   return waitUntil(due);
 }

@@ -4,6 +4,7 @@ import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
 import { judged } from '../crashes/answer.ts';
 import { isCancelling } from './event-status.ts';
+import { withHold } from './hold.ts';
 import type { Situation } from './situation.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -36,8 +37,9 @@ function found<Kind extends Answer['kind']>(
   const event = resource.status?.event;
   if (event === undefined || unrecorded === undefined || !isOfKind(unrecorded, kind))
     return undefined;
-  const marked = withClockSkew(judged(event, unrecorded), unrecorded.answer, now);
-  return { event: marked, unrecorded };
+  const { answer } = unrecorded;
+  const skewed = withClockSkew(judged(event, unrecorded), answer, now);
+  return { event: withHold(skewed, answer, now), unrecorded };
 }
 
 function isOfKind<Kind extends Answer['kind']>(

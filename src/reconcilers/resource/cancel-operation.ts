@@ -4,7 +4,7 @@ import type { ClaimedEvent } from '../../crds/resource.ts';
 import { answeredCancel } from './answered.ts';
 import { contextLeft, sequenceAfter, withContext } from './claimed-event.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
-import { uncountedAnswer } from './uncounted.ts';
+import { repeated } from './uncounted.ts';
 
 /** What the answer to a CANCEL means, unless the operation has ended. */
 export const cancelRules: readonly Rule[] = [
@@ -32,6 +32,7 @@ export function requestCancellation(situation: Situation): Decision | undefined 
     context: _before,
     errors: _errors,
     skewedAt: _skewed,
+    hold: _hold,
     progress: _progress,
     ...rest
   } = event;
@@ -58,8 +59,7 @@ function askLater(situation: Situation): Decision | undefined {
 
 function repeatUncounted(situation: Situation): Decision | undefined {
   const found = answeredCancel(situation, 'failed');
-  const answer = found && uncountedAnswer(found, situation);
-  return answer && { do: 'scheduleRetry', event: found.event, answer, isFree: true };
+  return found && repeated(found, situation);
 }
 
 function pollAfterRefusal(situation: Situation): Decision | undefined {

@@ -1,32 +1,47 @@
 // Rules about the event that a Resource has claimed. Pure; creation and deletion share them.
-import { Reason } from '../../crds/conditions.ts';
+import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
+import { durationText } from '../../lib/duration.ts';
 import { claimedVersion } from './config-version.ts';
 import { isCancelling } from './event-status.ts';
-import type { Decision, Situation } from './situation.ts';
+import type { Decision, Failure, Situation } from './situation.ts';
 
-/** Only when 202 was the last answer: after an outage the provider is polled once more. */
-export function giveUpEndlessOperation({
-  resource,
-  resolution,
-  waits,
-}: Situation): Decision | undefined {
-  const { event, reason } = resource.status ?? {};
-  if (event?.acceptedAt === undefined || reason !== Reason.InProgress) return undefined;
-  if (waits.operationMs > 0) return undefined;
-  const failure = {
-    code: 'OPERATION_TIMED_OUT' satisfies FailureCode,
-    message: 'The provider did not finish the operation within the time limit',
-    reason: Reason.OperationTimedOut,
-  };
-  return { do: 'fail', event, failure, references: resolution.hash };
+/** Only when 202, or a wait that is asked for, was the last answer: after an outage the provider is polled once more. */
+export function giveUpEndlessOperation(situation: Situation): Decision | undefined {
+  const { resource, resolution, waits } = situation;
+  const { event } = resource.status ?? {};
+  if (event === undefined || waits.operationMs > 0) return undefined;
+  const failure = unfinished(situation);
+  return failure && { do: 'fail', event, failure, references: resolution.hash };
 }
 
-export function waitOutTheBackoff({ waits, now }: Situation): Decision | undefined {
+function unfinished({ resource: { status }, policy }: Situation): Failure | undefined {
+  const reason = Reason.OperationTimedOut;
+  if (status?.reason === Reason.InProgress && status.event?.acceptedAt !== undefined) {
+    const code = 'OPERATION_TIMED_OUT' satisfies FailureCode;
+    return {
+      code,
+      message: 'The provider did not finish the operation within the time limit',
+      reason,
+    };
+  }
+  if (status?.reason !== Reason.RateLimited) return undefined;
+  const code = 'WAIT_TIMED_OUT' satisfies FailureCode;
+  const limit = durationText(policy.operationLimitMs / 1_000);
+  const said = findCondition(status.conditions, 'Ready')?.message ?? '';
+  const message = `The provider asked to wait longer than the limit of ${limit}. ${said}`;
+  return { code, message, reason };
+}
+
+/** An operation fails at its limit, also when its next poll is later. */
+export function waitOutTheBackoff({ resource, waits, now }: Situation): Decision | undefined {
   if (waits.deliveryMs === 0) return undefined;
-  return { do: 'wait', until: new Date(now.getTime() + waits.deliveryMs) };
+  const { reason } = resource.status ?? {};
+  const mayEnd = reason === Reason.InProgress || reason === Reason.RateLimited;
+  const ms = mayEnd ? Math.min(waits.deliveryMs, waits.operationMs) : waits.deliveryMs;
+  return { do: 'wait', until: new Date(now.getTime() + ms) };
 }
 
 export function sendTheClaimedEvent({ resource, endpoint }: Situation): Decision | undefined {
@@ -48,6 +63,7 @@ export function requeued(
     errors: _errors,
     skewedAt: _skewed,
     progress: _progress,
+    hold: _hold,
     context,
     ...event
   }: ClaimedEvent,

@@ -63,7 +63,7 @@ const whenSettled: readonly Rule[] = [
 
 /** @param defaults for types that declare nothing */
 export function decide(observed: Observed, now: Date, defaults: RetryPolicy): Decision {
-  const policy = policyOfType(defaults, observed.retry);
+  const policy = policyOfType(defaults, observed);
   return firstMatch(rulesFor(observed), { ...observed, now, policy }) ?? { do: 'nothing' };
 }
 

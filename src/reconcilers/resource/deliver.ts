@@ -14,6 +14,7 @@ import type { Reachability } from '../reachability.ts';
 import { cancelOf, endHandler, isHandlerCancellable } from './cancel-handler.ts';
 import { deliveredContent } from './delivered-content.ts';
 import { maskedCode, withoutSecrets } from './failure-record.ts';
+import { asksToWait } from './hold.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
 import type { ProgressWriter } from './progress-writer.ts';
@@ -25,7 +26,7 @@ export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
   readonly endpoints: Pick<Endpoints, 'find' | 'servingVersion'> &
     Partial<Pick<Endpoints, 'versionAt' | 'podAt'>>;
-  readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive'>;
+  readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive' | 'hold' | 'isHeld'>;
   readonly isolation: Pick<Isolation, 'enter' | 'leave'>;
   readonly processEnds: Pick<ProcessEnds, 'enter'>;
   readonly long: Pick<
@@ -56,7 +57,7 @@ export async function deliver(
   const key = `${namespace}/${name}`;
   const long = isLong(observed, deps);
   if (long && !deps.long.enter(provider, key)) return undefined;
-  const entry = enterPlace(decision, { provider, key }, deps);
+  const entry = enterPlace(decision, { provider, key, isForced: isForced(observed) }, deps);
   if (entry.enter === 'go') {
     const placed = { ...context, place: entry.place };
     if (!long) return await transmit(decision, observed, placed);
@@ -89,10 +90,12 @@ type Placed =
 /** An event that may end the process gets a pod of its own; every other one a slot of the provider. */
 function enterPlace(
   { event }: Send,
-  { provider, key }: { readonly provider: string; readonly key: Key },
+  { provider, key, isForced }: { provider: string; key: Key; isForced: boolean },
   { limiter, isolation }: DeliverDeps,
 ): Placed {
-  const alone = event.crash === undefined ? undefined : isolation.enter(provider, key);
+  // In the queue of the others, it does not keep a pod free for nothing.
+  const isHeld = !isForced && limiter.isHeld(provider);
+  const alone = event.crash === undefined || isHeld ? undefined : isolation.enter(provider, key);
   if (alone?.enter === 'queued') return alone;
   if (alone?.enter === 'go') {
     const leave = (outcome: DeliveryOutcome<Answer>) => {
@@ -101,7 +104,7 @@ function enterPlace(
     };
     return { enter: 'go', place: { url: alone.url, leave } };
   }
-  const entry = limiter.enter(provider, { key, attempt: deliveryOf(event) });
+  const entry = limiter.enter(provider, { key, attempt: deliveryOf(event), isForced });
   if (entry.enter !== 'go') return entry;
   return { enter: 'go', place: { leave: (outcome) => limiter.leave(provider, outcome) } };
 }
@@ -121,12 +124,13 @@ function isLong(observed: Observed, deps: DeliverDeps): boolean {
 }
 
 /** A forced deletion waits for no delivery longer than that of a type without a limit. */
-function limitOf(
-  { limitMs, forced, resource }: Observed,
-  { eventTimeoutMs }: DeliverDeps,
-): number | undefined {
-  const isForced = forced && resource.metadata.deletionTimestamp !== undefined;
-  return limitMs !== undefined && isForced ? Math.min(limitMs, eventTimeoutMs) : limitMs;
+function limitOf(observed: Observed, { eventTimeoutMs }: DeliverDeps): number | undefined {
+  const { limitMs } = observed;
+  return limitMs !== undefined && isForced(observed) ? Math.min(limitMs, eventTimeoutMs) : limitMs;
+}
+
+function isForced({ forced, resource }: Observed): boolean {
+  return forced && resource.metadata.deletionTimestamp !== undefined;
 }
 
 function providerOf({ resource: { metadata, spec } }: Observed): string {
@@ -197,8 +201,7 @@ async function transmit(
       ? { ...answer, message: await withoutSecrets(answer.message, observed) }
       : answer;
     deps.delivered(provider, url, shown);
-    outcome =
-      answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
+    outcome = outcomeOf(answer, provider, deps);
     return keep(event, { ...sent, answer }, deps);
   } finally {
     ended.abort();
@@ -206,6 +209,17 @@ async function transmit(
     presence.leave();
     place.leave(outcome);
   }
+}
+
+function outcomeOf(
+  answer: Answer,
+  provider: string,
+  { limiter }: DeliverDeps,
+): DeliveryOutcome<Answer> {
+  if (asksToWait(answer) && answer.retryScope === 'provider') {
+    limiter.hold(provider, answer.retryAfterMs);
+  }
+  return answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
 }
 
 const noLongerAwaited: Answer = {

@@ -30,6 +30,7 @@ export function withoutProgress({
   context: _context,
   crash: _crash,
   cancellation: _cancellation,
+  hold: _hold,
   errors: _errors,
   progress: _progress,
   ...event

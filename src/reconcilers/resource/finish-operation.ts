@@ -12,6 +12,7 @@ import {
   waitOutTheBackoff,
 } from './claimed-event.ts';
 import { isCancelling } from './event-status.ts';
+import { asksToWait } from './hold.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 
 const nextDelivery: readonly Rule[] = [waitForTheNextPoll, waitForItsProvider, sendTheClaimedEvent];
@@ -47,7 +48,7 @@ function isOverdue(situation: Situation): boolean {
 }
 
 function hasFailedForGood({ resource, unrecorded, policy }: Situation): boolean {
-  if (unrecorded?.answer.kind !== 'failed') return false;
+  if (unrecorded?.answer.kind !== 'failed' || asksToWait(unrecorded.answer)) return false;
   const attempt = resource.status?.event?.attempt ?? 0;
   return unrecorded.answer.terminal || attempt >= policy.maxAttempts;
 }

@@ -3,7 +3,7 @@ import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import type { RetryOptions } from '../../domain/delivery-options.ts';
+import type { DeliveryOptions } from '../../domain/delivery-options.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { defaultProjectId, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
@@ -41,9 +41,10 @@ import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './event-status.ts';
 import { type KnownType, knownType, receivedBy } from './known-type.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
-import type { Waits } from './waits.ts';
+import type { createWaits, Waits } from './waits.ts';
 
-export interface Observed {
+export interface Observed
+  extends Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds' | 'concurrency'> {
   readonly resource: Resource;
   /** Hash of the content of the present spec. */
   readonly content: string;
@@ -67,8 +68,6 @@ export interface Observed {
   readonly schemas?: TypeSchemas | undefined;
   /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
   readonly limitMs?: number | undefined;
-  /** What the type declares about retries. */
-  readonly retry?: RetryOptions | undefined;
   /** Whether a deletion ends the handler in flight. */
   readonly cancellable?: boolean | undefined;
   /** Whether a deletion asks the provider to end an operation under way. */
@@ -117,7 +116,7 @@ export interface ObserveDeps {
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly quota: Pick<ResourceQuota, 'fullAt'>;
   readonly answers: Pick<UnrecordedAnswers, 'find' | 'drop'>;
-  readonly waits: (resource: Resource, retry: RetryOptions | undefined) => Waits;
+  readonly waits: ReturnType<typeof createWaits>;
 }
 
 /** @returns undefined when the object is gone */
@@ -159,7 +158,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     unrecorded,
-    waits: deps.waits(resource, type.retry),
+    waits: deps.waits(resource, type),
   };
 }
 
@@ -184,6 +183,8 @@ type ObservedType = Pick<
   | 'schemas'
   | 'limitMs'
   | 'retry'
+  | 'operationLimitSeconds'
+  | 'concurrency'
   | 'cancellable'
   | 'cancelsOperations'
 >;
@@ -194,6 +195,8 @@ function typeOf({ type, content, provider }: KnownType): ObservedType {
     schema,
     timeoutSeconds,
     retry,
+    operationLimitSeconds,
+    concurrency,
     cancellable,
     cancelsOperations,
   } = content ?? ({} as Partial<TypeContent>);
@@ -206,6 +209,8 @@ function typeOf({ type, content, provider }: KnownType): ObservedType {
     schemas: content && typeSchemas(content),
     limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
     retry,
+    operationLimitSeconds,
+    concurrency,
     cancellable,
     cancelsOperations,
   };

@@ -1,6 +1,9 @@
 // Limits concurrent deliveries per provider, so that a slow one occupies only its own slots and no other's worker. A
-// provider that stopped answering gets one event at a time until it answers again: its circuit breaker.
+// provider that stopped answering gets one event at a time until it answers again: its circuit breaker. One that asks to wait with
+// everything gets nothing until then, and afterwards one event that tries first.
 import type { Key } from '../../kube/api.ts';
+import { backgroundTimers, type Timers } from '../../kube/timers.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** Concurrent events to one pod of a provider. Handlers mostly wait for others, so a few dozen cost little. */
 export const defaultConcurrentDeliveries = 32;
@@ -13,6 +16,8 @@ export interface Attempt {
   readonly key: Key;
   /** Unique to this attempt. */
   readonly attempt: string;
+  /** Not held back by a wait that the provider asked for. */
+  readonly isForced?: boolean;
 }
 
 export type Entry<Silence> =
@@ -31,6 +36,10 @@ export interface ProviderLimiter<Silence> {
   leave(provider: string, outcome: DeliveryOutcome<Silence>): void;
   /** The provider works on an event: it is not down, although its answer may take long. */
   alive(provider: string): void;
+  /** The provider asks to wait with everything. */
+  hold(provider: string, ms: number): void;
+  /** Returns whether nothing is sent to the provider now, because it asks for that. */
+  isHeld(provider: string): boolean;
   /** The number of slots has changed. */
   widened(provider: string): void;
   /** @returns the number of events that are being delivered or wait for a slot */
@@ -43,25 +52,87 @@ interface ProviderState<Silence> {
   readonly queue: Map<Key, string>;
   silences: number;
   readonly refused: Map<Key, { readonly attempt: string; readonly silence: Silence }>;
+  hold: Hold | undefined;
+}
+
+interface Hold {
+  /** Until then nothing is sent, on the monotonic clock. */
+  readonly until: number;
+  /** After that: whether the event is under way that tries first. */
+  isTried: boolean;
+  cancel: () => void;
+}
+
+/** The event that should try first may have ended meanwhile; then another one does. */
+const tryAgainMs = 5_000;
+
+interface Options {
+  /** @returns the number of slots of a provider, which changes with its pods */
+  readonly width: (provider: string) => number;
+  readonly onFree: (key: Key) => void;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers?: Timers;
+  /** @returns how long a provider asked the controller before this one to wait, from now; asked once for each provider */
+  readonly heldBeforeMs?: (provider: string) => number;
 }
 
 export function createProviderLimiter<Silence>({
   width,
   onFree,
-}: {
-  /** @returns the number of slots of a provider, which changes with its pods */
-  width: (provider: string) => number;
-  onFree: (key: Key) => void;
-}): ProviderLimiter<Silence> {
+  clock,
+  timers = backgroundTimers,
+  heldBeforeMs = () => 0,
+}: Options): ProviderLimiter<Silence> {
   const states = new Map<string, ProviderState<Silence>>();
-  const widthOf = (name: string, { silences }: ProviderState<Silence>) =>
-    Math.min(width(name), silences < silencesToOpen ? Infinity : 1);
+  const known = new Set<string>();
+
+  function widthOf(name: string, state: ProviderState<Silence>, isForced = false): number {
+    const { silences, hold, underWay } = state;
+    const slots = Math.min(width(name), silences < silencesToOpen ? Infinity : 1);
+    if (hold === undefined || isForced) return slots;
+    const mayTry = clock.monotonic() >= hold.until && !hold.isTried;
+    // Beside what has been under way since before the wait.
+    return mayTry ? Math.min(width(name), underWay + 1) : 0;
+  }
+
+  function holdUntil(name: string, state: ProviderState<Silence>, ms: number): void {
+    const until = clock.monotonic() + ms;
+    if (state.hold !== undefined && state.hold.until >= until) return;
+    state.hold?.cancel();
+    state.hold = { until, isTried: false, cancel: timers.after(ms, () => tryFirst(name, state)) };
+  }
+
+  /** Hands out one key after the other until one has entered, or none waits. */
+  function tryFirst(name: string, state: ProviderState<Silence>): void {
+    const { hold } = state;
+    if (hold === undefined || hold.isTried) return;
+    const left = hold.until - clock.monotonic();
+    if (left > 0) {
+      hold.cancel = timers.after(left, () => tryFirst(name, state));
+    } else if (state.queue.size > 0) {
+      free(name, state);
+      hold.cancel = timers.after(tryAgainMs, () => tryFirst(name, state));
+    } else if (state.underWay === 0) {
+      states.delete(name);
+    } else {
+      state.hold = undefined;
+    }
+  }
 
   function providerState(name: string): ProviderState<Silence> {
-    const known = states.get(name);
-    if (known !== undefined) return known;
-    const made = { underWay: 0, queue: new Map(), silences: 0, refused: new Map() };
+    const present = states.get(name);
+    if (present !== undefined) return present;
+    const made: ProviderState<Silence> = {
+      underWay: 0,
+      queue: new Map(),
+      silences: 0,
+      refused: new Map(),
+      hold: undefined,
+    };
     states.set(name, made);
+    const heldMs = known.has(name) ? 0 : heldBeforeMs(name);
+    known.add(name);
+    if (heldMs > 0) holdUntil(name, made, heldMs);
     return made;
   }
 
@@ -88,16 +159,32 @@ export function createProviderLimiter<Silence>({
   function answers(state: ProviderState<Silence>): void {
     state.silences = 0;
     state.refused.clear();
+    // What began before the wait says nothing about what happens after it.
+    if (state.hold?.isTried === true) endHold(state);
+  }
+
+  function endHold(state: ProviderState<Silence>): void {
+    state.hold?.cancel();
+    state.hold = undefined;
+  }
+
+  /** The first has ended without an answer. */
+  function tryAnother(name: string, state: ProviderState<Silence>, hold: Hold): void {
+    hold.isTried = false;
+    hold.cancel();
+    hold.cancel = timers.after(tryAgainMs, () => tryFirst(name, state));
   }
 
   return {
-    enter(name, { key, attempt }) {
+    enter(name, { key, attempt, isForced }) {
       const state = providerState(name);
       const refused = state.refused.get(key);
       state.refused.delete(key);
       if (refused?.attempt === attempt) return { enter: 'refused', silence: refused.silence };
-      if (state.underWay < widthOf(name, state)) {
+      if (state.underWay < widthOf(name, state, isForced)) {
         state.underWay += 1;
+        state.queue.delete(key);
+        if (state.hold !== undefined && isForced !== true) state.hold.isTried = true;
         return { enter: 'go' };
       }
       state.queue.set(key, attempt);
@@ -112,8 +199,10 @@ export function createProviderLimiter<Silence>({
         state.silences += 1;
         if (state.silences >= silencesToOpen) refuseAll(state, outcome.silence);
       }
+      if (state.hold?.isTried === true) tryAnother(name, state, state.hold);
       free(name, state);
-      if (state.underWay + state.queue.size + state.silences + state.refused.size === 0) {
+      const { underWay, queue, silences, refused, hold } = state;
+      if (underWay + queue.size + silences + refused.size === 0 && hold === undefined) {
         states.delete(name);
       }
     },
@@ -122,6 +211,11 @@ export function createProviderLimiter<Silence>({
       if (state === undefined) return;
       answers(state);
       free(name, state);
+    },
+    hold: (name, ms) => holdUntil(name, providerState(name), ms),
+    isHeld(name) {
+      const { hold } = states.get(name) ?? {};
+      return hold !== undefined && clock.monotonic() < hold.until;
     },
     widened(name) {
       const state = states.get(name);

@@ -4,6 +4,7 @@ import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import type { RuleOf } from '../../lib/first-match.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
+import type { WaitAsked } from './hold.ts';
 import type { Observed } from './observe.ts';
 import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -42,6 +43,8 @@ export type Decision =
       /** The event is not to blame: the attempt is repeated and not counted. */
       readonly isFree?: boolean;
     }
+  /** Record when the provider wants to get the event again. No attempt is spent. */
+  | { readonly do: 'hold'; readonly event: ClaimedEvent; readonly answer: WaitAsked }
   /** Record that the operation could not be cancelled; it is polled to its end. */
   | {
       readonly do: 'giveUpCancellation';

@@ -6,7 +6,7 @@ import type { Stall } from '../../kube/api.ts';
 import { changed } from './status.ts';
 
 /** Reasons that rules read: they stay while passes fail repeatedly. */
-const kept: readonly string[] = [Reason.InProgress, Reason.DeleteFailed];
+const kept: readonly string[] = [Reason.InProgress, Reason.RateLimited, Reason.DeleteFailed];
 
 /** Passes fail repeatedly. @returns undefined when the status contains it already */
 export function stalled(
@@ -37,7 +37,7 @@ export function goesOn(resource: Resource, now: Date): ResourceStatus | undefine
   if (status === undefined || !isStalledByFailures(status.conditions)) return undefined;
   const { state, event, error } = status;
   const failed = state === 'failed' || status.reason === Reason.DeleteFailed;
-  const reads = state === 'ready' || failed || status.reason === Reason.InProgress;
+  const reads = state === 'ready' || failed || kept.includes(status.reason);
   const reason = reads ? (status.reason as Reason) : (goingOn[state] ?? Reason.Queued);
   const done =
     state === 'ready' ? `${event?.type ?? 'CREATE'} succeeded` : 'Reconciliation resumed';

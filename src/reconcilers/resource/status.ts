@@ -249,7 +249,8 @@ export function failed(
 ): ResourceStatus {
   const isDeletion = event.type === 'DELETE';
   const tried = withError(event, error, now);
-  const { nextAttemptAt: _due, progress: _reported, acceptedAt, context, ...last } = tried;
+  const { nextAttemptAt: _due, progress: _reported, hold: _hold, ...rest } = tried;
+  const { acceptedAt, context, ...last } = rest;
   // An unfinished operation continues; the deletion of its object gets its context.
   const mayGoOn = acceptedAt === undefined || (!isDeletion && reason !== Reason.ProviderFailed);
   const keepsContext = context !== undefined && mayGoOn;

@@ -32,8 +32,15 @@ export function whenTooLarge(
   return mayAbandon ? { do: 'abandon', why: 'Forced' } : undefined;
 }
 
+const recording: readonly Action['do'][] = [
+  'recordSuccess',
+  'deferOperation',
+  'scheduleRetry',
+  'hold',
+];
+
 function recordsAnswer({ do: what }: Action): boolean {
-  return what === 'recordSuccess' || what === 'deferOperation' || what === 'scheduleRetry';
+  return recording.includes(what);
 }
 
 function failureOf(message: string): Failure {

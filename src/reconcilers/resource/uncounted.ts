@@ -3,6 +3,7 @@ import { firstMatch, type RuleOf } from '../../lib/first-match.ts';
 import { isClockSkew, minSkewDelayMs } from '../clock-skew/answer.ts';
 import { isRefusedAtEnd } from '../crashes/answer.ts';
 import { type Answered, answered } from './answered.ts';
+import { asksToWait } from './hold.ts';
 import type { Decision, Situation } from './situation.ts';
 import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
@@ -12,6 +13,7 @@ type Failed = UnrecordedAnswer<'failed'>;
 type Cause = RuleOf<[Failed, Situation], AnswerOf<'failed'>>;
 
 const causes: readonly Cause[] = [
+  askedToWait,
   refusedByAnotherVersion,
   endedWithOthers,
   refusedByEndingProcess,
@@ -20,16 +22,23 @@ const causes: readonly Cause[] = [
 
 export function retryUncounted(situation: Situation): Decision | undefined {
   const found = answered(situation, 'failed');
-  const answer = found && uncountedAnswer(found, situation);
-  return answer && { do: 'scheduleRetry', event: found.event, answer, isFree: true };
+  return found && repeated(found, situation);
 }
 
 /** @returns undefined when the attempt counts */
-export function uncountedAnswer(
-  { unrecorded }: Answered<'failed'>,
+export function repeated(
+  { event, unrecorded }: Answered<'failed'>,
   situation: Situation,
-): AnswerOf<'failed'> | undefined {
-  return firstMatch(causes, unrecorded, situation);
+): Decision | undefined {
+  const answer = firstMatch(causes, unrecorded, situation);
+  if (answer === undefined) return undefined;
+  if (asksToWait(answer)) return { do: 'hold', event, answer };
+  return { do: 'scheduleRetry', event, answer, isFree: true };
+}
+
+/** By the provider, for so long. */
+function askedToWait({ answer }: Failed) {
+  return asksToWait(answer) ? answer : undefined;
 }
 
 /** Codes with which the SDK refuses what another version of its types accepts. */

@@ -3,8 +3,8 @@
 // ends an operation.
 import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
-import type { RetryOptions } from '../../domain/delivery-options.ts';
-import { maxDelayMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
+import { type DeliveryOptions, maxAskedSeconds } from '../../domain/delivery-options.ts';
+import { maxBackoffMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { uncountedSkewMs } from '../clock-skew/answer.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
@@ -13,7 +13,7 @@ import { deliveryOf } from './unrecorded-answers.ts';
 export interface Waits {
   /** Until the next delivery is due. */
   readonly deliveryMs: number;
-  /** Until an operation must end, from its first 202. */
+  /** Until an operation must end, from its first 202; without one, until waits must end that the provider asks for. */
   readonly operationMs: number;
   /** Until an operation must end that a deletion waits for, from the deletion request. */
   readonly operationWhileDeletingMs: number;
@@ -22,6 +22,8 @@ export interface Waits {
   /** Until answers that blame a clock spend attempts, from the first of them. */
   readonly uncountedSkewMs: number;
 }
+
+type TypeOptions = Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>;
 
 // A few for each event under way. An evicted entry is compared with the wall clock once more.
 const maxCountdowns = 65_536;
@@ -32,7 +34,7 @@ export function createWaits({
 }: {
   clock: Clock;
   policy: RetryPolicy;
-}): (resource: Resource, retry?: RetryOptions) => Waits {
+}): (resource: Resource, type?: TypeOptions) => Waits {
   const ends = new LRUCache<string, number>({ max: maxCountdowns });
 
   /** @param estimateMs by the wall clock; used the first time, from 0 to `maxMs` */
@@ -49,7 +51,16 @@ export function createWaits({
     return left(`${id}/${skewedAt}/skew`, first + uncountedSkewMs - now, uncountedSkewMs);
   }
 
-  return ({ metadata, status }, retry) => {
+  function operation(event: ClaimedEvent, limitMs: number, now: number): number {
+    const begun = event.acceptedAt ?? event.hold?.since;
+    const begunAt = timeOf(begun);
+    if (begunAt === undefined) return Infinity;
+    // Time without a poll, because no leader was running, does not count for the operation.
+    const asked = Math.min(now, timeOf(event.nextAttemptAt) ?? now);
+    return left(`${event.id}/${begun}`, begunAt + limitMs - asked, limitMs);
+  }
+
+  return ({ metadata, status }, type = {}) => {
     const { event } = status ?? {};
     const waits = { deliveryMs: 0, operationMs: Infinity, uncountedSkewMs: Infinity };
     const unlimited = { operationWhileDeletingMs: Infinity, providerMs: Infinity };
@@ -57,19 +68,14 @@ export function createWaits({
     const now = clock.now().getTime();
     const delivery = deliveryOf(event);
     const due = timeOf(event.nextAttemptAt);
-    const { operationLimitMs, deletionOperationLimitMs } = policy;
+    const { deletionOperationLimitMs } = policy;
+    const ofType = policyOfType(policy, type);
     waits.uncountedSkewMs = uncountedSkew(event, now);
     if (due !== undefined) {
-      const maxMs = maxDelayMs(policyOfType(policy, retry));
+      const maxMs = isAskedFor(event) ? maxAskedSeconds * 1_000 : maxBackoffMs(ofType);
       waits.deliveryMs = left(`${delivery}/due`, due - now, maxMs);
     }
-    const acceptedAt = timeOf(event.acceptedAt);
-    if (acceptedAt !== undefined) {
-      // Time without a poll, because no leader was running, does not count for the operation.
-      const asked = Math.min(now, due ?? now);
-      const estimate = acceptedAt + operationLimitMs - asked;
-      waits.operationMs = left(`${event.id}/${event.acceptedAt}`, estimate, operationLimitMs);
-    }
+    waits.operationMs = operation(event, ofType.operationLimitMs, now);
     const deletedAt = timeOf(metadata.deletionTimestamp);
     if (deletedAt === undefined) return { ...waits, ...unlimited };
     const asked = Math.max(timeOf(event.startedAt) ?? now, due ?? 0);
@@ -80,9 +86,19 @@ export function createWaits({
         deletedAt + deletionOperationLimitMs - now,
         deletionOperationLimitMs,
       ),
-      providerMs: left(`${delivery}/provider`, asked + operationLimitMs - now, operationLimitMs),
+      // A type that limits its operations says nothing about how long its provider may be away.
+      providerMs: left(
+        `${delivery}/provider`,
+        asked + policy.operationLimitMs - now,
+        policy.operationLimitMs,
+      ),
     };
   };
+}
+
+/** The time of the next delivery is that of an answer, and no backoff. */
+function isAskedFor({ acceptedAt, hold }: ClaimedEvent): boolean {
+  return acceptedAt !== undefined || hold !== undefined;
 }
 
 function timeOf(stored: string | undefined): number | undefined {

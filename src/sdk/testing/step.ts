@@ -28,7 +28,7 @@ export interface Failed {
   readonly thrown?: unknown;
 }
 
-/** The handler returned `later`. */
+/** The handler returned `later`, or called `retry`. */
 export interface Later {
   readonly kind: 'later';
   readonly delayMs: number;
@@ -71,7 +71,7 @@ export async function step(
     },
   };
   const { accept, refuse } = noProgress;
-  const { status, body } = await runEvent(provider, event, {
+  const { status, body, retryAfter } = await runEvent(provider, event, {
     ...handling,
     progress: { accept: onProgress ?? accept, refuse },
     log: listening,
@@ -85,6 +85,10 @@ export async function step(
     return { kind: 'later', delayMs: seconds * 1_000, context, progress };
   }
   const { code, message } = (body as FailedBody).error;
+  if (retryAfter !== undefined) {
+    const { context } = event;
+    return { kind: 'later', delayMs: retryAfter * 1_000, context, progress: { message } };
+  }
   const terminal = status < 500 && !retried.includes(status);
   const failed = { kind: 'failed', terminal, code, message } as const;
   return thrown === undefined ? failed : { ...failed, thrown };

@@ -129,6 +129,14 @@ export const workloads: Readonly<Record<string, Workload>> = {
       await reaches(subject, 'ready');
     },
   },
+  'an event that the provider asks to send later': {
+    provider: first(1, () => ({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { error: { code: 'rate_limited', message: 'Slow down' }, retry_scope: 'provider' },
+    })),
+    run: (subject) => make(subject, { size: 1 }),
+  },
   'a draft that is committed': {
     async run(subject) {
       await apply(subject, { size: 1 }, 'draft');

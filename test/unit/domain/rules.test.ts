@@ -46,9 +46,14 @@ const policies = {
 it.each(Object.entries(policies))(
   'has the retry policy of a type %s',
   (_name, [retry, want, reason]) => {
-    expect(policyOfType(installed, retry), reason).toEqual({ ...installed, ...want });
+    expect(policyOfType(installed, { retry }), reason).toEqual({ ...installed, ...want });
   },
 );
+
+it('has the limit of operations of a type that declares one', () => {
+  const { operationLimitMs } = policyOfType(installed, { operationLimitSeconds: 43_200 });
+  expect(operationLimitMs).toBe(43_200_000);
+});
 
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fail, later } from '../../../src/sdk/index.ts';
-import { isLater, TerminalFailure } from '../../../src/sdk/outcome.ts';
+import { fail, later, retry } from '../../../src/sdk/index.ts';
+import { isLater, PassingFailure, TerminalFailure } from '../../../src/sdk/outcome.ts';
 
 describe('later', () => {
   const delays = [
@@ -44,4 +44,35 @@ it('fail throws a terminal failure', () => {
   expect(failing).toThrow(
     expect.objectContaining({ code: 'quota_exceeded', message: 'No more carts' }),
   );
+});
+
+describe('retry', () => {
+  const wish = { code: 'rate_limited', message: 'Slow down' };
+
+  it.each([
+    ['90s', 90],
+    [90, 90],
+    ['1.5m', 90],
+    ['2h', 7_200],
+    [-3, 0],
+  ])('throws a failure that passes after %j', (after, seconds) => {
+    const retrying = () => retry({ ...wish, after });
+    expect(retrying).toThrow(PassingFailure);
+    expect(retrying).toThrow(expect.objectContaining({ ...wish, seconds, scope: 'resource' }));
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '', '90', '-5s', 'soon'])(
+    'rejects "%s"',
+    (after) => {
+      expect(() => retry({ ...wish, after })).toThrow(RangeError);
+      expect(() => retry({ ...wish, after })).toThrow(`retry: ${after} is not a valid delay`);
+    },
+  );
+
+  it('rejects another scope', () => {
+    const scope = 'type' as 'provider';
+    expect(() => retry({ ...wish, after: 1, scope })).toThrow(
+      new TypeError('retry: scope is type; it must be "resource" or "provider"'),
+    );
+  });
 });

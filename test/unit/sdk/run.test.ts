@@ -9,6 +9,7 @@ import {
   later,
   provider,
   resource,
+  retry,
   type UpdateCall,
   z,
 } from '../../../src/sdk/index.ts';
@@ -259,6 +260,29 @@ it('never includes values of a config in an error', async () => {
   const config = { size: 'hunter2', hunter3: 'hunter2' };
   const { body } = await run({ event: { config } });
   expect(JSON.stringify(body)).not.toContain('hunter2');
+});
+
+it('asks Fairlead to wait, also in a helper that a handler calls', async () => {
+  const helper = () =>
+    retry({ after: '1.2s', code: 'rate_limited', message: 'Slow down', scope: 'provider' });
+  const { status, body, retryAfter } = await run({ handler: () => helper() });
+  expect({ status, body, retryAfter }).toEqual({
+    status: 429,
+    body: { error: { code: 'rate_limited', message: 'Slow down' }, retry_scope: 'provider' },
+    retryAfter: 2,
+  });
+});
+
+it('warns of a wait of more than an hour', async () => {
+  const warned: string[] = [];
+  const log = { ...quiet, warn: (message: string) => void warned.push(message) };
+  const wish = { code: 'full', message: 'No room' };
+  await run({ handler: () => later('2h'), log });
+  await run({ handler: () => retry({ ...wish, after: '2h' }), log });
+  await run({ handler: () => later('1h'), log });
+  await run({ handler: () => retry({ ...wish, after: '1h' }), log });
+  const warning = expect.stringContaining('asks to wait for 7200 s');
+  expect(warned).toEqual([warning, warning]);
 });
 
 it('warns of a code that cannot be recorded as it is', async () => {

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { retry } from '../../../src/sdk/index.ts';
 import { testAuthority } from '../../support/fixtures/authority.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { gate, type ServedCarts, serveCarts } from './served-carts.ts';
@@ -38,6 +39,17 @@ function untilAborted(): Promise<void> {
 }
 
 const made = { status: 200, body: { outputs: { url: 'made' } } };
+
+it('answers a handler that asks to wait with Retry-After', async () => {
+  shop.handle(() => retry({ after: 90, code: 'rate_limited', message: 'Slow down' }));
+  const { headers, body } = shop.delivery();
+  const answer = await fetch(shop.served.url, { method: 'POST', headers, body });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '90']);
+  expect(await answer.json()).toEqual({
+    error: { code: 'rate_limited', message: 'Slow down' },
+    retry_scope: 'resource',
+  });
+});
 
 describe('an event that is delivered again', () => {
   it('while its handler runs gets the same response, and the handler runs once', async () => {

@@ -54,17 +54,15 @@ const lost = {
 };
 /** Waits are random: this is their mean. */
 const random = 0.5;
-function retried(course, failed, { retry }) {
-    const policy = policyOfType(defaultRetryPolicy, retry);
+function retried(course, failed, type) {
+    const policy = policyOfType(defaultRetryPolicy, type);
     const { attempt } = course;
     if (attempt >= policy.maxAttempts)
         return failed;
     return { ...course, attempt: attempt + 1, delayMs: retryDelay(policy, { attempt, random }) };
 }
-function postponed({ attempt, operationMs }, { delayMs, context }, { operationLimitSeconds }) {
-    const limitMs = operationLimitSeconds === undefined
-        ? defaultRetryPolicy.operationLimitMs
-        : operationLimitSeconds * 1_000;
+function postponed({ attempt, operationMs }, { delayMs, context }, type) {
+    const limitMs = policyOfType(defaultRetryPolicy, type).operationLimitMs;
     const total = operationMs + Math.max(delayMs, minimumDelayMs);
     if (total <= limitMs)
         return { attempt, context, operationMs: total, delayMs };

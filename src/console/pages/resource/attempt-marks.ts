@@ -47,7 +47,8 @@ function markAfter(
   if (isOver) return 'unused';
   if (number > event.attempt) return 'coming';
   // A provider that answers "in progress" is asked again within the same attempt.
-  return reason === 'RetryScheduled' && event.next_attempt_at !== null ? 'next' : 'current';
+  const follows = reason === 'RetryScheduled' || reason === 'RateLimited';
+  return follows && event.next_attempt_at !== null ? 'next' : 'current';
 }
 
 /** @returns the message of a failed attempt; in full when the record, which is read separately, has it */

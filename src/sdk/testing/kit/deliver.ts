@@ -94,8 +94,8 @@ const lost: Failed = {
 /** Waits are random: this is their mean. */
 const random = 0.5;
 
-function retried(course: Course, failed: Failed, { retry }: ResourceType): Failed | Next {
-  const policy = policyOfType(defaultRetryPolicy, retry);
+function retried(course: Course, failed: Failed, type: ResourceType): Failed | Next {
+  const policy = policyOfType(defaultRetryPolicy, type);
   const { attempt } = course;
   if (attempt >= policy.maxAttempts) return failed;
   return { ...course, attempt: attempt + 1, delayMs: retryDelay(policy, { attempt, random }) };
@@ -104,12 +104,9 @@ function retried(course: Course, failed: Failed, { retry }: ResourceType): Faile
 function postponed(
   { attempt, operationMs }: Course,
   { delayMs, context }: Later,
-  { operationLimitSeconds }: ResourceType,
+  type: ResourceType,
 ): Failed | Next {
-  const limitMs =
-    operationLimitSeconds === undefined
-      ? defaultRetryPolicy.operationLimitMs
-      : operationLimitSeconds * 1_000;
+  const limitMs = policyOfType(defaultRetryPolicy, type).operationLimitMs;
   const total = operationMs + Math.max(delayMs, minimumDelayMs);
   if (total <= limitMs) return { attempt, context, operationMs: total, delayMs };
   const message = `The operation has not ended after ${limitMs / 60_000} minutes`;

@@ -15,6 +15,8 @@ export interface Attempt {
   readonly at: string;
   /** Whether the provider has answered 202 and is asked again in this attempt. */
   readonly isAskedAgain: boolean;
+  /** Whether the provider asked to wait for it. */
+  readonly isWaitAsked: boolean;
   readonly provider: string;
   /** What the provider reports, in words; empty when it reports nothing. */
   readonly progress: string;
@@ -27,6 +29,7 @@ const deliveredWith: ReadonlySet<string> = new Set<Reason>([
   Reason.Deleting,
   Reason.RetryScheduled,
   Reason.InProgress,
+  Reason.RateLimited,
 ]);
 
 /** @returns undefined when no attempt is under way, nor follows at a known time */
@@ -47,6 +50,7 @@ export function attemptOf(
     is: Date.parse(at) > now.getTime() ? 'scheduled' : 'due',
     at,
     isAskedAgain: event.acceptedAt !== undefined,
+    isWaitAsked: reason === Reason.RateLimited,
     provider: resource.spec.provider,
     progress: progressText(event.progress),
     delivery,
@@ -59,20 +63,22 @@ const graceSeconds = 5;
 /** @returns a sentence that begins with the subject, without its full stop */
 export function attemptInWords(attempt: Attempt, now: Date): string {
   const { number, maxAttempts, is, at, isAskedAgain, progress } = attempt;
+  const asked = attempt.isWaitAsked ? ', as the provider asked' : '';
   const seconds = Math.abs(now.getTime() - Date.parse(at)) / 1_000;
   const reported = progress === '' ? '' : `${progress}; `;
   const name = `${reported}attempt ${number} of ${maxAttempts}`;
   if (is === 'scheduled') {
     const does = isAskedAgain ? 'goes on: the provider is asked again' : 'follows';
-    return `${name} ${does} in ${durationText(Math.max(1, seconds))}`;
+    return `${name} ${does} in ${durationText(Math.max(1, seconds))}${asked}`;
   }
   const since = seconds < 1 ? 'is due' : `has been due for ${durationText(seconds)}`;
   return `${name} ${since}${whereItIs(attempt, seconds)}`;
 }
 
 function whereItIs({ provider, delivery, isAskedAgain }: Attempt, seconds: number): string {
-  const { isServed, limitSeconds } = delivery;
+  const { isServed, limitSeconds, heldUp } = delivery;
   if (!isServed) return `, and is under way or waits for provider ${provider}`;
+  if (heldUp !== undefined) return `, ${heldUp}`;
   const limit = durationText(limitSeconds);
   if (seconds > limitSeconds + graceSeconds) {
     return `, longer than its limit of ${limit}; it waits for its turn, or no controller is running`;

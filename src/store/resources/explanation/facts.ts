@@ -46,6 +46,8 @@ export interface DeliveryFacts {
   readonly isRegistered: boolean;
   /** How long its handler may run. */
   readonly limitSeconds: number;
+  /** A clause about what may hold up an event of it that is due. */
+  readonly heldUp?: string | undefined;
 }
 
 export interface BuildFacts {

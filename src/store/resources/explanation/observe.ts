@@ -30,6 +30,7 @@ import {
   type ProviderFacts,
 } from './facts.ts';
 import { knownFailure } from './failure.ts';
+import { heldUp, type Pace, paceIn } from './pace.ts';
 
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
@@ -39,6 +40,7 @@ export interface ObserveDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly dependencies: Pick<DependencyIndex, 'usersOf'>;
   readonly maxAttempts: (resource: Resource) => number;
+  readonly now: () => Date;
   /** The limit of an attempt, unless its type has another one. */
   readonly limitSeconds: number;
 }
@@ -52,7 +54,7 @@ export async function observe(path: Path, confined: boolean, deps: ObserveDeps):
     : await Promise.all([providerFacts(path, deps), deadLetterFacts(path, deps)]);
   return {
     path,
-    delivery: deliveryOf(lastOf(path), deps),
+    delivery: deliveryOf(lastOf(path), deps, { pace: paceOf(path, deps), confined }),
     provider,
     deadLetter,
     users: usersOf(path, deps),
@@ -65,23 +67,31 @@ export async function observe(path: Path, confined: boolean, deps: ObserveDeps):
 
 /** @returns what takes the events of a resource, from the caches */
 export function deliveryOf(
-  { metadata: { namespace = '' }, spec }: Resource,
+  resource: Resource,
   {
     definitions,
     providers,
     limitSeconds,
   }: Pick<ObserveDeps, 'definitions' | 'providers' | 'limitSeconds'>,
+  { pace, confined }: { readonly pace: Pace; readonly confined: boolean },
 ): DeliveryFacts {
+  const { metadata, spec } = resource;
+  const { namespace = '' } = metadata;
   const name = definitionNameOf(spec.provider, spec.resource);
   const definition = definitions.get(keyFor({ namespace, name }));
   const provider = providers.get(keyFor({ namespace, name: spec.provider }));
   const isOfIt =
     definition?.spec.provider === spec.provider && definition.spec.resource === spec.resource;
   const type = isOfIt ? typeInForce(definition, provider) : undefined;
+  const limits = {
+    type: type?.content.concurrency,
+    provider: provider?.status?.concurrency,
+  };
   return {
     isServed: isServed(provider),
     isRegistered: type !== undefined && type.retired === undefined,
     limitSeconds: type?.content.timeoutSeconds ?? limitSeconds,
+    heldUp: heldUp(resource, pace, { limits, confined }),
   };
 }
 
@@ -95,6 +105,10 @@ function isServed(provider: Provider | undefined): boolean {
   // Pods of the version that serves get events as soon as they are ready.
   const isRunning = (status?.readyReplicas ?? status?.availableReplicas ?? 0) > 0;
   return servingVersionOf(provider) !== undefined && isRunning;
+}
+
+function paceOf(path: Path, { resources, now }: ObserveDeps): Pace {
+  return paceIn(resources.items(lastOf(path).metadata.namespace), now());
 }
 
 function culpritOf(

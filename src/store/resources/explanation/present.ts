@@ -4,7 +4,7 @@ import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
 import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
-import { attemptInWords, attemptOf } from './attempt.ts';
+import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import type { DeliveryFacts, Step } from './facts.ts';
 
 export interface Present {
@@ -60,7 +60,7 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   const words = attemptInWords(attempt, at.now);
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   // Progress has the message of the operation already.
-  const isWorking = stored === Reason.InProgress && attempt.progress === '';
+  const isWorking = speaksOfNow(stored, attempt) && attempt.progress === '';
   const shown = [...(isWorking && message ? [message] : []), sentence].join('. ');
   if (attempt.is === 'due') {
     const isDeletion = resourceState(step.resource) === 'deleting';
@@ -72,6 +72,11 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   const scheduled = attempt.isAskedAgain ? Reason.InProgress : Reason.RetryScheduled;
   const reason = stored === Reason.WaitingForProvider ? scheduled : stored;
   return { reason, message: shown, since };
+}
+
+/** The stored message still says what is the case. */
+function speaksOfNow(stored: string, { is }: Attempt): boolean {
+  return stored === Reason.InProgress || (stored === Reason.RateLimited && is === 'scheduled');
 }
 
 const ofDependencies: ReadonlySet<string> = new Set(Object.values(reasonWhile));

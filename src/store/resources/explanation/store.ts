@@ -18,6 +18,7 @@ import type { CauseGroup, Explanation } from './facts.ts';
 import { type Group, groupsOf } from './groups.ts';
 import type { Rights } from './next-steps/rights.ts';
 import { deliveryOf, type ObserveDeps, observe } from './observe.ts';
+import { paceIn } from './pace.ts';
 import { pathFinder } from './path.ts';
 
 export interface ExplanationFilter {
@@ -45,7 +46,7 @@ export interface ExplanationStore {
   ): Promise<readonly CauseGroup[]>;
 }
 
-interface ExplanationStoreDeps extends ObserveDeps {
+interface ExplanationStoreDeps extends Omit<ObserveDeps, 'now'> {
   readonly client: KubeClient;
   readonly clock: Pick<Clock, 'now'>;
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
@@ -55,7 +56,8 @@ interface ExplanationStoreDeps extends ObserveDeps {
 const maxGroups = 50;
 const atATime = 4;
 
-export function createExplanationStore(deps: ExplanationStoreDeps): ExplanationStore {
+export function createExplanationStore(given: ExplanationStoreDeps): ExplanationStore {
+  const deps = { ...given, now: () => given.clock.now() };
   const groupings = createKeyedSemaphore(1);
   const finder = () =>
     pathFinder({
@@ -75,13 +77,14 @@ export function createExplanationStore(deps: ExplanationStoreDeps): ExplanationS
       groupings.run(organization.namespace, () =>
         translated(async () => {
           const now = deps.clock.now();
+          const pace = paceIn(deps.resources.items(organization.namespace), now);
+          const confined = filter.confinedTo !== undefined;
           const groups = await groupsOf(troubled(deps, organization, filter), {
             pathOf: finder(),
-            deliveryOf: (resource) => deliveryOf(resource, deps),
+            deliveryOf: (resource) => deliveryOf(resource, deps, { pace, confined }),
             maxAttempts: deps.maxAttempts,
             now,
           });
-          const confined = filter.confinedTo !== undefined;
           return await explained(deps, groups.slice(0, maxGroups), { confined, now, rights });
         }),
       ),
@@ -105,7 +108,7 @@ function* troubled(
 }
 
 async function explained(
-  deps: ExplanationStoreDeps,
+  deps: ObserveDeps,
   groups: readonly Group[],
   { confined, ...asking }: Asking & { readonly confined: boolean },
 ): Promise<readonly CauseGroup[]> {

@@ -1,5 +1,6 @@
 // Which decision the answer to a delivery leads to, and where in the lists that is.
 import { describe, expect, it } from 'vitest';
+import type { ClaimedEvent } from '../../../../src/crds/resource.ts';
 import type { RetryOptions } from '../../../../src/domain/delivery-options.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
@@ -22,6 +23,14 @@ const skewed: Answer = {
   message: 'The clock of the provider is 185 s behind that of Fairlead',
   retryAfterMs: 30_000,
 };
+const limited: Answer = {
+  kind: 'failed',
+  terminal: false,
+  code: 'rate_limited',
+  message: 'The cloud allows 10 calls a minute',
+  retryAfterMs: 90_000,
+  retryScope: 'provider',
+};
 const { maxAttempts } = defaultRetryPolicy;
 const deleted = { deletionTimestamp: now.toISOString() };
 
@@ -33,6 +42,8 @@ interface Row {
   readonly retry?: RetryOptions;
   /** Since when the answers to the event blame a clock. */
   readonly skewedAt?: string;
+  /** Since when the provider asks to wait. */
+  readonly hold?: ClaimedEvent['hold'];
   readonly answer: Answer;
   /** Version of the provider that answered; version 2 serves. */
   readonly by?: string;
@@ -171,6 +182,40 @@ const rows: Record<string, Row> = {
     answer: { ...skewed, terminal: true },
     want: { do: 'fail', failure: { code: 'clock_skew', reason: 'ProviderFailed' } },
   },
+  'retryUncounted, when the provider asks to wait': {
+    reason: 'The event is not to blame.',
+    attempt: maxAttempts,
+    answer: limited,
+    want: {
+      do: 'hold',
+      event: { attempt: maxAttempts, hold: { since: now.toISOString(), scope: 'Provider' } },
+      answer: limited,
+    },
+  },
+  'retryUncounted, when it asks again': {
+    reason: 'The limit of the waits counts from the first.',
+    answer: { ...limited, retryScope: 'resource' },
+    hold: { since: secondsLater(-90).toISOString(), scope: 'Provider' },
+    want: {
+      do: 'hold',
+      event: { hold: { since: secondsLater(-90).toISOString(), scope: 'Resource' } },
+    },
+  },
+  'retryUncounted, when it asks to wait with a deletion': {
+    reason: 'Deletions call the same cloud.',
+    type: 'DELETE',
+    attempt: maxAttempts,
+    answer: limited,
+    want: { do: 'hold', event: { type: 'DELETE' } },
+  },
+  'scheduleRetry, after waits that the provider asked for': {
+    reason: 'The row of waits has ended.',
+    answer: broken,
+    hold: { since: secondsLater(-90).toISOString(), scope: 'Provider' },
+    want: expect.objectContaining({
+      event: expect.not.objectContaining({ hold: expect.anything() }),
+    }),
+  },
   failTerminally: {
     reason: 'A retry would be rejected again.',
     answer: refused,
@@ -230,6 +275,7 @@ it.each(Object.entries(rows))(
     attempt = 1,
     retry,
     skewedAt,
+    hold,
     answer,
     by,
     processEnd,
@@ -238,7 +284,7 @@ it.each(Object.entries(rows))(
   }) => {
     const metadata = type === 'DELETE' ? { metadata: deleted } : {};
     const observed = observing(
-      inFlight({ type, attempt, ...(skewedAt === undefined ? {} : { skewedAt }) }, metadata),
+      inFlight({ type, attempt, ...(skewedAt && { skewedAt }), ...(hold && { hold }) }, metadata),
       {
         unrecorded: { answer, config, references: 'hash', providerVersion: by, processEnd },
         servedBy: { version: '20260102.000002', since: now.toISOString() },

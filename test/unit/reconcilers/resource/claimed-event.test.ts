@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import { createWaits } from '../../../../src/reconcilers/resource/waits.ts';
 import {
   aClaim,
   inFlight,
@@ -9,6 +10,30 @@ import {
   readyResource,
   secondsLater,
 } from '../../../support/fixtures/builders.ts';
+
+const asked = 'The provider asked to wait until 2026-01-01T00:00:30.000Z: rate_limited: Slow down';
+const limited: Parameters<typeof inFlight>[1] = {
+  status: {
+    reason: 'RateLimited',
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'False',
+        reason: 'RateLimited',
+        message: asked,
+        lastTransitionTime: now.toISOString(),
+      },
+    ],
+  },
+};
+const heldFor = (seconds: number) =>
+  ({ since: secondsLater(-seconds).toISOString(), scope: 'Resource' }) as const;
+
+function waitsOfType(type: { operationLimitSeconds: number }) {
+  const clock = { now: () => now, monotonic: () => 0 };
+  const event = { acceptedAt: secondsLater(-11 * 3_600).toISOString() };
+  return createWaits({ clock, policy: defaultRetryPolicy })(inFlight(event), type);
+}
 
 const operations = {
   'times out an operation that never ends': {
@@ -34,6 +59,59 @@ const operations = {
       ),
     ),
     want: { do: 'send' },
+  },
+  'keeps an operation within the limit of its type': {
+    reason: 'Large things take longer than the installation expects.',
+    observed: observing(
+      inFlight(
+        { acceptedAt: secondsLater(-11 * 3_600).toISOString() },
+        { status: { reason: 'InProgress' } },
+      ),
+      { operationLimitSeconds: 43_200, waits: waitsOfType({ operationLimitSeconds: 43_200 }) },
+    ),
+    want: { do: 'send' },
+  },
+  'times out an operation before its next poll': {
+    reason: 'A provider may ask to be polled in an hour.',
+    observed: observing(
+      inFlight(
+        {
+          acceptedAt: secondsLater(-2 * 3_600 + 60).toISOString(),
+          nextAttemptAt: secondsLater(3_000).toISOString(),
+        },
+        { status: { reason: 'InProgress' } },
+      ),
+    ),
+    want: { do: 'wait', until: secondsLater(60) },
+  },
+  'gives up waits that never end': {
+    reason: 'They spend no attempt, so a time limit is needed.',
+    observed: observing(inFlight({ hold: heldFor(2 * 3_600) }, limited)),
+    want: {
+      do: 'fail',
+      failure: {
+        code: 'WAIT_TIMED_OUT',
+        reason: 'OperationTimedOut',
+        message: `The provider asked to wait longer than the limit of 2 h. ${asked}`,
+      },
+    },
+  },
+  'waits on within the limit': {
+    reason: 'The limit counts from the first of the waits.',
+    observed: observing(
+      inFlight(
+        { hold: heldFor(2 * 3_600 - 60), nextAttemptAt: secondsLater(30).toISOString() },
+        limited,
+      ),
+    ),
+    want: { do: 'wait', until: secondsLater(30) },
+  },
+  'sends an event after the wait that its provider asked for': {
+    reason: 'Attempt 8 of 8 is not spent.',
+    observed: observing(
+      inFlight({ hold: heldFor(90), attempt: 8, nextAttemptAt: now.toISOString() }, limited),
+    ),
+    want: { do: 'send', event: { attempt: 8 } },
   },
   'continues an operation that 0.1.0 recorded': {
     reason: 'The time of its first 202 was not recorded; the next 202 is.',

@@ -3,18 +3,23 @@ import {
   createProviderLimiter,
   type Entry,
 } from '../../../../src/reconcilers/resource/provider-limiter.ts';
+import { manualTime } from '../../../support/runner/manual-time.ts';
 
 const silence = { silence: 'TIMEOUT' };
 
-function limiterOf(width: number | (() => number)) {
+function limiterOf(width: number | (() => number), heldBeforeMs?: () => number) {
+  const time = manualTime();
   const freed: string[] = [];
   const limiter = createProviderLimiter<string>({
     width: typeof width === 'number' ? () => width : width,
     onFree: (key) => freed.push(key),
+    clock: time.clock,
+    timers: time.timers,
+    ...(heldBeforeMs && { heldBeforeMs }),
   });
   const enter = (key: string, attempt = `${key}/1`): Entry<string>['enter'] =>
     limiter.enter('box', { key, attempt }).enter;
-  return { limiter, freed, enter };
+  return { limiter, freed, enter, time };
 }
 
 /** Five deliveries in a row without an answer. */
@@ -117,5 +122,108 @@ describe('the limiter of a provider', () => {
     enter('b');
     limiter.leave('box', 'nothing');
     expect([enter('b'), enter('c')]).toEqual(['go', 'queued']);
+  });
+});
+
+describe('a provider that asks to wait with everything', () => {
+  /** Told so by one event, while another is under way. */
+  function held(ms = 90_000) {
+    const made = limiterOf(32);
+    made.enter('told');
+    made.enter('before');
+    made.limiter.hold('box', ms);
+    made.limiter.leave('box', 'answered');
+    return made;
+  }
+
+  it('gets nothing until then, and then one event before the others', () => {
+    const { limiter, freed, enter, time } = held();
+    expect([limiter.isHeld('box'), enter('a'), enter('b'), enter('c')]).toEqual([
+      true,
+      'queued',
+      'queued',
+      'queued',
+    ]);
+    limiter.leave('box', 'answered');
+    time.pass(89_999);
+    expect(freed, 'an answer to an event from before says nothing').toEqual([]);
+    time.pass(1);
+    expect([freed, limiter.isHeld('box')]).toEqual([['a'], false]);
+    expect([enter('a'), enter('d')]).toEqual(['go', 'queued']);
+    limiter.leave('box', 'answered');
+    expect(freed).toEqual(['a', 'b', 'c', 'd']);
+    expect([enter('b'), enter('c'), enter('d')]).toEqual(['go', 'go', 'go']);
+  });
+
+  it('is tried beside an event that has been under way since before', () => {
+    const { freed, enter, time } = held();
+    enter('a');
+    time.pass(90_000);
+    expect([freed, enter('a'), enter('b')]).toEqual([['a'], 'go', 'queued']);
+  });
+
+  it('may ask for more, and never shortens what it asked for', () => {
+    const { limiter, freed, enter, time } = held();
+    enter('a');
+    limiter.hold('box', 1_000);
+    time.pass(89_000);
+    limiter.hold('box', 60_000);
+    time.pass(59_999);
+    expect(freed).toEqual([]);
+    time.pass(1);
+    expect(freed).toEqual(['a']);
+  });
+
+  it('waits again when the first event is told so', () => {
+    const { limiter, freed, enter, time } = held();
+    limiter.leave('box', 'answered');
+    enter('a');
+    enter('b');
+    time.pass(90_000);
+    enter('a');
+    limiter.hold('box', 90_000);
+    limiter.leave('box', 'answered');
+    time.pass(89_999);
+    expect(freed).toEqual(['a']);
+    time.pass(1);
+    expect(freed).toEqual(['a', 'b']);
+  });
+
+  it('is tried by another event when the first does not come, or ends without an answer', () => {
+    const { limiter, freed, enter, time } = held();
+    limiter.leave('box', 'answered');
+    for (const key of ['gone', 'a', 'b']) enter(key);
+    time.pass(95_000);
+    expect(freed).toEqual(['gone', 'a']);
+    enter('a');
+    limiter.leave('box', 'nothing');
+    expect(freed).toEqual(['gone', 'a', 'b']);
+  });
+
+  it('gets a forced deletion all the same', () => {
+    const { limiter, enter } = held();
+    const forced = { key: 'f', attempt: 'f/1', isForced: true };
+    expect(limiter.enter('box', forced).enter).toBe('go');
+    expect(enter('a')).toBe('queued');
+  });
+
+  it('is free again when nothing waited', () => {
+    const { limiter, enter, time } = held();
+    limiter.leave('box', 'answered');
+    time.pass(90_000);
+    expect([enter('a'), enter('b')]).toEqual(['go', 'go']);
+  });
+
+  it('is held by the next controller, which asks once', () => {
+    let asked = 0;
+    const { limiter, freed, enter, time } = limiterOf(32, () => {
+      asked += 1;
+      return 30_000;
+    });
+    expect([enter('a'), freed]).toEqual(['queued', []]);
+    time.pass(30_000);
+    enter('a');
+    limiter.leave('box', 'answered');
+    expect([enter('b'), asked]).toEqual(['go', 1]);
   });
 });

@@ -14,6 +14,23 @@ import {
 
 const answer: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', message: 'busy' };
 
+function acting() {
+  const written: (Resource['status'] & object)[] = [];
+  const recorded: { reason: string; message: string }[] = [];
+  const deps = {
+    claims: {
+      writeStatus: (_resource: Resource, status: Resource['status'] & object) =>
+        Promise.resolve(written.push(status)),
+    },
+    answers: { drop: () => undefined },
+    recorder: { record: (_on: object, news: (typeof recorded)[number]) => recorded.push(news) },
+    policy: defaultRetryPolicy,
+    clock: { now: () => now },
+    random: () => 1,
+  } as unknown as ActDeps;
+  return { deps, written, recorded };
+}
+
 it.each([
   ['of a type that declares nothing', undefined, 60],
   ['of a type with longer waits', { maxDelaySeconds: 600 }, 600],
@@ -21,19 +38,35 @@ it.each([
   ['of a type that declares only attempts', { attempts: 20 }, 60],
 ])('the next attempt %s is due by then', async (_type, retry, seconds) => {
   const event = aClaim({ attempt: 11 });
-  const written: (Resource['status'] & object)[] = [];
-  const deps = {
-    claims: {
-      writeStatus: (_resource: Resource, status: Resource['status'] & object) =>
-        Promise.resolve(written.push(status)),
-    },
-    answers: { drop: () => undefined },
-    policy: defaultRetryPolicy,
-    clock: { now: () => now },
-    random: () => 1,
-  } as unknown as ActDeps;
+  const { deps, written } = acting();
   await act({ do: 'scheduleRetry', event, answer }, observing(inFlight(event), { retry }), deps);
   expect(written.map((status) => status.event?.nextAttemptAt)).toEqual([
     secondsLater(seconds).toISOString(),
   ]);
+});
+
+it('waits as long as the provider asks, without an attempt, and says so once', async () => {
+  const asking = {
+    kind: 'failed',
+    terminal: false,
+    code: 'rate_limited',
+    message: 'Slow down',
+    retryAfterMs: 3_600_000,
+    retryScope: 'provider',
+  } as const;
+  const { deps, written, recorded } = acting();
+  const hold = { since: now.toISOString(), scope: 'Provider' } as const;
+  const first = inFlight({ attempt: 7 });
+  const event = { ...aClaim({ attempt: 7, sequence: 3 }), hold };
+  await act({ do: 'hold', event, answer: asking }, observing(first), deps);
+  await act({ do: 'hold', event, answer: asking }, observing(inFlight({ hold })), deps);
+  const due = secondsLater(3_600).toISOString();
+  const message = `The provider asked to wait with all events until ${due}: rate_limited: Slow down`;
+  expect(written[0]).toMatchObject({
+    state: 'processing',
+    reason: 'RateLimited',
+    event: { attempt: 7, sequence: 4, nextAttemptAt: due, hold },
+  });
+  expect(written[0]?.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False', message });
+  expect(recorded).toMatchObject([{ reason: 'RateLimited' }]);
 });

@@ -73,7 +73,9 @@ it('never waits longer than its policy for the time of a faster clock', () => {
     -hourMs,
     inFlight({ ...accepted, skewedAt: now.toISOString() }, deleted),
   );
-  expect(waits.deliveryMs, 'the longest of backoff, Retry-After and 202').toBe(300_000);
+  expect(waits.deliveryMs, 'the longest that a 202 asks for').toBe(hourMs);
+  const backoff = afterwards(-hourMs, inFlight(retried));
+  expect(backoff.deliveryMs, 'the longest of backoff and Retry-After').toBe(300_000);
   expect(waits.operationMs, 'it began when it is read').toBe(2 * hourMs);
   expect(waits.operationWhileDeletingMs).toBe(600_000);
   expect(waits.providerMs).toBe(2 * hourMs);
@@ -84,13 +86,27 @@ it('waits up to the ten minutes that a type declares', () => {
   const time = manualTime(now);
   const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
   const due = inFlight({ ...retried, nextAttemptAt: secondsLater(590).toISOString() });
-  expect(waits(due, { maxDelaySeconds: 600 }).deliveryMs).toBe(590_000);
+  expect(waits(due, { retry: { maxDelaySeconds: 600 } }).deliveryMs).toBe(590_000);
 });
 
 it('polls an operation once more after hours without a poll', () => {
   const { deliveryMs, operationMs } = afterwards(2 * hourMs, inFlight(accepted));
   expect(deliveryMs).toBe(0);
   expect(operationMs, 'until it was due an hour was used').toBe(hourMs - 30_000);
+});
+
+it('limits an operation, and waits that are asked for, by the type', () => {
+  const time = manualTime(now);
+  const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
+  const type = { operationLimitSeconds: 43_200 };
+  expect(waits(inFlight(accepted), type).operationMs).toBe(11 * hourMs);
+  const hold = { since: secondsLater(-1_800).toISOString(), scope: 'Resource' } as const;
+  const limited = inFlight({ ...retried, id: 'evt-2', hold });
+  expect(waits(limited, type).operationMs).toBe(11.5 * hourMs);
+  const both = inFlight({ ...accepted, id: 'evt-3', hold });
+  expect(waits(both, type).operationMs, 'counted from the first 202').toBe(11 * hourMs);
+  const deleting = inFlight({ type: 'DELETE', id: 'evt-4' }, deleted);
+  expect(waits(deleting, { operationLimitSeconds: 60 }).providerMs).toBe(2 * hourMs);
 });
 
 it('starts over with every delivery', () => {

@@ -128,6 +128,7 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   Deleting: waitForAttempt,
   RetryScheduled: waitForAttempt,
   InProgress: waitForAttempt,
+  RateLimited: waitForAttempt,
   DependencyCycle: breakCycle,
   InUse: deleteUsers,
   NoProject: createProject,

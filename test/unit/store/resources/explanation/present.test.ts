@@ -101,6 +101,33 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       next: [{ do: 'wait' }, { do: 'read_logs' }],
     },
   ],
+  'one whose provider asked to wait': [
+    explained([
+      named('shop', {
+        state: 'processing',
+        reason: 'RateLimited',
+        event: {
+          ...aClaim({ attempt: 1, nextAttemptAt: '2026-01-01T00:01:27.000Z' }),
+          hold: { since, scope: 'Resource' },
+        },
+      }),
+    ]),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 1 of 5 follows in 3 s, as the provider asked.',
+      reason: 'RateLimited',
+      next: [{ do: 'wait', until: '2026-01-01T00:01:27.000Z' }],
+    },
+  ],
+  'an attempt that waits for others': [
+    explained([retried({ reason: 'Processing', nextAttemptAt: since })], {
+      delivery: { ...served, heldUp: 'and is under way or waits for its turn' },
+    }),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or waits for its turn; the attempt before failed because provider postgres could not process its event.',
+    },
+  ],
   'an attempt that is due for longer than its limit': [
     explained([retried({ reason: 'Processing', nextAttemptAt: since })], {
       delivery: { ...served, limitSeconds: 10 },

@@ -1,0 +1,25 @@
+// The status of a resource whose provider asked to wait. Pure.
+import { Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import { operationMessage } from './event-messages.ts';
+import { changed, scheduled } from './status.ts';
+
+/** @param error of the answer; masked */
+export function held(
+  resource: Resource,
+  { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
+  now: Date,
+): ResourceStatus {
+  const all = event.hold?.scope === 'Provider' ? ' with all events' : '';
+  const asked = `The provider asked to wait${all} until ${due.toISOString()}: ${error}`;
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: Reason.RateLimited,
+      message: operationMessage(resource, event, asked),
+      fields: { event: { ...event, ...scheduled(event, due) } },
+    },
+    now,
+  );
+}

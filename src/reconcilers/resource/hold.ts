@@ -1,0 +1,21 @@
+// Pure. The waits that a provider asks for with 429 and `Retry-After`: they spend no attempt, and end with the limit of operations.
+import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { Answer } from '../../events/protocol.ts';
+import type { AnswerOf } from './unrecorded-answers.ts';
+
+/** A failure by which the provider asks to wait. */
+export type WaitAsked = AnswerOf<'failed'> &
+  Required<Pick<AnswerOf<'failed'>, 'retryAfterMs' | 'retryScope'>>;
+
+export function asksToWait(answer: Answer): answer is WaitAsked {
+  return answer.kind === 'failed' && answer.retryScope !== undefined;
+}
+
+/** @returns the event with the time since when its answers ask to wait; silence is no answer */
+export function withHold(event: ClaimedEvent, answer: Answer, now: Date): ClaimedEvent {
+  if (answer.kind === 'failed' && answer.unanswered === true) return event;
+  const { hold, ...rest } = event;
+  if (!asksToWait(answer)) return rest;
+  const scope = answer.retryScope === 'provider' ? 'Provider' : 'Resource';
+  return { ...event, hold: { since: hold?.since ?? now.toISOString(), scope } };
+}
