@@ -1,7 +1,7 @@
 // Delivers one event to its handler until a final answer. After `later`, the handler is called again, as by Fairlead, but sooner.
 import { setTimeout as pause } from 'node:timers/promises';
 import { step } from './step.js';
-/** The ending of an aborted event whose handler returned `later`: Fairlead would call the handler again. */
+/** The ending of an event whose handler returned `later` and is not called again here: Fairlead would do so. */
 const postponed = {
     kind: 'failed',
     terminal: false,
@@ -9,7 +9,7 @@ const postponed = {
     message: 'The handler requested another call',
 };
 /** Repeats the delivery with the same key while the handler returns `later`. */
-export async function deliver(provider, event, { timeoutMs, maximumDelayMs, nextSequence, signal, ...handling }) {
+export async function deliver(provider, event, { timeoutMs, maximumDelayMs, nextSequence, signal, once = false, ...handling }) {
     const deadline = new AbortController();
     const late = Promise.withResolvers();
     const timer = setTimeout(() => {
@@ -22,6 +22,8 @@ export async function deliver(provider, event, { timeoutMs, maximumDelayMs, next
         const taken = await step(provider, asked, { ...handling, signal: whole });
         if (taken.kind !== 'later')
             return taken;
+        if (once)
+            return postponed;
         const delay = Math.min(taken.delayMs, maximumDelayMs);
         await pause(delay, undefined, { signal: whole }).catch(() => undefined);
         return whole.aborted ? postponed : await ask(taken.context);

@@ -2,6 +2,7 @@ import { type EventBody } from '../../domain/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { HandlerLog } from '../call.js';
 import type { Provider, ResourceType } from '../provider.js';
+import { type Delivery } from './deliver.js';
 import type { Findings } from './findings.js';
 import type { Process } from './kit/process.js';
 import type { Ending } from './step.js';
@@ -14,10 +15,7 @@ export interface Life {
     readonly found: Findings;
     readonly cancelMs: number;
     /** @param event what differs from a create with `config`; with a `sequence` only if it is late */
-    readonly send: (event: Partial<EventBody>, how?: {
-        signal?: AbortSignal;
-        timeoutMs?: number;
-    }) => Promise<Ending>;
+    readonly send: (event: Partial<EventBody>, how?: Partial<Pick<Delivery, 'signal' | 'timeoutMs' | 'once'>>) => Promise<Ending>;
     /** @returns the `sequence` of the last delivery that was not late */
     readonly sequence: () => number;
 }

@@ -14,9 +14,11 @@ export interface Delivery extends Omit<Handling, 'signal'> {
   readonly nextSequence: () => number;
   /** Aborts the handler's signal. */
   readonly signal?: AbortSignal;
+  /** True: another call that the handler asks for is not made. */
+  readonly once?: boolean;
 }
 
-/** The ending of an aborted event whose handler returned `later`: Fairlead would call the handler again. */
+/** The ending of an event whose handler returned `later` and is not called again here: Fairlead would do so. */
 const postponed: Ending = {
   kind: 'failed',
   terminal: false,
@@ -31,7 +33,7 @@ export type Sent = Omit<EventBody, 'sequence'> & { readonly sequence?: number };
 export async function deliver(
   provider: Provider,
   event: Sent,
-  { timeoutMs, maximumDelayMs, nextSequence, signal, ...handling }: Delivery,
+  { timeoutMs, maximumDelayMs, nextSequence, signal, once = false, ...handling }: Delivery,
 ): Promise<Ending> {
   const deadline = new AbortController();
   const late = Promise.withResolvers<Ending>();
@@ -47,6 +49,7 @@ export async function deliver(
     const asked = { ...event, context, sequence: event.sequence ?? nextSequence() };
     const taken = await step(provider, asked, { ...handling, signal: whole });
     if (taken.kind !== 'later') return taken;
+    if (once) return postponed;
     const delay = Math.min(taken.delayMs, maximumDelayMs);
     await pause(delay, undefined, { signal: whole }).catch(() => undefined);
     return whole.aborted ? postponed : await ask(taken.context);

@@ -14,3 +14,4 @@ export type {
   ResourceSettings,
   StoredValues,
 } from './kit/kit-resource.ts';
+export type { LogLine } from './kit/log.ts';

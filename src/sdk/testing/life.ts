@@ -5,7 +5,7 @@ import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { HandlerLog } from '../call.ts';
 import type { Provider, ResourceType } from '../provider.ts';
-import { deliver } from './deliver.ts';
+import { type Delivery, deliver } from './deliver.ts';
 import type { Findings } from './findings.ts';
 import type { Process } from './kit/process.ts';
 import type { Ending } from './step.ts';
@@ -21,7 +21,7 @@ export interface Life {
   /** @param event what differs from a create with `config`; with a `sequence` only if it is late */
   readonly send: (
     event: Partial<EventBody>,
-    how?: { signal?: AbortSignal; timeoutMs?: number },
+    how?: Partial<Pick<Delivery, 'signal' | 'timeoutMs' | 'once'>>,
   ) => Promise<Ending>;
   /** @returns the `sequence` of the last delivery that was not late */
   readonly sequence: () => number;

@@ -1,5 +1,6 @@
 import type { Progress } from '../../../domain/progress/value.js';
 import type { HandlerName } from './faults.js';
+import type { LogLine } from './log.js';
 /** Outputs as users read them. */
 export type Outputs = Readonly<Record<string, any>>;
 export interface Refused {
@@ -46,6 +47,8 @@ export interface KitResource {
     readonly outputs: Outputs;
     /** What the handler last reported for the last event, also with `later`. */
     readonly progress: Progress | null;
+    /** What handlers wrote to their `log` for the last event. */
+    readonly log: readonly LogLine[];
     /** How often handlers were called for the last event. */
     readonly calls: number;
     /**

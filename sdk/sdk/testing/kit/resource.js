@@ -4,6 +4,7 @@ import { firstTypeVersion } from '../../../domain/type-version.js';
 import { asJson } from '../as-json.js';
 import { deliverOnce, deliverToEnd } from './deliver.js';
 import { changedBy, same } from './late.js';
+import { recordingLog } from './log.js';
 export function createResource({ organization, name }, common, { stored, observe }) {
     const { provider, type } = common;
     const newest = type.version ?? firstTypeVersion;
@@ -11,6 +12,7 @@ export function createResource({ organization, name }, common, { stored, observe
     let desired = success;
     let state = success === undefined ? 'absent' : 'ready';
     let progress = null;
+    let lines = [];
     let last;
     let [sequence, generation, calls] = [0, 0, 0];
     /** The successful deliveries with their outputs, the newest last. */
@@ -18,6 +20,7 @@ export function createResource({ organization, name }, common, { stored, observe
     let idle = Promise.resolve();
     const delivering = {
         ...common,
+        log: recordingLog(common.log, (line) => lines.push(line)),
         nextSequence() {
             sequence += 1;
             return sequence;
@@ -38,7 +41,7 @@ export function createResource({ organization, name }, common, { stored, observe
     }
     async function send(event_type, { config, version }) {
         generation += 1;
-        [calls, progress, state] = [0, null, 'processing'];
+        [calls, progress, lines, state] = [0, null, [], 'processing'];
         const event = {
             event_id: `evt-${randomUUID().replaceAll('-', '')}`,
             event_type,
@@ -108,6 +111,9 @@ export function createResource({ organization, name }, common, { stored, observe
         },
         get progress() {
             return progress;
+        },
+        get log() {
+            return lines;
         },
         get calls() {
             return calls;

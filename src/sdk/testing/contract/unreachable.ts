@@ -52,7 +52,7 @@ async function checkHandlers({ resource, found, type }: Subject, processes: Proc
   const timeoutMs = Math.min(timeoutSeconds * 1_000, quickMs);
   const life = resource({ process: processes.current, timeoutMs });
   for (const event_type of ['CREATE', 'DELETE'] as const) {
-    const seen = wrongly(await life.send({ event_type }));
+    const seen = wrongly(await life.send({ event_type }, { once: true }));
     if (seen === undefined) continue;
     const step = `${event_type.toLowerCase()} while the service is unreachable`;
     found.add(`${step}: expected a failure that Fairlead retries, saw ${seen}`);

@@ -1,6 +1,7 @@
 // A resource of a test, as its author uses it.
 import type { Progress } from '../../../domain/progress/value.ts';
 import type { HandlerName } from './faults.ts';
+import type { LogLine } from './log.ts';
 
 /** Outputs as users read them. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read members without a cast
@@ -50,6 +51,8 @@ export interface KitResource {
   readonly outputs: Outputs;
   /** What the handler last reported for the last event, also with `later`. */
   readonly progress: Progress | null;
+  /** What handlers wrote to their `log` for the last event. */
+  readonly log: readonly LogLine[];
   /** How often handlers were called for the last event. */
   readonly calls: number;
   /**

@@ -15,6 +15,7 @@ import type {
   StoredValues,
 } from './kit-resource.ts';
 import { changedBy, same } from './late.ts';
+import { type LogLine, recordingLog } from './log.ts';
 
 interface Versioned {
   readonly config: JsonObject;
@@ -43,6 +44,7 @@ export function createResource(
   let desired: Versioned | undefined = success;
   let state: KitResource['state'] = success === undefined ? 'absent' : 'ready';
   let progress: KitResource['progress'] = null;
+  let lines: LogLine[] = [];
   let last: EventBody | undefined;
   let [sequence, generation, calls] = [0, 0, 0];
   /** The successful deliveries with their outputs, the newest last. */
@@ -51,6 +53,7 @@ export function createResource(
 
   const delivering: Delivering = {
     ...common,
+    log: recordingLog(common.log, (line) => lines.push(line)),
     nextSequence() {
       sequence += 1;
       return sequence;
@@ -73,7 +76,7 @@ export function createResource(
 
   async function send(event_type: EventType, { config, version }: Versioned) {
     generation += 1;
-    [calls, progress, state] = [0, null, 'processing'];
+    [calls, progress, lines, state] = [0, null, [], 'processing'];
     const event: KitEvent = {
       event_id: `evt-${randomUUID().replaceAll('-', '')}`,
       event_type,
@@ -142,6 +145,9 @@ export function createResource(
     },
     get progress() {
       return progress;
+    },
+    get log() {
+      return lines;
     },
     get calls() {
       return calls;

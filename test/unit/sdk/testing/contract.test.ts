@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fail, z } from '../../../../src/sdk/index.ts';
+import { fail, later, z } from '../../../../src/sdk/index.ts';
 import { type ContractCase, testKit } from '../../../../src/sdk/testing/index.ts';
 import { Config, type Parts, parts, Shelf, shop } from './shelf.ts';
 
@@ -219,6 +219,20 @@ describe('with observe, finds what outputs do not show', () => {
       ),
     );
   });
+});
+
+it('accepts a handler that waits for an unreachable service with later', async () => {
+  const plant = (): Partial<Parts> => ({
+    async put(call) {
+      try {
+        return await parts().put(call);
+      } catch (thrown) {
+        if (String(thrown).includes('ECONNREFUSED')) return later('10s');
+        throw thrown;
+      }
+    },
+  });
+  expect(await broken(plant)).toEqual([]);
 });
 
 it('accepts a create that another one delays', async () => {

@@ -90,6 +90,9 @@ describe('a resource of the kit', () => {
     );
     const job = failing.resource('job', 'a');
     expect(await job.apply({})).toMatchObject({ state: 'failed', code: 'handler_error' });
+    expect(job.log.map(({ level, fields }) => [level, String(fields['error'])])).toEqual(
+      Array(3).fill(['error', 'Error: Never']),
+    );
     expect(job.calls).toBe(3);
   });
 });
