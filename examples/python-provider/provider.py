@@ -70,6 +70,9 @@ def iso(seconds):
 
 def handle(event, folder):
     """Handles an event and returns the outputs. A repeated event changes nothing."""
+    if event["event_type"] not in ("CREATE", "UPDATE", "DELETE"):
+        # Such as MIGRATE: the type has one version, so `schema_version` is always 1.
+        raise Refusal(400, "unknown_event", f"The provider does not know {event['event_type']}")
     path = folder / event["organization_id"] / event["name"]
     if event["event_type"] == "DELETE":
         path.unlink(missing_ok=True)

@@ -98,6 +98,17 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     await eventually(() => expect(existsSync(file)).toBe(false), 30_000);
   });
 
+  it('answers a request that it does not know with 4xx, which means that it cannot', async () => {
+    const schema = { type: 'object', properties: { text: { type: 'string' } } };
+    const old = { type_version: 1, schema: { type: 'object' } };
+    const versions = { type_version: 2, schema, earlier_versions: [old] };
+    const type = { provider: 'notes', resource: 'page', ...versions };
+    expect((await acme.post('/resources/register', type)).status).toBe(200);
+    const body = { from: 1, config: { text: 'hello' } };
+    const answer = await acme.post('/resources/types/notes/page/migrate', body);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
   it.each([
     ['no token', {}],
     ['an arbitrary string as the token', { authorization: 'Bearer a.b.c' }],
