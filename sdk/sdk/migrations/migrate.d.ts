@@ -22,7 +22,7 @@ export declare function versionOf({ version }: Pick<ResourceType, 'version'>): n
  * @returns the value as the newest schema takes it, not checked by that schema yet
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
-export declare function led(type: VersionedType, { side, what, version, value }: Stored): Led;
+export declare function led(type: VersionedType, { side, what, version, value }: Stored, fits?: typeof fitting): Led;
 /** @throws TerminalFailure `migration_failed` */
 export declare function fitting(schema: z.ZodType, { value, misfit }: Led): AnyObject;
 /**

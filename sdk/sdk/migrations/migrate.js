@@ -9,7 +9,7 @@ export function versionOf({ version = firstTypeVersion }) {
  * @returns the value as the newest schema takes it, not checked by that schema yet
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
-export function led(type, { side, what, version, value }) {
+export function led(type, { side, what, version, value }, fits = fitting) {
     const steps = stepsFrom(type, version);
     let misfit = steps.length === 0
         ? unledText(type, { what, version })
@@ -17,7 +17,7 @@ export function led(type, { side, what, version, value }) {
     let current = value;
     for (const step of steps) {
         const name = `The migration of the ${what} from version ${step.from} to ${step.from + 1}`;
-        current = stepped(step[memberOf[side]], fitting(step[side], { value: current, misfit }), name);
+        current = stepped(step[memberOf[side]], fits(step[side], { value: current, misfit }), name);
         misfit = `${name} returned a value that does not fit`;
     }
     return { value: current, misfit };
@@ -29,14 +29,27 @@ export function fitting(schema, { value, misfit }) {
         return parsed.data;
     throw new TerminalFailure(migrationFailed, `${misfit}: ${issueText(parsed.error)}`);
 }
+/** As people write it, a reference stands where a value will be, and is not judged: only Fairlead resolves it. */
+function fittingUnresolved(schema, { value, misfit }) {
+    const { success, error } = schema.safeParse(value);
+    const isOpen = ({ code, path }) => code !== 'unrecognized_keys' && hasReference(path.reduce(memberAt, value));
+    return success || !error.issues.every(isOpen) ? fitting(schema, { value, misfit }) : value;
+}
+function hasReference(value) {
+    return value !== undefined && JSON.stringify(value).includes('$' + '{');
+}
+function memberAt(value, step) {
+    return typeof value === 'object' && value !== null ? value[step] : undefined;
+}
 /**
  * @param stored a config of an earlier version, or of the newest one
  * @returns the config of the newest version as people write it
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
 export function migratedConfig(type, { version, config }) {
-    const result = led(type, { side: 'config', what: 'config', version, value: config });
-    fitting(type.config, result);
+    const stored = { side: 'config', what: 'config', version, value: config };
+    const result = led(type, stored, fittingUnresolved);
+    fittingUnresolved(type.config, result);
     return result.value;
 }
 const memberOf = { config: 'migrateConfig', outputs: 'migrateOutputs' };

@@ -38,7 +38,11 @@ export function versionOf({ version = firstTypeVersion }: Pick<ResourceType, 've
  * @returns the value as the newest schema takes it, not checked by that schema yet
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
-export function led(type: VersionedType, { side, what, version, value }: Stored): Led {
+export function led(
+  type: VersionedType,
+  { side, what, version, value }: Stored,
+  fits: typeof fitting = fitting,
+): Led {
   const steps = stepsFrom(type, version);
   let misfit =
     steps.length === 0
@@ -47,7 +51,7 @@ export function led(type: VersionedType, { side, what, version, value }: Stored)
   let current = value;
   for (const step of steps) {
     const name = `The migration of the ${what} from version ${step.from} to ${step.from + 1}`;
-    current = stepped(step[memberOf[side]], fitting(step[side], { value: current, misfit }), name);
+    current = stepped(step[memberOf[side]], fits(step[side], { value: current, misfit }), name);
     misfit = `${name} returned a value that does not fit`;
   }
   return { value: current, misfit };
@@ -60,6 +64,22 @@ export function fitting(schema: z.ZodType, { value, misfit }: Led): AnyObject {
   throw new TerminalFailure(migrationFailed, `${misfit}: ${issueText(parsed.error)}`);
 }
 
+/** As people write it, a reference stands where a value will be, and is not judged: only Fairlead resolves it. */
+function fittingUnresolved(schema: z.ZodType, { value, misfit }: Led): AnyObject {
+  const { success, error } = schema.safeParse(value);
+  const isOpen = ({ code, path }: z.core.$ZodIssue) =>
+    code !== 'unrecognized_keys' && hasReference(path.reduce(memberAt, value));
+  return success || !error.issues.every(isOpen) ? fitting(schema, { value, misfit }) : value;
+}
+
+function hasReference(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).includes('$' + '{');
+}
+
+function memberAt(value: unknown, step: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? value[step as never] : undefined;
+}
+
 /**
  * @param stored a config of an earlier version, or of the newest one
  * @returns the config of the newest version as people write it
@@ -69,8 +89,9 @@ export function migratedConfig(
   type: VersionedType,
   { version, config }: { readonly version: number; readonly config: AnyObject },
 ): AnyObject {
-  const result = led(type, { side: 'config', what: 'config', version, value: config });
-  fitting(type.config, result);
+  const stored = { side: 'config', what: 'config', version, value: config } as const;
+  const result = led(type, stored, fittingUnresolved);
+  fittingUnresolved(type.config, result);
   return result.value;
 }
 

@@ -214,12 +214,14 @@ describe('a provider', () => {
 });
 
 describe('a request to migrate', () => {
+  const reference = `\${shop/cart/other.outputs.size}`;
   const migrate = { event_type: 'MIGRATE', provider: 'shop', resource: 'cart' } as const;
   const start = () => ({ client: 'x' });
 
   it.each([
     ['of an earlier version', 1, { size: 3 }, { sizeGb: 3 }],
     ['of the newest version', 2, { sizeGb: 3 }, { sizeGb: 3 }],
+    ['with a reference for a number', 1, { size: reference }, { sizeGb: reference }],
   ])('is answered with the config that people write, %s', async (_what, version, config, sent) => {
     const { ask } = await serveCarts({ options: { start } });
     expect(await ask({ ...migrate, schema_version: version, config })).toEqual({
@@ -230,6 +232,7 @@ describe('a request to migrate', () => {
 
   it.each([
     ['does not fit', 1, { size: 'x' }, 'does not fit the schema of its migration: size'],
+    ['lacks a field beside a reference', 2, { size: reference }, 'The config does not fit: sizeGb'],
     ['fails in its step', 1, { size: 13 }, 'from version 1 to 2 failed: There is no size 13'],
     [
       'has the newest version, but not its shape',
