@@ -21,6 +21,8 @@ export interface Checked {
   readonly record: ResourceRecord | undefined;
   /** Of the version that would be changed. */
   readonly etag: string | undefined;
+  /** What the server warns about. */
+  readonly warning?: string | undefined;
 }
 
 export interface CheckOptions {
@@ -62,8 +64,11 @@ export async function checkAll(
         .finally(done);
     }),
   );
+  const checked = results.filter((each) => 'change' in each);
+  const warnings = new Set(checked.flatMap(({ warning }) => warning ?? []));
+  for (const warning of warnings) invocation.talk.warn(warning);
   return {
-    checked: results.filter((each) => 'change' in each),
+    checked,
     refusals: results.filter((each) => 'error' in each),
   };
 }
@@ -81,7 +86,9 @@ async function check(
   try {
     const request = requestOf(declaration, headers);
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
-    return { declaration, change: changeIn(answer), record: answer.body, etag: etagIn(answer) };
+    const { body: record } = answer;
+    const [change, etag, warning] = [changeIn(answer), etagIn(answer), warningIn(answer)];
+    return { declaration, change, record, etag, warning };
   } catch (thrown) {
     if (lacksParameter(thrown, 'dry_run')) return { ...unknown, change: 'unknown' };
     const isBusy = thrown instanceof ApiError && passing.includes(thrown.code);
@@ -105,6 +112,12 @@ function changeIn({ headers }: Answer<unknown>): Change {
   throw new CliError('The server answers a check without a plan, so it may have written.', {
     next: 'The versions of both: fairlead version',
   });
+}
+
+/** As clients of Kubernetes read it: 299 - "text". */
+function warningIn({ headers: { warning } }: Answer<unknown>): string | undefined {
+  const [, text] = /^299 \S+ "(.*)"$/.exec(`${warning ?? ''}`) ?? [];
+  return text && `${text}.`;
 }
 
 function etagIn({ headers }: Answer<unknown>): string | undefined {

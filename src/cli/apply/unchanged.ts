@@ -49,6 +49,8 @@ function commonType([first, ...rest]: readonly ApplyResource[]) {
 export function isUnchanged(record: ResourceRecord, body: ApplyResource): boolean {
   const { lifecycle_state: state, masked = [], deletion_requested_at, tags } = record;
   if (masked.length > 0 || deletion_requested_at !== null) return false;
+  // It may be another version than the stored one, and the server warns about an earlier one.
+  if (body.type_version != null) return false;
   // An apply of a failed resource retries it.
   if (state === 'failed' || (state === 'draft') !== (body.lifecycle_state === 'draft'))
     return false;

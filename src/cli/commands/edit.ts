@@ -103,7 +103,7 @@ async function openEditor({ environment, signal }: Invocation, file: string): Pr
 
 async function edited(
   file: string,
-  { provider, resource, name, project_id }: ResourceRecord,
+  { provider, resource, name, project_id, type_version }: ResourceRecord,
 ): Promise<Declaration> {
   const text = readFileSync(file, 'utf8');
   if (text.trim() === '') throw usageError('The file is empty, so nothing was applied.');
@@ -112,8 +112,9 @@ async function edited(
   if (declaration === undefined || more.length > 0 || declaration.ref !== ref) {
     throw usageError(`The file must declare ${ref} and nothing else.`);
   }
-  // What was removed from the file is to be removed: an apply would leave it.
-  const body = { tags: null, dependencies: [], ...declaration.body, project_id };
+  // What was removed from the file is to be removed: an apply would leave it. The text shows the config in its version.
+  const kept = { tags: null, dependencies: [], ...(type_version == null ? {} : { type_version }) };
+  const body = { ...kept, ...declaration.body, project_id };
   return { ...declaration, body };
 }
 

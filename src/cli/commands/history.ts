@@ -59,10 +59,12 @@ async function show({ output }: Invocation, found: FoundRevision): Promise<undef
 }
 
 function revisionDeclaration({ record, revision }: FoundRevision): object {
-  const { config, dependencies, lifecycle_state, masked } = revision;
+  const { config, dependencies, lifecycle_state, masked, type_version } = revision;
+  const isOther = type_version != null && type_version !== record.type_version;
   return {
     resource: slashed(record),
     config,
+    ...(isOther ? { type_version } : {}),
     ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),
     project: projectText(record),
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),

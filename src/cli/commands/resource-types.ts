@@ -54,10 +54,18 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
   if (type.retired) {
     output.line('Retired: the version of the provider that serves lacks it.');
   }
-  for (const line of paceOf(type)) output.line(line);
+  for (const line of [...versionsOf(type), ...paceOf(type)]) output.line(line);
   const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
   if (hasMore) talk.note(`Fields within fields: fairlead type get ${name} --all`);
   return undefined;
+}
+
+/** Servers of a release before have no versions. */
+function versionsOf({ type_version, earlier_versions }: Partial<ResourceDefinition>): string[] {
+  if ((type_version ?? 1) === 1) return [];
+  const earlier = (earlier_versions ?? []).map((each) => each.type_version);
+  const accepted = earlier.length === 0 ? '' : `; also accepts ${earlier.join(', ')}`;
+  return [`Version ${type_version}${accepted}.`];
 }
 
 function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinition): string[] {

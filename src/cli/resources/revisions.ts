@@ -53,7 +53,7 @@ export async function revisionDeclared(
   }
   const { record, revision } = await findRevision(api, name, wanted);
   const ref = slashed(record);
-  const { config, dependencies, masked } = revision;
+  const { config, dependencies, masked, type_version } = revision;
   if (masked.length > 0) throw lacksSecrets(ref, wanted, masked);
   const { provider, resource, name: own, project_id } = record;
   const place = `revision ${wanted}`;
@@ -65,6 +65,7 @@ export async function revisionDeclared(
     body: {
       ...{ provider, resource, name: own, project_id, config },
       ...{ lifecycle_state: 'pending', dependencies: [...dependencies] },
+      ...(type_version == null ? {} : { type_version }),
     },
   };
 }

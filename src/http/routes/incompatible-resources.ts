@@ -4,6 +4,7 @@
 import { jobNameOf } from '../../domain/build.ts';
 import type { Organization, ResourceTuple } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { firstTypeVersion, schemaForVersion } from '../../domain/type-version.ts';
 import type { BuildStore, BuiltType } from '../../store/builds/store.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
@@ -39,7 +40,7 @@ const maxNamed = 5;
 const atOnce = 4;
 
 /** What decides about configs. */
-type Types = readonly Pick<BuiltType, 'resource' | 'schema'>[];
+type Types = readonly Pick<BuiltType, 'resource' | 'schema' | 'typeVersion' | 'earlierVersions'>[];
 
 type CheckDeps = Omit<IncompatibleDeps, 'builds'>;
 
@@ -137,11 +138,13 @@ async function misfitOf(
   types: Types,
   { record, tenant }: { record: ResourceRecord; tenant: string },
 ): Promise<Misfit | undefined> {
-  const { id, resource, config } = record;
+  const { id, resource, config, typeVersion } = record;
   const type = types.find((each) => each.resource === resource);
   if (type === undefined) return { id, why: `type ${resource} does not exist` };
-  if (type.schema === undefined) return undefined;
-  const [first] = await checkConfig(schemas, type.schema, { config, tenant });
+  // As the reconciler checks it: by the schema of its version while the type migrates from it, otherwise by the newest.
+  const { schema } = schemaForVersion(type, typeVersion ?? type.typeVersion ?? firstTypeVersion);
+  if (schema === undefined) return undefined;
+  const [first] = await checkConfig(schemas, schema, { config, tenant });
   if (first === undefined) return undefined;
   const field = first.loc.join('.');
   return { id, why: field === '' ? first.msg : `${field}: ${first.msg}` };

@@ -56,6 +56,26 @@ describe('resources that a version would break', () => {
     });
   });
 
+  it('are none that a version migrates, and those that no longer fit after it', async () => {
+    const served = await built('grown', crate(sized('size')));
+    await deploy('grown');
+    await serves('grown', served);
+    await commit('grown', 'old', { size: 1 });
+    const [first] = crate(sized('size')).map(({ schema }) => ({ typeVersion: 1, schema }));
+    const [second] = crate(sized('count')).map((type) => ({ ...type, typeVersion: 2 }));
+    const types = (earlierVersions: object) => [{ ...second, ...earlierVersions }] as never;
+    const migrating = await built('grown', types({ earlierVersions: [first] }));
+    expect(await deploy('grown', { version: migrating }, '?strict=true')).toMatchObject({
+      status: 200,
+      body: { incompatible_count: 0 },
+    });
+    const without = await built('grown', types({}));
+    expect(await deploy('grown', { version: without }, '?strict=true')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('1 of 1 resources does not fit') },
+    });
+  });
+
   it('are listed up to twenty, named up to five, and checked anew by another deploy', async () => {
     const served = await built('many');
     await deploy('many');

@@ -17,9 +17,11 @@ let role: string;
 /** Answers of the limiter before the next other one. */
 let limited: number;
 let records: ResourceRecord[];
+let warning: string | undefined;
 
 beforeEach(async () => {
   [asked, limited, role, records] = [[], 0, 'editor', []];
+  warning = undefined;
   const server = createServer(async (request, response) => {
     const { method, url: path = '' } = request;
     asked.push(`${method} ${path}`);
@@ -51,7 +53,8 @@ function answerTo(path: string, body: string): Answered {
     if (role === 'viewer')
       return { status: 403, answer: { detail: 'Viewers', code: 'insufficient_role' } };
     const { name } = JSON.parse(body) as { name: string };
-    const headers = path.includes('dry_run') ? { 'fairlead-plan': 'create' } : {};
+    const plan = path.includes('dry_run') ? { 'fairlead-plan': 'create' } : {};
+    const headers = { ...plan, ...(warning === undefined ? {} : { warning }) };
     return { headers, answer: resourceRecord(name) };
   }
   const start = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
@@ -88,6 +91,23 @@ it.each([
     expect(stderr.split('\n').length).toBeLessThanOrEqual(2);
   },
 );
+
+it('prints a warning of the server once', async () => {
+  warning = '299 - "Version 1 of type box/crate is an earlier one; the newest is 2"';
+  const { code, stdout, stderr } = await client('apply', named(2));
+  expect(code).toBe(0);
+  const line = 'Warning: Version 1 of type box/crate is an earlier one; the newest is 2.';
+  expect(stderr.replaceAll(/\s+/g, ' ').split(line)).toHaveLength(2);
+  expect(stdout).not.toContain('Warning');
+});
+
+it('asks the server about a document that names a version of its type', () => {
+  const record = resourceRecord('a', { type_version: 1 });
+  const { provider, resource, name, config } = record;
+  const body = { provider, resource, name, config, lifecycle_state: 'pending' } as const;
+  expect(isUnchanged(record, body)).toBe(true);
+  expect(isUnchanged(record, { ...body, type_version: 1 })).toBe(false);
+});
 
 it('[F7] checks and sends what is new or changed, and nothing else', async () => {
   const names = named(20);

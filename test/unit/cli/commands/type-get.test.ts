@@ -93,3 +93,9 @@ it('shows a type of a server that has no schemas of outputs', async () => {
     ...['net/firewall', 'A firewall.', '', 'Any config is valid: the type has no schema.', ''],
   ]);
 });
+
+it('shows the version of a type, and which others it accepts', async () => {
+  const earlier = [1, 2].map((type_version) => ({ type_version, schema: {} }));
+  types = [{ ...type, type_version: 3, earlier_versions: earlier }];
+  expect(lines((await get()).stdout)).toContain('Version 3; also accepts 1, 2.');
+});
