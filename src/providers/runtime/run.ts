@@ -1,6 +1,7 @@
 // Runs in the pod of a provider: loads its code, serves it until SIGTERM, then lets running requests finish.
 import { readFile, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { StartFailure } from '../../sdk/lifetime.ts';
 import { jsonLines } from '../../sdk/log.ts';
 import { serve } from '../../sdk/serve.ts';
 import { placeSdk } from '../sdk-package/place.ts';
@@ -85,10 +86,9 @@ export async function runProvider({
     crashGraceMs: Math.min(graceMs ?? crashGraceMs, crashGraceMs),
     ...(secure === undefined ? {} : { tls: await tlsOf(secure) }),
   }).catch((thrown: unknown) => {
-    if (!stop.aborted) throw thrown;
+    // By a probe, or because another version takes its place.
+    throw stop.aborted ? stoppedEarly() : thrown;
   });
-  // It was stopped while it started.
-  if (served === undefined) return;
   jsonLines.info('The provider accepts events', { provider: name, url: served.url });
   const { spreadMs = 30_000, noticeMs: unreadyMs = 8_000 } = settings ?? {};
   const change = settings?.isWatched === true ? files?.changed(stop) : undefined;
@@ -103,6 +103,11 @@ export async function runProvider({
   served.drain();
   await pause(stop.aborted ? noticeMs : unreadyMs);
   await served.close(graceMs ?? defaultGraceMs);
+}
+
+function stoppedEarly(): StartFailure {
+  const message = 'it was stopped before it was ready; check and start have 60 seconds together';
+  return new StartFailure(message, '');
 }
 
 async function tlsOf({ port, certificate, key }: SecureOptions) {

@@ -99,6 +99,8 @@ function sentence(thrown: unknown): string {
   if (thrown instanceof LoadFailure && thrown.code === 'import_failed' && cause instanceof Error) {
     process.stderr.write(`${cause.stack ?? cause.message}\n`);
   }
-  if (thrown instanceof StartFailure) process.stderr.write(`${thrown.trace}\n`);
+  if (thrown instanceof StartFailure && thrown.trace !== '') {
+    process.stderr.write(`${thrown.trace}\n`);
+  }
   return message.split('\n', 1)[0] ?? '';
 }

@@ -127,6 +127,21 @@ describe('at SIGTERM', () => {
     expect(await end).toEqual([0, null]);
   });
 
+  it('says that it was not ready yet, when it ends before', async () => {
+    const endless =
+      "console.log('starts');\n    return new Promise(() => setInterval(() => 0, 999));";
+    const shop = await start({
+      'package.json': shopManifest,
+      'index.ts': versionedCode().replace("throw new Error('it ran in the build');", endless),
+    });
+    await eventually(() => expect(shop.printed()).toContain('starts'));
+    shop.child.kill('SIGTERM');
+    expect(await once(shop.child, 'close')).toEqual([1, null]);
+    expect(shop.printed()).toMatch(
+      /Provider shop cannot run: it was stopped before it was ready; check and start have 60 s/,
+    );
+  });
+
   it('exits with 0 although timers still run', async () => {
     const code = `${shopCode}\nsetInterval(() => undefined, 1_000);`;
     const shop = await start(
