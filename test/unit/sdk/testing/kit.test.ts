@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fail, from, later, type Provider, provider, z } from '../../../../src/sdk/index.ts';
+import { fail, from, later, type Provider, provider, retry, z } from '../../../../src/sdk/index.ts';
 import { testKit } from '../../../../src/sdk/testing/index.ts';
 import { parts, Shelf, shop } from './shelf.ts';
 
@@ -110,6 +110,20 @@ describe('the virtual clock', () => {
     expect(await job.apply({})).toEqual({ state: 'ready', outputs: { done: true } });
     expect(job.progress).toEqual({ done: 1, total: 2, message: 'Halfway' });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('takes no time for retry, which spends no attempt', async () => {
+    let calls = 0;
+    const limited = jobs(({ attempt }) => {
+      calls += 1;
+      if (calls < 4) retry({ after: '10m', code: 'rate_limited', message: 'Too many requests' });
+      return { done: attempt === 1 };
+    });
+    await using kit = await testKit(limited);
+    expect(await kit.resource('job', 'a').apply({})).toEqual({
+      state: 'ready',
+      outputs: { done: true },
+    });
   });
 
   it('passes no context that Fairlead would not store', async () => {
