@@ -12,7 +12,7 @@ import {
   startChromium,
 } from '../support/browser/console.ts';
 import { type Crates, crate, startCrates } from '../support/fixtures/crates.ts';
-import { answer } from '../support/fixtures/receipts.ts';
+import { answerByName, safe, vault } from '../support/fixtures/vaults.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
@@ -23,46 +23,11 @@ let browser: Browser;
 let admin: ConsoleTab;
 let page: Page;
 
-/** A type with a secret. */
-const vault = {
-  provider: 'box',
-  resource: 'vault',
-  description: 'A vault',
-  schema: {
-    type: 'object',
-    properties: {
-      size: { type: 'integer', minimum: 1 },
-      password: { type: 'string', writeOnly: true },
-      within: { type: 'string' },
-    },
-    required: ['size'],
-    additionalProperties: false,
-  },
-  outputs_schema: { type: 'object', properties: { url: { type: 'string', sensitive: true } } },
-};
-
-const safe = (config: object, more: object = {}) => ({
-  ...crate('safe', config, more),
-  resource: 'vault',
-});
-
 beforeAll(async () => {
   if (chromiumProgram === undefined) return;
   crates = await startCrates(await sharedFairlead('impatient'), organization);
   await crates.acme.post('/resources/register', vault);
-  crates.provider.respond(({ body: { name, config, event_type } }, response) => {
-    const message = `connect ECONNREFUSED <b>${name}</b>\nsecond line`;
-    if (name === 'broken') answer(response, 500, { error: { code: 'UNAVAILABLE', message } });
-    else if (name === 'held' && event_type === 'DELETE') {
-      answer(response, 422, { error: { code: 'LOCKED', message: 'Legal hold' } });
-    } else if (name === 'slow') {
-      response.setHeader('retry-after', '60');
-      answer(response, 503, { error: { code: 'UNAVAILABLE', message: 'not yet' } });
-    } else if (name === 'copying') {
-      const progress = { done: 20_000, total: 100_000 };
-      answer(response, 202, { retry_after: 300, message: 'Copying rows', progress });
-    } else answer(response, 200, { outputs: { url: `box://${name}`, ...config } });
-  });
+  crates.provider.respond(answerByName);
   const within = '${' + 'box/crate/shelf.outputs.url}';
   for (const body of [
     crate('shelf'),
