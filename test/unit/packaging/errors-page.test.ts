@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorsPage } from '../../../packaging/errors-page.ts';
 import { type ErrorCode, errors } from '../../../src/api/errors.ts';
 import { Reason } from '../../../src/crds/conditions.ts';
+import { migrationFailed } from '../../../src/domain/event.ts';
 
 import { failureCodes, sdkFailureCodes } from '../../../src/domain/failure-codes.ts';
 
@@ -27,17 +28,15 @@ it('lists the kinds and conditions of a reason', () => {
 });
 
 it('has exactly the codes of the SDK', async () => {
-  const files = [
-    'run.ts',
-    'runs.ts',
-    'serve.ts',
-    'verify.ts',
-    'clock-skew.ts',
-    'crash/index.ts',
-  ].map((name) => readFile(join(import.meta.dirname, '../../../src/sdk', name), 'utf8'));
-  const text = (await Promise.all(files)).join('\n');
+  const folder = join(import.meta.dirname, '../../../src/sdk');
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('testing/'))
+    .map((name) => readFile(join(folder, name), 'utf8'));
+  const text = (await Promise.all(files))
+    .join('\n')
+    .replaceAll('migrationFailed', `'${migrationFailed}'`);
   const pattern =
-    /(?:failure|Refusal|super)\(\s*\d+,\s*'(\w+)'|TerminalFailure\(\s*'(\w+)'|code(?: =|:) '(\w+)'/g;
+    /(?:failure|Refusal|super)\(\s*\d+,\s*'(\w+)'|TerminalFailure\(\s*'(\w+)'|code(?: =|:) '([a-z_]+)'/g;
   const codes = [...text.matchAll(pattern)].map(
     ([, answer, thrown, other]) => answer ?? thrown ?? other,
   );
