@@ -10,6 +10,7 @@ export function held(
   { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
   now: Date,
 ): ResourceStatus {
+  const { progress: _reported, ...rest } = event;
   const all = event.hold?.scope === 'Provider' ? ' with all events' : '';
   const asked = `The provider asked to wait${all} until ${due.toISOString()}: ${error}`;
   return changed(
@@ -18,7 +19,7 @@ export function held(
       state: 'processing',
       reason: Reason.RateLimited,
       message: operationMessage(resource, event, asked),
-      fields: { event: { ...event, ...scheduled(event, due) } },
+      fields: { event: { ...rest, ...scheduled(event, due) } },
     },
     now,
   );

@@ -96,3 +96,27 @@ it.each([
   await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-1'] }));
   expect(types, why).toEqual(sent);
 });
+
+it('shows its progress meanwhile, as does one that is not long, and no more once it is recorded', async () => {
+  const { promise: passed, resolve: open } = Promise.withResolvers<void>();
+  const before: NonNullable<NonNullable<Options>['before']> = (_event, _signal, report) => {
+    report('done=20000, total=100000, message="Copying"');
+    return passed;
+  };
+  const long = await withLimit(60, { before });
+  const short = await deadLetterFixture(real, { before });
+  for (const fixture of [long, short]) await fixture.apply(['box-0']);
+  // These controllers serve both organizations.
+  long.run();
+  const progressOf = async (fixture: DeadLetterFixture) =>
+    (await fixture.resource('box-0')).status?.event?.progress;
+  const progress = { done: 20_000, total: 100_000, message: 'Copying' };
+  await eventually(async () => expect(await progressOf(long)).toEqual(progress));
+  await eventually(async () => expect(await progressOf(short)).toEqual(progress));
+  open();
+  for (const fixture of [long, short]) {
+    await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-0'] }));
+    expect(await progressOf(fixture)).toBeUndefined();
+  }
+  expect(long.received, 'each is delivered once').toEqual(['box-0', 'box-0']);
+});

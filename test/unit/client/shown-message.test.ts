@@ -20,6 +20,15 @@ it.each([
   ['The message before', { done: null, total: null, message: 'Indexing' }, 'Indexing'],
   ['The provider is still working', { ...progress, message: null }, '20,000 of 100,000 (20 %)'],
 ])('of %j with %j', (message, reported, want) => {
-  const record = { message, ...(reported === undefined ? {} : { progress: reported }) };
+  const record = {
+    reason: 'InProgress',
+    message,
+    ...(reported === undefined ? {} : { progress: reported }),
+  };
   expect(shownMessage(record)).toBe(want);
+});
+
+it('of one that waits for its provider, whatever was reported before', () => {
+  const message = 'Waiting for provider box to become ready';
+  expect(shownMessage({ reason: 'WaitingForProvider', message, progress })).toBe(message);
 });

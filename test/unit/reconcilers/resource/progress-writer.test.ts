@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Reason } from '../../../../src/crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
+import { held } from '../../../../src/reconcilers/resource/hold-status.ts';
 import { createProgressWriter } from '../../../../src/reconcilers/resource/progress-writer.ts';
 import * as status from '../../../../src/reconcilers/resource/status.ts';
 import {
@@ -156,6 +157,7 @@ it('the progress of an attempt ends with it', () => {
       now,
     ),
     status.succeeded(resource, { event: reported, outputs: {}, config, content }, now),
+    held(resource, { event: reported, error: 'X: no', due }, now),
     status.cancellationFailed(resource, { event: reported, error: 'X: no' }, now),
   ];
   expect(ends.map(({ event: last }) => last?.progress)).toEqual(ends.map(() => undefined));
