@@ -234,7 +234,7 @@ describe('the image', () => {
   });
 });
 
-it('passes the CIDR blocks of the cluster to the controller, in settings that the program accepts', async () => {
+it('passes the CIDR blocks of the cluster to both processes, in settings that the program accepts', async () => {
   const { environment } = await rendered(
     helm,
     ...set('tenancy.clusterCidrs[0]', '203.0.113.0/24'),
@@ -243,7 +243,9 @@ it('passes the CIDR blocks of the cluster to the controller, in settings that th
   const written = environment('fairlead-controller');
   const here = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== ''));
   expect(loadConfig([], here, 'cluster').clusterCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32']);
-  expect(environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_CLUSTER_CIDRS');
+  // Both send requests to providers.
+  const { FAIRLEAD_CLUSTER_CIDRS: ofApi } = environment('fairlead-api');
+  expect(ofApi).toBe('203.0.113.0/24,2001:db8::/32');
 });
 
 describe('registries of an installation', () => {
