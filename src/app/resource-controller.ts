@@ -31,6 +31,7 @@ import {
   createProviderLimiter,
   defaultConcurrentDeliveries,
 } from '../reconcilers/resource/provider-limiter.ts';
+import { createTurns } from '../reconcilers/resource/turns.ts';
 import { createUnrecordedAnswers } from '../reconcilers/resource/unrecorded-answers.ts';
 import { createWaiters, topic, type Waiters } from '../reconcilers/resource/waiters.ts';
 import { createWaits } from '../reconcilers/resource/waits.ts';
@@ -151,10 +152,17 @@ function createDelivering(
     onFree,
     onRelease: (provider) => limiter.widened(provider),
   });
+  const turns = createTurns({
+    onFree,
+    providerLimit: (provider) => providers.get(provider)?.status?.concurrency,
+  });
   const long = createLongDeliveries({ onFree, podsOf, clock });
   const waiting = (provider: Key) =>
-    limiter.waiting(provider) + long.waiting(provider) + isolation.waiting(provider);
-  return { endpoints, limiter, isolation, long, waiting };
+    limiter.waiting(provider) +
+    long.waiting(provider) +
+    isolation.waiting(provider) +
+    turns.waiting(provider);
+  return { endpoints, limiter, isolation, turns, long, waiting };
 }
 
 interface Triggered {

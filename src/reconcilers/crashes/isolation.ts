@@ -9,8 +9,8 @@ export const drainMs = 30_000;
 
 type Entry =
   | { readonly enter: 'go'; readonly url: string }
-  /** The key is handed to `onFree`. */
-  | { readonly enter: 'queued' }
+  /** The key is handed to `onFree`. `isNext`: its pod is about to become idle. */
+  | { readonly enter: 'queued'; readonly isNext: boolean }
   /** The provider has no pod, as one that runs elsewhere. */
   | { readonly enter: 'nowhere' };
 
@@ -92,6 +92,8 @@ export function createIsolation({
     state.queue.add(turn.key);
     state.isResting = true;
     release(provider, state);
+    // It gives back what it keeps while it is the next.
+    onFree(turn.key);
     timers.after(drainMs, () => {
       state.isResting = false;
       handOut(provider, state);
@@ -116,12 +118,12 @@ export function createIsolation({
       state.queue.delete(key);
       if (mustWait(state, key)) {
         state.queue.add(key);
-        return { enter: 'queued' };
+        return { enter: 'queued', isNext: false };
       }
       // Its pod may have ended before it became idle.
       if (state.turn !== undefined && !urls.includes(state.turn.url)) release(provider, state);
       const turn = state.turn ?? takeTurn(provider, state, key, urls);
-      if (endpoints.load(turn.url) > 0) return { enter: 'queued' };
+      if (endpoints.load(turn.url) > 0) return { enter: 'queued', isNext: true };
       turn.cancel();
       turn.isDelivering = true;
       return { enter: 'go', url: turn.url };

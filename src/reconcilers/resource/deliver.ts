@@ -20,6 +20,7 @@ import type { Observed } from './observe.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { Decision } from './situation.ts';
+import type { Turns, Wish } from './turns.ts';
 import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
 
 export interface DeliverDeps {
@@ -28,6 +29,7 @@ export interface DeliverDeps {
     Partial<Pick<Endpoints, 'versionAt' | 'podAt'>>;
   readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive' | 'hold' | 'isHeld'>;
   readonly isolation: Pick<Isolation, 'enter' | 'leave'>;
+  readonly turns: Pick<Turns, 'enter' | 'leave'>;
   readonly processEnds: Pick<ProcessEnds, 'enter'>;
   readonly long: Pick<
     LongDeliveries,
@@ -56,7 +58,14 @@ export async function deliver(
   const provider = providerOf(observed);
   const key = `${namespace}/${name}`;
   const long = isLong(observed, deps);
-  if (long && !deps.long.enter(provider, key)) return undefined;
+  if (long && !deps.long.enter(provider, key)) {
+    deps.turns.leave(key);
+    return undefined;
+  }
+  if (!deps.turns.enter(key, wishOf(observed, provider))) {
+    if (long) deps.long.leave(provider);
+    return undefined;
+  }
   const entry = enterPlace(decision, { provider, key, isForced: isForced(observed) }, deps);
   if (entry.enter === 'go') {
     const placed = { ...context, place: entry.place };
@@ -67,7 +76,11 @@ export async function deliver(
     return undefined;
   }
   if (long) deps.long.leave(provider);
-  if (entry.enter === 'queued') return undefined;
+  if (entry.enter === 'queued') {
+    if (!entry.keepsTurn) deps.turns.leave(key);
+    return undefined;
+  }
+  deps.turns.leave(key);
   const outgoing = outgoingEvent(decision.event, observed);
   const version = versionAt(decision.endpoint, observed, deps);
   return { ...sentWith(outgoing, observed, version), answer: entry.silence };
@@ -84,29 +97,41 @@ interface Place {
 
 type Placed =
   | { readonly enter: 'go'; readonly place: Place }
-  | { readonly enter: 'queued' }
+  /** `keepsTurn`: others of the provider could not take it either, or a pod is kept free for it. */
+  | { readonly enter: 'queued'; readonly keepsTurn: boolean }
   | { readonly enter: 'refused'; readonly silence: Answer };
 
 /** An event that may end the process gets a pod of its own; every other one a slot of the provider. */
 function enterPlace(
   { event }: Send,
   { provider, key, isForced }: { provider: string; key: Key; isForced: boolean },
-  { limiter, isolation }: DeliverDeps,
+  { limiter, isolation, turns }: DeliverDeps,
 ): Placed {
   // In the queue of the others, it does not keep a pod free for nothing.
   const isHeld = !isForced && limiter.isHeld(provider);
   const alone = event.crash === undefined || isHeld ? undefined : isolation.enter(provider, key);
-  if (alone?.enter === 'queued') return alone;
+  if (alone?.enter === 'queued') return { enter: 'queued', keepsTurn: alone.isNext };
   if (alone?.enter === 'go') {
     const leave = (outcome: DeliveryOutcome<Answer>) => {
       if (outcome === 'answered') limiter.alive(provider);
       isolation.leave(provider);
+      turns.leave(key);
     };
     return { enter: 'go', place: { url: alone.url, leave } };
   }
   const entry = limiter.enter(provider, { key, attempt: deliveryOf(event), isForced });
-  if (entry.enter !== 'go') return entry;
-  return { enter: 'go', place: { leave: (outcome) => limiter.leave(provider, outcome) } };
+  if (entry.enter === 'queued') return { enter: 'queued', keepsTurn: true };
+  if (entry.enter === 'refused') return entry;
+  const leave = (outcome: DeliveryOutcome<Answer>) => {
+    limiter.leave(provider, outcome);
+    turns.leave(key);
+  };
+  return { enter: 'go', place: { leave } };
+}
+
+function wishOf(observed: Observed, provider: string): Wish {
+  const { resource, concurrency: limit } = observed;
+  return { provider, type: resource.spec.resource, limit, isForced: isForced(observed) };
 }
 
 interface Context {

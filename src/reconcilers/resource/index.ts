@@ -98,6 +98,18 @@ interface Pass {
 }
 
 async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal): Promise<Pass> {
+  try {
+    const passed = await onePass(key, deps, signal);
+    // The turn that a key was handed may not be wanted any more.
+    if (passed.decision?.do !== 'send') deps.turns.leave(key);
+    return passed;
+  } catch (thrown) {
+    deps.turns.leave(key);
+    throw thrown;
+  }
+}
+
+async function onePass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal): Promise<Pass> {
   deps.waiters.park(key, topicsOf(key, deps));
   const observed = await observe(key, deps);
   const decision =

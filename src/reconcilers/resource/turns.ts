@@ -1,0 +1,128 @@
+// Limits how many events of a type, and of a provider, are delivered at a time, as they declare. All events of a namespace are sent by
+// the leader of its shard, so the limits hold across the pods of a provider. Types take turns: none waits for the queue of another.
+import type { Key } from '../../kube/api.ts';
+import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
+
+/** An event of a type of a provider. */
+export interface Wish {
+  /** `namespace/name`. */
+  readonly provider: string;
+  readonly type: string;
+  /** Events of the type at a time; undefined without a limit. */
+  readonly limit: number | undefined;
+  /** A forced deletion does not wait. */
+  readonly isForced: boolean;
+}
+
+export interface Turns {
+  /**
+   * A key that has its turn keeps it until `leave`.
+   * @returns false when it waits; then it is handed to `onFree` together with its turn
+   */
+  enter(key: Key, wish: Wish): boolean;
+  /** Gives back the turn of a key, or its place in the queue. Call it also for a key that does not want its turn any more. */
+  leave(key: Key): void;
+  /** @returns the number of keys that wait */
+  waiting(provider: string): number;
+}
+
+interface Options {
+  readonly onFree: (key: Key) => void;
+  /** @returns the events of a provider at a time; undefined without a limit */
+  readonly providerLimit: (provider: string) => number | undefined;
+}
+
+export function createTurns({ onFree, providerLimit }: Options): Turns {
+  /** Of keys that have their turn, and of those that wait. */
+  const taken = new Map<Key, Wish>();
+  const waiting = new Map<Key, Wish>();
+  const queues = new Map<string, FairQueue<Key>>();
+  /** Turns taken, by provider and by type. */
+  const counts = new Map<string, number>();
+  const typeLimits = new Map<string, number | undefined>();
+
+  function hasRoom(provider: string, type: string): boolean {
+    const of = (name: string, limit = Infinity) => (counts.get(name) ?? 0) < limit;
+    const named = nameOf({ provider, type });
+    return of(provider, providerLimit(provider)) && of(named, typeLimits.get(named));
+  }
+
+  function queueOf(provider: string): FairQueue<Key> {
+    const known = queues.get(provider);
+    if (known !== undefined) return known;
+    const made = createFairQueue<Key>({
+      groupOf: (key) => waiting.get(key)?.type ?? '',
+      mayTake: (type) => hasRoom(provider, type),
+    });
+    queues.set(provider, made);
+    return made;
+  }
+
+  function count(wish: Wish, change: 1 | -1): void {
+    for (const name of [wish.provider, nameOf(wish)]) {
+      const next = (counts.get(name) ?? 0) + change;
+      if (next === 0) counts.delete(name);
+      else counts.set(name, next);
+    }
+  }
+
+  function take(key: Key, wish: Wish): void {
+    unqueue(key);
+    taken.set(key, wish);
+    count(wish, 1);
+  }
+
+  function unqueue(key: Key): void {
+    const wish = waiting.get(key);
+    if (wish === undefined) return;
+    const queue = queueOf(wish.provider);
+    queue.delete(key);
+    waiting.delete(key);
+    if (queue.size === 0) queues.delete(wish.provider);
+  }
+
+  /** With the turn, which no other takes before the key comes. */
+  function handOut(provider: string): void {
+    const queue = queues.get(provider);
+    if (queue === undefined) return;
+    queue.release();
+    for (let key = queue.take(); key !== undefined; key = queue.take()) {
+      const wish = waiting.get(key);
+      waiting.delete(key);
+      if (wish === undefined) continue;
+      taken.set(key, wish);
+      count(wish, 1);
+      onFree(key);
+    }
+    if (queue.size === 0) queues.delete(provider);
+  }
+
+  return {
+    enter(key, wish) {
+      const { provider, type, limit, isForced } = wish;
+      if (limit === undefined) typeLimits.delete(nameOf(wish));
+      else typeLimits.set(nameOf(wish), limit);
+      if (taken.has(key)) return true;
+      if (isForced || hasRoom(provider, type)) {
+        take(key, wish);
+        return true;
+      }
+      waiting.set(key, wish);
+      queueOf(provider).add(key);
+      return false;
+    },
+    leave(key) {
+      unqueue(key);
+      const wish = taken.get(key);
+      if (wish === undefined) return;
+      taken.delete(key);
+      count(wish, -1);
+      handOut(wish.provider);
+    },
+    waiting: (provider) => queues.get(provider)?.size ?? 0,
+  };
+}
+
+function nameOf({ provider, type }: Pick<Wish, 'provider' | 'type'>): string {
+  return `${provider}/${type}`;
+}
