@@ -198,10 +198,14 @@ function failInvalidConfig(situation: Situation): Decision | undefined {
 }
 
 /** The referenced resource is ready; waiting does not add an output that its provider did not return. */
-function failUnknownOutput({ resource, resolution }: Situation): Decision | undefined {
+function failUnknownOutput({
+  resource,
+  resolution,
+  earlierOutputs,
+}: Situation): Decision | undefined {
   const event = resource.status?.event;
   if (event === undefined || resolution.unresolved.length === 0) return undefined;
-  const message = explainUnresolved(resolution.unresolved);
+  const message = explainUnresolved(resolution.unresolved, earlierOutputs);
   return {
     do: 'fail',
     event,

@@ -2,10 +2,12 @@
 import type { Provider } from '../../crds/provider.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { definitionNameOf } from '../../domain/identity.ts';
+import { definitionNameOf, slashed } from '../../domain/identity.ts';
+import type { Unresolved } from '../../domain/references.ts';
 import { outputSecrets, receivedSecrets } from '../../domain/secrets/received-secrets.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
 import { type Informer, keyFor } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
@@ -53,4 +55,26 @@ export function receivedBy(
     };
     return outputSecrets(stored, content && typeSchemas(content));
   });
+}
+
+/** Outputs that were returned in an earlier version of their type than the one that serves. */
+export interface EarlierOutputs {
+  readonly version: number;
+  readonly serving: number;
+}
+
+/** @returns by `provider/type/name`, the resources whose outputs have an earlier version of their type than the one that serves */
+export function earlierOutputs(
+  resource: Resource,
+  unresolved: readonly Unresolved[],
+  deps: KnownTypeDeps & { readonly resources: Pick<Informer<Resource>, 'get'> },
+): ReadonlyMap<string, EarlierOutputs> {
+  const found = unresolved.flatMap(({ to }): [string, EarlierOutputs][] => {
+    const { resource: used, sameProject } = findDependency(resource, to, deps.resources);
+    if (used?.status?.outputs === undefined || !sameProject) return [];
+    const { typeVersion: serving = firstTypeVersion } = knownType(used, deps).content ?? {};
+    const version = used.status.outputsTypeVersion ?? firstTypeVersion;
+    return version < serving ? [[slashed(to), { version, serving }]] : [];
+  });
+  return new Map(found);
 }

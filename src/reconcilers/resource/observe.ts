@@ -39,7 +39,13 @@ import {
 } from '../../store/resources/unready-dependency.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './event-status.ts';
-import { type KnownType, knownType, receivedBy } from './known-type.ts';
+import {
+  type EarlierOutputs,
+  earlierOutputs,
+  type KnownType,
+  knownType,
+  receivedBy,
+} from './known-type.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { createWaits, Waits } from './waits.ts';
 
@@ -90,6 +96,8 @@ export interface Observed
   readonly cycle: readonly string[] | undefined;
   /** The config with resolved references. */
   readonly resolution: Resolution;
+  /** Of the resources whose outputs are missing, those with outputs of an earlier version of their type. */
+  readonly earlierOutputs?: ReadonlyMap<string, EarlierOutputs> | undefined;
   /** The secret outputs among the inserted ones; undefined when nothing was inserted. */
   readonly received?: ReceivedSecrets | undefined;
   /** Resources made from the outputs of a resource being deleted, as `provider/resource/name`. */
@@ -153,6 +161,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
     resolution,
     received: resolution.hash === undefined ? undefined : receivedBy(resource, deps),
+    earlierOutputs: earlierOutputs(resource, resolution.unresolved, deps),
     users: metadata.deletionTimestamp === undefined ? [] : usersOf(resource, deps),
     requeue: requeueAsked(resource),
     forced: isForced(resource),

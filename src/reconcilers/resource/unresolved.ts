@@ -5,18 +5,27 @@ import { slashed } from '../../domain/identity.ts';
 import { maxReferencedBytes, type Unresolved } from '../../domain/references.ts';
 import { truncate } from '../../lib/text.ts';
 import { listed } from './claimed-event.ts';
+import type { EarlierOutputs } from './known-type.ts';
 
 const maxSentences = 5;
 const maxNameLength = 64;
 
-export function explainUnresolved(unresolved: readonly Unresolved[]): string {
-  const sentences = [...new Set(unresolved.map(unresolvedSentence))];
+/** @param earlier by `provider/type/name` */
+export function explainUnresolved(
+  unresolved: readonly Unresolved[],
+  earlier: ReadonlyMap<string, EarlierOutputs> = new Map(),
+): string {
+  const sentence = (each: Unresolved) => unresolvedSentence(each, earlier.get(slashed(each.to)));
+  const sentences = [...new Set(unresolved.map(sentence))];
   const more = sentences.length - maxSentences;
   const shown = sentences.slice(0, maxSentences).join('. ');
   return more > 0 ? `${shown}. ${more} more references cannot be resolved` : shown;
 }
 
-function unresolvedSentence({ to, path, why, offered }: Unresolved): string {
+function unresolvedSentence(
+  { to, path, why, offered }: Unresolved,
+  earlier: EarlierOutputs | undefined,
+): string {
   const output = `"${truncate(path.join('.'), maxNameLength)}"`;
   switch (why) {
     case 'missing': {
@@ -24,7 +33,11 @@ function unresolvedSentence({ to, path, why, offered }: Unresolved): string {
         offered.length === 0
           ? 'none'
           : listed(offered.map((name) => truncate(name, maxNameLength)).sort());
-      return `${slashed(to)} has no output ${output}; it has ${names}`;
+      const versions =
+        earlier === undefined
+          ? ''
+          : `. Its outputs have version ${earlier.version} of the type, and version ${earlier.serving} serves: they change with the next success of the resource`;
+      return `${slashed(to)} has no output ${output}; it has ${names}${versions}`;
     }
     case 'notText':
       return `The output ${output} of ${slashed(to)} is not a string, number or boolean and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import {
@@ -6,9 +7,17 @@ import {
   contentVersions,
   versionInWords,
 } from '../../../../src/reconcilers/resource/config-version.ts';
+import { earlierOutputs } from '../../../../src/reconcilers/resource/known-type.ts';
 import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
 import { declaredHashOf } from '../../../../src/store/resources/content.ts';
-import { aClaim, aResource, inFlight, now, observing } from '../../../support/fixtures/builders.ts';
+import {
+  aClaim,
+  aResource,
+  inFlight,
+  now,
+  observing,
+  readyResource,
+} from '../../../support/fixtures/builders.ts';
 
 describe('the version of a claim', () => {
   const claimed = (resource: ReturnType<typeof aResource>, typeVersion: number) => {
@@ -87,4 +96,24 @@ describe('a failure by the schema of another version', () => {
       '. The config has version 1 of type postgres/database, from which version 3 does not migrate: apply a config that fits version 3',
     );
   });
+});
+
+it('names resources whose outputs have an earlier version of their type than the one that serves', () => {
+  const used = (outputsTypeVersion?: number) =>
+    readyResource(outputsTypeVersion === undefined ? {} : { status: { outputsTypeVersion } });
+  const { spec } = aResource();
+  const definition = { spec: { ...spec, description: '', typeVersion: 2 } };
+  const earlier = (resource: Resource) => {
+    const deps = {
+      resources: { get: () => resource },
+      definitions: { get: () => definition },
+      providers: { get: () => undefined },
+    };
+    const missing = { to: spec, path: ['x'], text: '', why: 'missing', offered: [], at: [] };
+    return [...earlierOutputs(aResource(), [missing] as never, deps as never)];
+  };
+  const name = 'postgres/database/orders';
+  expect(earlier(used())).toEqual([[name, { version: 1, serving: 2 }]]);
+  expect(earlier(used(2))).toEqual([]);
+  expect(earlier(aResource())).toEqual([]);
 });

@@ -51,6 +51,14 @@ it.each(Object.entries(cases))('names %s', (_name, [config, given, want]) => {
   expect(explainUnresolved(unresolved)).toBe(want);
 });
 
+it('says that outputs have an earlier version of their type', () => {
+  const { unresolved } = resolveReferences({ user: reference('usr') }, () => ({ user: 'u' }));
+  const earlier = new Map([['postgres/role/seller', { version: 1, serving: 2 }]]);
+  expect(explainUnresolved(unresolved, earlier)).toBe(
+    'postgres/role/seller has no output "usr"; it has user. Its outputs have version 1 of the type, and version 2 serves: they change with the next success of the resource',
+  );
+});
+
 it('is bounded for any names', () => {
   const config = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`k${index}`, reference(`missing${index}`)]),
