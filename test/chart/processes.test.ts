@@ -155,7 +155,8 @@ it("signs events with an administrator's key in a Secret of any name", async () 
   await ready(api);
   await eventually(async () => {
     const published = await fetch(`${api.url}/.well-known/jwks.json`);
-    expect(await published.json()).toMatchObject({ keys: [{ kid }] });
+    // And the one with which the API signs what it asks providers.
+    expect(await published.json()).toMatchObject({ keys: [{ kid }, { alg: 'EdDSA' }] });
   });
 });
 
