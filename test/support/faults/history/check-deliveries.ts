@@ -96,7 +96,8 @@ function* checkAttempts(
     const before = deliveries[index - 1];
     if (before === undefined) continue;
     if (next.attempt < before.attempt) falls += 1;
-    const repeated = next.attempt === before.attempt && before.answered?.status !== 202;
+    const isWait = before.answered?.status === 202 || before.answered?.status === 429;
+    const repeated = next.attempt === before.attempt && !isWait;
     if (repeated && requeued === 0 && !faultBetween(history, before.at, next.at)) {
       yield violation(id, `attempt ${next.attempt} was sent again though nothing went wrong`);
     }
