@@ -1,5 +1,5 @@
 // The provider: two types and their handlers. Each handler may be called again after it did its work, and then changes nothing.
-import { type Call, fail, provider, resource, z } from 'fairlead/provider';
+import { type Call, fail, provider, type UpdateCall, z } from 'fairlead/provider';
 import { dropDatabase, ensureDatabase } from './databases.ts';
 import { type Mark, markOf } from './mark.ts';
 import { dropRole, ensureRole, passwordFor } from './roles.ts';
@@ -53,16 +53,18 @@ const RoleOutputs = z.object(Login);
 type Database = z.output<typeof DatabaseConfig>;
 type Role = z.output<typeof RoleConfig>;
 
-const databases = resource('database', {
-  description: 'A PostgreSQL database with a login role of its own',
+const declared = provider(providerName, {
   settings,
+  check: ({ settings: server, signal }) =>
+    withSession(server, { subject: 'check', signal }, () => Promise.resolve()),
+});
+
+const databases = declared.resource('database', {
+  description: 'A PostgreSQL database with a login role of its own',
   config: DatabaseConfig,
   outputs: DatabaseOutputs,
   create: ensureOneDatabase,
-  update(call) {
-    keepName(call.config.name, call.previousConfig.name);
-    return ensureOneDatabase(call);
-  },
+  update: (call) => ensureOneDatabase(withSameName(call)),
   async delete(call) {
     const name = call.outputs.database ?? call.config.name;
     await inSession(call, (session) => dropDatabase(session, name, markFor(call)));
@@ -83,16 +85,12 @@ async function ensureOneDatabase(call: Call<Database, Server>) {
   });
 }
 
-const roles = resource('role', {
+const roles = declared.resource('role', {
   description: 'A PostgreSQL role, to connect with or to own databases',
-  settings,
   config: RoleConfig,
   outputs: RoleOutputs,
   create: ensureOneRole,
-  update(call) {
-    keepName(call.config.name, call.previousConfig.name);
-    return ensureOneRole(call);
-  },
+  update: (call) => ensureOneRole(withSameName(call)),
   async delete(call) {
     const name = call.outputs.user ?? call.config.name;
     await inSession(call, (session) => dropRole(session, name, markFor(call)));
@@ -110,7 +108,7 @@ async function ensureOneRole(call: Call<Role, Server>) {
   });
 }
 
-export const postgres = provider(providerName, { settings, types: [databases, roles] });
+export const postgres = declared.types(databases, roles);
 
 type Subject = Pick<
   Call<unknown, Server>,
@@ -125,8 +123,9 @@ function inSession<T>(call: Subject, work: (session: Session) => Promise<T>) {
   return withSession(call.settings, { subject: markFor(call), signal: call.signal }, work);
 }
 
-function keepName(wanted: string, present: string): void {
-  if (wanted === present) return;
+function withSameName<C extends UpdateCall<{ name: string }, unknown>>(call: C): C {
+  const [wanted, present] = [call.config.name, call.previousConfig.name];
+  if (wanted === present) return call;
   fail(
     'immutable',
     `The name cannot change from ${present} to ${wanted}; declare another resource`,
