@@ -29,16 +29,15 @@ let second: Pushed;
 
 /** What handlers write is hostile. */
 const source = (label: string, most: number) => `
-import { provider, resource, z } from 'fairlead/provider';
-const settings = z.object({
+import { provider, z } from 'fairlead/provider';
+const crates = provider('crates', { settings: z.object({
   region: z.enum(['north', 'south']).default('north'),
   pool: z.int().max(9).optional(),
   token: z.string().min(8).describe('Token of the store').meta({ sensitive: true }),
-});
+}) });
 const made = ({ settings: { region }, name }) => ({ label: '${label}', url: region + '/' + name });
-export default provider('crates', { settings, types: [resource('crate', {
+export default crates.types(crates.resource('crate', {
   description: 'A crate',
-  settings,
   config: z.strictObject({ size: z.int().min(1).max(${most}), colour: z.string().optional() }),
   outputs: z.object({ label: z.string(), url: z.string() }),
   create: async (call) => {
@@ -48,7 +47,7 @@ export default provider('crates', { settings, types: [resource('crate', {
   },
   update: async (call) => made(call),
   async delete() {},
-})] });
+}));
 `;
 
 beforeAll(async () => {

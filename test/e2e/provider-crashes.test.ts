@@ -11,33 +11,33 @@ let version: string;
 
 /** Fewer than the default; the type declares them. */
 const attempts = 2;
-const code = `import { provider, resource, z } from 'fairlead/provider';
+const code = `import { provider, z } from 'fairlead/provider';
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-export default provider('crates', [
-  resource('crate', {
-    description: 'A crate',
-    retry: { attempts: ${attempts} },
-    config: z.strictObject({
-      size: z.int(),
-      ends: z.boolean().default(false),
-      key: z.string().optional().meta({ writeOnly: true }),
-    }),
-    outputs: z.object({ pid: z.int() }),
-    async create({ config, log }) {
-      log.info('begins');
-      if (config.ends) console.log('Opens it with', config.key);
-      await pause(config.ends ? 300 : 1_000);
-      if (config.ends) {
-        process.stderr.write('No luck today\\n');
-        process.kill(process.pid, 'SIGKILL');
-        await pause(60_000);
-      }
-      return { pid: process.pid };
-    },
-    update: async () => ({ pid: process.pid }),
-    async delete() {},
+const crates = provider('crates');
+const crate = crates.resource('crate', {
+  description: 'A crate',
+  retry: { attempts: ${attempts} },
+  config: z.strictObject({
+    size: z.int(),
+    ends: z.boolean().default(false),
+    key: z.string().optional().meta({ writeOnly: true }),
   }),
-]);
+  outputs: z.object({ pid: z.int() }),
+  async create({ config, log }) {
+    log.info('begins');
+    if (config.ends) console.log('Opens it with', config.key);
+    await pause(config.ends ? 300 : 1_000);
+    if (config.ends) {
+      process.stderr.write('No luck today\\n');
+      process.kill(process.pid, 'SIGKILL');
+      await pause(60_000);
+    }
+    return { pid: process.pid };
+  },
+  update: async () => ({ pid: process.pid }),
+  async delete() {},
+});
+export default crates.types(crate);
 `;
 
 beforeAll(async () => {

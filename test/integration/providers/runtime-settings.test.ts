@@ -23,14 +23,12 @@ import {
 const canary = 'canary-77';
 const code = `
 import { setTimeout } from 'node:timers/promises';
-import { provider, resource, z } from 'fairlead/provider';
-const settings = z.object({
-  url: z.url().meta({ sensitive: true }),
-  size: z.int().default(1),
+import { provider, z } from 'fairlead/provider';
+const shop = provider('shop', {
+  settings: z.object({ url: z.url().meta({ sensitive: true }), size: z.int().default(1) }),
 });
 const made = ({ settings: { url, size } }) => ({ url: url + '#' + size });
-const cart = resource('cart', {
-  settings,
+const cart = shop.resource('cart', {
   description: 'A cart',
   config: z.object({ size: z.int() }),
   outputs: z.object({ url: z.string() }),
@@ -41,7 +39,7 @@ const cart = resource('cart', {
   update: made,
   delete: () => undefined,
 });
-export default provider('shop', { settings, types: [cart] });
+export default shop.types(cart);
 `;
 
 let stack: AsyncDisposableStack;

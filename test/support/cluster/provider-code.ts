@@ -17,27 +17,27 @@ const manifest = JSON.stringify({
  * handler
  */
 export function crates(label: string, create = ''): string {
-  return `import { fail, provider, resource, z } from 'fairlead/provider';
+  return `import { fail, provider, z } from 'fairlead/provider';
 import { setTimeout as pause } from 'node:timers/promises';
 const made = ({ config, name, key }: { config: { size: number }; name: string; key: string }) =>
   ({ label: '${label}', url: \`crate://\${name}/\${config.size}\`, key });
-export default provider('crates', [
-  resource('crate', {
-    description: 'A crate',
-    config: z.strictObject({ size: z.int().min(1).default(3) }),
-    outputs: z.object({ label: z.string(), url: z.string(), key: z.string() }),
-    async create(call) {
-      call.log.info('create', { crate: call.name, key: call.key });
-      ${create}
-      await pause(call.name.startsWith('many-') ? 5000 : 0);
-      return made(call);
-    },
-    update: async (call) => made(call),
-    async delete(call) {
-      call.log.info('delete', { crate: call.name, key: call.key });
-    },
-  }),
-]);
+const crates = provider('crates');
+const crate = crates.resource('crate', {
+  description: 'A crate',
+  config: z.strictObject({ size: z.int().min(1).default(3) }),
+  outputs: z.object({ label: z.string(), url: z.string(), key: z.string() }),
+  async create(call) {
+    call.log.info('create', { crate: call.name, key: call.key });
+    ${create}
+    await pause(call.name.startsWith('many-') ? 5000 : 0);
+    return made(call);
+  },
+  update: async (call) => made(call),
+  async delete(call) {
+    call.log.info('delete', { crate: call.name, key: call.key });
+  },
+});
+export default crates.types(crate);
 `;
 }
 
