@@ -1,10 +1,12 @@
-// `npm run generate`: writes the parts of the chart, the manifests and docs/ that are derived from the code and from values.yaml, and the
-// version.
+// `npm run generate`: writes the parts of the chart, the manifests and docs/ that are derived from the code, from values.yaml and from examples/,
+// and the version.
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generatedFiles } from '../src/crds/generate.ts';
 import { valueRows, valuesTable, withValuesTable } from './chart-readme.ts';
 import { generatedTemplates } from './chart-templates.ts';
+import { withExamples } from './examples.ts';
 import { generatedPages, kindPageFolder, stalePages } from './pages.ts';
 import { filesWithVersion, withVersion } from './version.ts';
 
@@ -36,6 +38,11 @@ for (const [name, content] of pages) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);
 }
+const cookbook = join(root, 'docs', 'provider-cookbook.md');
+await writeFile(
+  cookbook,
+  withExamples(await readFile(cookbook, 'utf8'), (name) => readFileSync(join(root, name), 'utf8')),
+);
 process.stdout.write(
   `Wrote ${templates.size} templates, the README of the chart, the definitions and ${pages.size} pages\n`,
 );

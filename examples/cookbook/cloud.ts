@@ -1,0 +1,117 @@
+// The system behind the providers of docs/provider-cookbook.md: objects by organization and name, and operations, in memory.
+
+/** Whose object, and by which delivery it changes. */
+export interface Owner {
+  readonly organization: string;
+  readonly name: string;
+  readonly sequence: number;
+}
+
+interface Operation {
+  readonly url: string;
+  looks: number;
+}
+
+const looksUntilDone = 3;
+
+/** The answer of a system that limits its requests. */
+export class TooManyRequests extends Error {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super('Too many requests');
+    this.seconds = seconds;
+  }
+}
+
+const objects = new Map<string, object>();
+/** The newest delivery of each name, also of removed ones. */
+const sequences = new Map<string, number>();
+const operations = new Map<string, Operation>();
+let refusals = 0;
+
+function keyFor({ organization, name }: Omit<Owner, 'sequence'>): string {
+  return `${organization}/${name}`;
+}
+
+function urlFor({ organization, name }: Owner): string {
+  return `https://cloud.example/${organization}/${name}`;
+}
+
+export const cloud = {
+  /** The next `count` requests are refused. */
+  limit(count: number): void {
+    refusals = count;
+  },
+  get(organization: string, name: string): object | undefined {
+    return objects.get(keyFor({ organization, name }));
+  },
+  /** The comparison and the write are one step. @returns undefined for a delivery that is older than what is stored */
+  putIfNewer(owner: Owner, value: object): Promise<{ url: string } | undefined> {
+    if (refusals > 0) {
+      refusals -= 1;
+      return Promise.reject(new TooManyRequests(30));
+    }
+    const key = keyFor(owner);
+    if (owner.sequence < (sequences.get(key) ?? 0)) return Promise.resolve(undefined);
+    sequences.set(key, owner.sequence);
+    objects.set(key, value);
+    return Promise.resolve({ url: urlFor(owner) });
+  },
+  /** Like `putIfNewer`. @throws Error for a delivery that is older than what is stored */
+  async put(owner: Owner, value: object): Promise<{ url: string }> {
+    const written = await cloud.putIfNewer(owner, value);
+    if (written === undefined) throw new Error('A newer delivery has changed it');
+    return written;
+  },
+  remove(owner: Owner): Promise<void> {
+    const key = keyFor(owner);
+    if (owner.sequence >= (sequences.get(key) ?? 0)) {
+      sequences.set(key, owner.sequence);
+      objects.delete(key);
+    }
+    return Promise.resolve();
+  },
+  /** @returns the same operation for the same key */
+  async begin(call: Owner & { config: object; key: string }): Promise<string> {
+    const { config, key } = call;
+    const { url } = await cloud.put(call, config);
+    operations.set(key, operations.get(key) ?? { url, looks: 0 });
+    return key;
+  },
+  look(id: string): Promise<{ done: number; total: number; url: string | undefined }> {
+    const operation = operations.get(id);
+    if (operation === undefined) return Promise.reject(new Error('There is no such operation'));
+    operation.looks += 1;
+    const done = Math.min(operation.looks, looksUntilDone);
+    const url = done === looksUntilDone ? operation.url : undefined;
+    return Promise.resolve({ done, total: looksUntilDone, url });
+  },
+  cancel(id: string): Promise<{ ended: boolean }> {
+    operations.delete(id);
+    return Promise.resolve({ ended: true });
+  },
+};
+
+export type Client = Pick<typeof cloud, 'put' | 'remove'> & {
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** How many clients are open. */
+export const connections = { open: 0 };
+
+/** @throws Error when the store does not know the token */
+export function connect(url: string, token: string): Promise<Client> {
+  if (token === 'wrong-token') return Promise.reject(new Error(`${new URL(url).host} refuses it`));
+  connections.open += 1;
+  return Promise.resolve({
+    put: cloud.put,
+    remove: cloud.remove,
+    ping: () => Promise.resolve(),
+    close() {
+      connections.open -= 1;
+      return Promise.resolve();
+    },
+  });
+}

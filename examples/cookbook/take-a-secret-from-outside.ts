@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { type CallOf, fail, provider, z } from 'fairlead/provider';
+import { cloud } from './cloud.ts';
+
+const vault = provider('vault');
+
+const certificate = vault.resource('certificate', {
+  description: 'A certificate that was issued elsewhere',
+  config: z.strictObject({
+    certificate: z.string().min(1),
+    key: z.string().min(1).meta({ writeOnly: true }),
+  }),
+  outputs: z.object({ fingerprint: z.string() }),
+  create: (call): Promise<Stored> => store(call),
+  update: (call): Promise<Stored> => store(call),
+  delete: (call) => cloud.remove(call),
+});
+
+interface Stored {
+  fingerprint: string;
+}
+
+async function store(call: CallOf<typeof certificate>): Promise<Stored> {
+  const pem = call.config.certificate;
+  // Never with the key in the message: users read it.
+  if (!pem.startsWith('-----BEGIN CERTIFICATE-----')) {
+    fail('not_a_certificate', 'certificate must be PEM');
+  }
+  await cloud.put(call, call.config);
+  return { fingerprint: createHash('sha256').update(pem).digest('hex') };
+}
+
+export default vault.types(certificate);
