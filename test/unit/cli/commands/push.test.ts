@@ -77,7 +77,7 @@ it('shows every step as a line where nobody watches, with the log of the build',
   const { code, stdout, stderr } = await client('push');
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}\n` });
   expect(stderr.split('\n')).toEqual([
-    expect.stringMatching(/^✓ Pack {2}8 files, \d kB \(\d+ k?B packed\) {2}done {2}0s$/),
+    expect.stringMatching(/^✓ Pack {2}9 files, \d kB \(\d+ k?B packed\) {2}done {2}0s$/),
     expect.stringMatching(/^● Upload {2}0 % of \d+ k?B {2}uploading {2}0s$/),
     `✓ Upload  crates ${version}  done  0s`,
     '○ Build  pending  0s',
