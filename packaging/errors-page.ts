@@ -42,7 +42,7 @@ has no id, so its error has only \`detail\` and \`code\`.
     `## Codes of failed deliveries
 
 The fields \`error\` of a resource and \`error_code\` of a dead letter give the cause of a failed event. A provider chooses its
-own codes; [providers.md](providers.md) describes its responses. Fairlead writes the codes of this section.
+own codes; [provider-protocol.md](provider-protocol.md) describes its responses. Fairlead writes the codes of this section.
 An event that fails with a retried code becomes a dead letter after the last attempt; with any other code, at once.
 `,
     failureTable({

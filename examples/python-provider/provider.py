@@ -1,6 +1,6 @@
 """A Fairlead provider in Python: `notes/note` is a text file in a folder.
 
-It follows the wire protocol in docs/providers.md and nothing else. Needs Python 3.11 and `pip install 'pyjwt[crypto]'`.
+It follows the wire protocol in docs/provider-protocol.md and nothing else. Needs Python 3.11 and `pip install 'pyjwt[crypto]'`.
 
     python provider.py --fairlead http://localhost:8000 --folder /tmp/notes --port 8090
 """

@@ -75,7 +75,7 @@ export const failureCodes = {
     retried: true,
     meaning:
       'The provider answered with success but without `outputs`, or with outputs or a context that is not an object.',
-    action: 'Correct the answer of the provider; see providers.md.',
+    action: 'Correct the answer of the provider; see provider-protocol.md.',
   },
   INVALID_OUTPUTS: {
     kind: 'unusable',

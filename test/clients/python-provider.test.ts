@@ -1,4 +1,4 @@
-// The provider of examples/python-provider, written from the wire protocol in docs/providers.md alone, beside a whole Fairlead.
+// The provider of examples/python-provider, written from the wire protocol in docs/provider-protocol.md alone, beside a whole Fairlead.
 // Skipped with a message if Python is missing or PyJWT cannot be installed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -159,9 +159,9 @@ describe.skipIf(bin === '')('the clock of a provider in Python', () => {
     return deliveryOf(anEvent({ provider: 'notes', config: { text: 'x' } }), signer);
   }
 
-  /** The function in docs/providers.md, which a provider is written with. */
+  /** The function in docs/provider-protocol.md, which a provider is written with. */
   async function documented({ headers, body }: Delivery) {
-    const page = await readFile(resolve(import.meta.dirname, '../../docs/providers.md'), 'utf8');
+    const page = await readFile(resolve(import.meta.dirname, '../../docs/provider-protocol.md'), 'utf8');
     const [, code = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
     const call = `
 import sys

@@ -1,4 +1,4 @@
-// Defines the webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/providers.md
+// Defines the webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/provider-protocol.md
 // explains the same. The compiler and a test keep the body schema equal to the sent events.
 import { z } from 'zod';
 import { cloudEventType, deliveredTypes, type EventBody, eventTypes } from '../../domain/event.ts';
