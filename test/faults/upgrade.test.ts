@@ -244,6 +244,18 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
   await become({ 'fails-past': 'ready' });
   released.clear();
 
+  // What 0.1.0 stored has no version of its type: it counts as version 1, and what nobody changes is not sent again.
+  const earlier_versions = [{ type_version: 1, schema: { type: 'object' } }];
+  const versioned = { provider: 'box', resource: 'crate', description: 'A crate' };
+  const registered = { ...versioned, type_version: 2, earlier_versions };
+  expect((await ask('POST', '/resources/register', registered)).status).toBe(200);
+  const beforeApply = provider.deliveries.length;
+  await apply('dependent', { of: baseOutput('made_by') });
+  const { body: dependent } = await ask('GET', '/resources/resource:box_crate_dependent');
+  expect(dependent).toMatchObject({ type_version: 1, lifecycle_state: 'ready' });
+  expect(provider.deliveries.length).toBe(beforeApply);
+  expect((await ask('POST', '/resources/register', versioned)).status).toBe(200);
+
   // What only this release stores.
   const { headers } = await ask('GET', '/resources/resource:box_crate_base');
   await apply('base', { size: 2 }, 'pending', { 'if-match': headers.get('etag') ?? '' });
