@@ -1,13 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ReplyTo } from './reply.js';
-export interface ServeTls {
-    /** Certificate, followed by those of intermediate authorities, as PEM. */
-    readonly cert: string;
-    /** Private key as PEM. */
-    readonly key: string;
-    /** A port besides `port`, which then stays unencrypted. Without it, `port` uses TLS. */
-    readonly port?: number;
-}
+import type { ServeTls } from './serve-options.js';
 export interface Bound {
     readonly server: Server;
     readonly port: number;

@@ -10,5 +10,6 @@ export type { ResourceOptions, TypeOptions } from './options.js';
 export { fail, type Later, later, type RetryWish, retry } from './outcome.js';
 export type { Provider, ResourceType } from './provider.js';
 export { type Registration, registrationsOf } from './registrations.js';
-export { type ServedProvider, type ServeOptions, serve } from './serve.js';
+export { type ServedProvider, serve } from './serve.js';
+export type { ServeOptions } from './serve-options.js';
 export { InvalidSettings, settingsSchemaOf } from './settings.js';

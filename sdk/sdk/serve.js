@@ -2,7 +2,7 @@ import { defaultTimeoutSeconds, } from '../domain/event.js';
 import { traceIdOf, traceparentIn } from '../lib/traceparent.js';
 import { resourceDeleted } from './cancelled.js';
 import { watchCrashes } from './crash/index.js';
-import { allListening, answer, closeAll, isProbe, read, send, serversFor, } from './http-server.js';
+import { allListening, answer, closeAll, isProbe, read, send, serversFor } from './http-server.js';
 import { keepLines } from './kept-lines.js';
 import { startProvider } from './lifetime.js';
 import { jsonLines } from './log.js';

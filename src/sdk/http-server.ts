@@ -4,15 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from './refusal.ts';
 import type { ReplyTo } from './reply.ts';
-
-export interface ServeTls {
-  /** Certificate, followed by those of intermediate authorities, as PEM. */
-  readonly cert: string;
-  /** Private key as PEM. */
-  readonly key: string;
-  /** A port besides `port`, which then stays unencrypted. Without it, `port` uses TLS. */
-  readonly port?: number;
-}
+import type { ServeTls } from './serve-options.ts';
 
 // Two configs, outputs and a context, with room for escapes.
 const bodyLimitBytes = 4 * 1_048_576;

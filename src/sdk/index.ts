@@ -17,5 +17,6 @@ export type { ResourceOptions, TypeOptions } from './options.ts';
 export { fail, type Later, later, type RetryWish, retry } from './outcome.ts';
 export type { Provider, ResourceType } from './provider.ts';
 export { type Registration, registrationsOf } from './registrations.ts';
-export { type ServedProvider, type ServeOptions, serve } from './serve.ts';
+export { type ServedProvider, serve } from './serve.ts';
+export type { ServeOptions } from './serve-options.ts';
 export { InvalidSettings, settingsSchemaOf } from './settings.ts';

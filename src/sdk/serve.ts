@@ -7,19 +7,10 @@ import {
   type MigrateBody,
 } from '../domain/event.ts';
 import { traceIdOf, traceparentIn } from '../lib/traceparent.ts';
-import type { AnyObject, HandlerLog } from './call.ts';
+import type { HandlerLog } from './call.ts';
 import { resourceDeleted } from './cancelled.ts';
 import { watchCrashes } from './crash/index.ts';
-import {
-  allListening,
-  answer,
-  closeAll,
-  isProbe,
-  read,
-  type ServeTls,
-  send,
-  serversFor,
-} from './http-server.ts';
+import { allListening, answer, closeAll, isProbe, read, send, serversFor } from './http-server.ts';
 import { keepLines } from './kept-lines.ts';
 import { startProvider } from './lifetime.ts';
 import { jsonLines } from './log.ts';
@@ -31,34 +22,8 @@ import type { Reply } from './reply.ts';
 import { answerRequest, isRequest } from './requests.ts';
 import { runEvent } from './run.ts';
 import { createRuns, type Runs } from './runs.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { createVerifier, keysOf } from './verify.ts';
-
-export interface ServeOptions {
-  /** Base address of the trusted Fairlead; `http://localhost:8000`. */
-  readonly fairlead?: string;
-  /** 8080; 0 for any free one. */
-  readonly port?: number;
-  /** `127.0.0.1`; in a pod `0.0.0.0`. */
-  readonly host?: string;
-  /** The organizations that may use this provider; all when absent. */
-  readonly organizations?: readonly string[];
-  /** The settings that the provider declares; defaults are filled in. */
-  readonly settings?: AnyObject;
-  readonly log?: HandlerLog;
-  /**
-   * Milliseconds between signs of life (102) while a handler runs; 5000. It must be well below the `FAIRLEAD_EVENT_TIMEOUT_MS` of
-   * Fairlead.
-   */
-  readonly heartbeatMs?: number;
-  /** Serves over TLS 1.3. */
-  readonly tls?: ServeTls;
-  /** Milliseconds for the other handlers to end, when one ends the process; 30000. */
-  readonly crashGraceMs?: number;
-  /** The folder of the code, without symbolic links: places in errors are shown relative to it; the working directory. */
-  readonly codeFolder?: string;
-  /** Aborted to give up while the provider starts; later, call `close`. */
-  readonly signal?: AbortSignal;
-}
 
 export interface ServedProvider {
   readonly port: number;
