@@ -161,7 +161,10 @@ describe.skipIf(bin === '')('the clock of a provider in Python', () => {
 
   /** The function in docs/provider-protocol.md, which a provider is written with. */
   async function documented({ headers, body }: Delivery) {
-    const page = await readFile(resolve(import.meta.dirname, '../../docs/provider-protocol.md'), 'utf8');
+    const page = await readFile(
+      resolve(import.meta.dirname, '../../docs/provider-protocol.md'),
+      'utf8',
+    );
     const [, code = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
     const call = `
 import sys

@@ -40,10 +40,10 @@ async function becomes(name: string, wanted: object): Promise<void> {
   }, 30_000);
 }
 
-/** Two for each pair: one that is updated, and one that is deleted. Every other one crashes at its first attempt. */
+/** Two for each pair: one that is updated, and one that is deleted. Of neighbouring versions, the update crashes at its first attempt. */
 const pairs = versions.flatMap((stored) => versions.map((serving) => ({ stored, serving })));
 const nameFor = (kind: 'kept' | 'gone', { stored, serving }: { stored: number; serving: number }) =>
-  `${kind}-${stored}-${serving}${(stored + serving) % 2 === 1 ? '-crash' : ''}`;
+  `${kind}-${stored}-${serving}${Math.abs(stored - serving) === 1 ? '-crash' : ''}`;
 
 /** Version 3 ignores what version 4 has more; versions before it do not know what later ones store. */
 const fits = ({ stored, serving }: { stored: Version; serving: Version }) =>

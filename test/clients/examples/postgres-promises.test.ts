@@ -55,6 +55,6 @@ it('reports an unreachable server', async () => {
   const cases = { database: { config: { name: 'a' } }, role: { config: { name: 'a' } } };
   const check = testProvider(postgres, cases, { settings });
   await expect(check).rejects.toThrow(
-    /database: create: expected success, saw a retryable failure, handler_error: .*ECONNREFUSED/,
+    /database: start: expected success, saw the settings do not work: .*ECONNREFUSED/,
   );
 });
