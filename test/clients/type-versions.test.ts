@@ -16,9 +16,11 @@ beforeAll(async () => {
   fairlead = await Fairlead.start({ env });
   author = await authorOf(fairlead, 'acme');
   acme = author.caller;
-  for (const version of versions) {
-    builds.set(version, (await author.built(codeOf(version))).version);
-  }
+  await Promise.all(
+    versions.map(async (version) => {
+      builds.set(version, (await author.built(codeOf(version))).version);
+    }),
+  );
 });
 
 afterAll(() => fairlead?.destroy());
@@ -98,9 +100,8 @@ describe('a type with four versions', () => {
   }
 
   for (const version of [3, 2, 1] as const) {
-    it(`rolls back to version ${version} after a kill, and says what no longer fits`, async () => {
-      await fairlead.kill();
-      await fairlead.up();
+    it(`rolls back to version ${version}, and says what no longer fits`, async () => {
+      if (version === 2) await fairlead.kill().then(() => fairlead.up());
       await serve(version);
       for (const pair of pairs) {
         if (pair.serving === version && pair.stored > version) await meet(pair);
