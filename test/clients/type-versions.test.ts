@@ -1,8 +1,15 @@
 // A type with four versions on a whole Fairlead, with a real process for each: every pair of the version that a resource was stored
 // by and the version that serves its next event, on the way up, and back after rollbacks, with crashes in between.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Provider } from '../../src/crds/provider.ts';
 import { type Author, authorOf } from '../support/fixtures/author.ts';
-import { codeOf, configOf, type Version, versions } from '../support/fixtures/four-versions.ts';
+import {
+  codeOf,
+  concurrencyOf,
+  configOf,
+  type Version,
+  versions,
+} from '../support/fixtures/four-versions.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { type Caller, Fairlead } from '../support/servers/fairlead.ts';
 
@@ -29,6 +36,9 @@ async function serve(version: Version): Promise<void> {
   const deployed = await acme.post('/providers/crates/deploy', { version: builds.get(version) });
   expect(deployed.status, JSON.stringify(deployed.body)).toBe(200);
   await author.deploymentIs({ status: 'available', version: builds.get(version) });
+  const words = ['get', 'flprov', 'crates', '-n', author.namespace, '-o', 'json'];
+  const { status } = JSON.parse(await fairlead.kubectl(...words)) as Provider;
+  expect(status?.concurrency).toBe(concurrencyOf(version));
 }
 
 function apply(name: string, config: object, more: object = {}) {
