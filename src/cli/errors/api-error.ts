@@ -37,9 +37,10 @@ export class ApiError extends CliError {
     const help = typeof body['help'] === 'string' ? body['help'] : undefined;
     const subject = subjectIn(answer.path);
     const context = bodyMembers(body['context']);
-    super(answerSentence(answer, body, violations), {
+    const refusal = refusalIn(code, violations);
+    super(refusal ?? answerSentence(answer, body, violations), {
       ...adviceFor({ code, status: answer.status, help, context }, subject),
-      facts: violations.map(factOf),
+      facts: refusal === undefined ? violations.map(factOf) : [],
     });
     this.code = code;
     this.help = help;
@@ -64,6 +65,17 @@ function codeIn(body: Readonly<Record<string, unknown>>, status: number): ErrorC
   const { code } = body;
   if (typeof code === 'string') return code as ErrorCode;
   return status === 422 ? 'invalid' : undefined;
+}
+
+/** @returns the sentence of a violation that is the error itself, such as settings that a provider refuses: no rule is broken */
+function refusalIn(
+  code: ErrorCode | undefined,
+  [only, ...others]: readonly Violation[],
+): string | undefined {
+  if (only === undefined || others.length > 0 || only.type !== code) return undefined;
+  const message = violationMessage(only);
+  // The name of a member of the body says nothing beside the sentence.
+  return withStop(only.loc.length > 2 ? `${only.loc.slice(1).join('.')}: ${message}` : message);
 }
 
 const named = /\/(resources|providers|projects)\/([^/]+)/;

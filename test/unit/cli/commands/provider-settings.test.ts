@@ -24,12 +24,15 @@ const settings = {
 const version = '20260131.120000';
 /** What the deployment answers, one after the other; the last one again. */
 let deployments: readonly object[] = [];
+/** The answer to a change; undefined: it is accepted. */
+let refusal: object | undefined;
 let url: string;
 let sent: { request: string; body: string }[];
 
 beforeEach(async () => {
   sent = [];
   deployments = [];
+  refusal = undefined;
   const server = createServer((request, response) => void answer(request, response));
   const started = await listening(server);
   url = started.url;
@@ -41,8 +44,9 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   for await (const part of incoming) parts.push(part as Buffer);
   const request = `${incoming.method} ${incoming.url}`;
   if (incoming.method !== 'GET') sent.push({ request, body: Buffer.concat(parts).toString() });
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(bodyFor(incoming.url ?? '')));
+  const refused = incoming.method === 'GET' ? undefined : refusal;
+  response.writeHead(refused ? 422 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(refused ?? bodyFor(incoming.url ?? '')));
 }
 
 function bodyFor(path: string): unknown {
@@ -128,6 +132,16 @@ describe('set', () => {
   it('does not wait with --no-wait', async () => {
     deployments = [{ status: 'progressing' }];
     expect(await client(['set', 'region=there', '--no-wait'])).toMatchObject({ code: 0 });
+  });
+
+  it('shows the sentence of a provider that refuses them', async () => {
+    const type = 'settings_refused';
+    const detail = [{ loc: ['body', 'values'], msg: 'The store does not answer', type }];
+    refusal = { detail, code: type };
+    const { stderr } = await client(['set', 'region=there']);
+    expect(stderr).toBe(
+      'Error: The store does not answer.\n  Correct the values, and set them again.\n',
+    );
   });
 
   it('only previews with --dry-run', async () => {
