@@ -7,7 +7,7 @@ export { provider, resource } from './define.js';
 export { StartFailure } from './lifetime.js';
 export { from, type Migration } from './migrations/from.js';
 export type { ResourceOptions, TypeOptions } from './options.js';
-export { fail, type Later, later, type RetryWish, retry } from './outcome.js';
+export { fail, type Later, later, type RetryRequest, retry } from './outcome.js';
 export type { Provider, ResourceType } from './provider.js';
 export { type Registration, registrationsOf } from './registrations.js';
 export { type ServedProvider, serve } from './serve.js';

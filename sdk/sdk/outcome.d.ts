@@ -12,16 +12,16 @@ export declare class TerminalFailure extends Error {
 }
 declare const waitMark: unique symbol;
 /** A failure that passes by itself. The event is sent again after the wait, and has spent no attempt. */
-export declare class PassingFailure extends Error {
-    readonly name = "PassingFailure";
+export declare class TemporaryFailure extends Error {
+    readonly name = "TemporaryFailure";
     readonly [waitMark] = true;
     /** For programs, such as `rate_limited`. */
     readonly code: string;
     readonly seconds: number;
     readonly scope: RetryScope;
-    constructor({ after, code, message, scope }: RetryWish);
+    constructor({ after, code, message, scope }: RetryRequest);
 }
-export interface RetryWish {
+export interface RetryRequest {
     /**
      * Seconds, or a string such as `"90s"`, `"5m"`. Fairlead waits at least a second and at most an hour; after that, it sends the event
      * again, and the handler may ask for more.
@@ -75,7 +75,7 @@ export declare function fail(code: string, message: string): never;
  * (`operationLimitSeconds` of the type); then the event fails for good.
  *
  * @returns never: like `fail`, it always throws, so that it also works in a helper that a handler calls
- * @throws PassingFailure always; do not catch it
+ * @throws TemporaryFailure always; do not catch it
  * @throws RangeError when `after` is no number and no delay
  * @throws TypeError when `scope` is neither `resource` nor `provider`
  * @example
@@ -87,8 +87,8 @@ export declare function fail(code: string, message: string): never;
  * }
  * ```
  */
-export declare function retry(wish: RetryWish): never;
-export declare function isPassingFailure(thrown: unknown): thrown is PassingFailure;
+export declare function retry(request: RetryRequest): never;
+export declare function isTemporaryFailure(thrown: unknown): thrown is TemporaryFailure;
 /**
  * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
  * call spends no attempt.

@@ -13,8 +13,8 @@ export class TerminalFailure extends Error {
 }
 const waitMark = Symbol.for('fairlead.retry');
 /** A failure that passes by itself. The event is sent again after the wait, and has spent no attempt. */
-export class PassingFailure extends Error {
-    name = 'PassingFailure';
+export class TemporaryFailure extends Error {
+    name = 'TemporaryFailure';
     [waitMark] = true;
     /** For programs, such as `rate_limited`. */
     code;
@@ -55,7 +55,7 @@ export function fail(code, message) {
  * (`operationLimitSeconds` of the type); then the event fails for good.
  *
  * @returns never: like `fail`, it always throws, so that it also works in a helper that a handler calls
- * @throws PassingFailure always; do not catch it
+ * @throws TemporaryFailure always; do not catch it
  * @throws RangeError when `after` is no number and no delay
  * @throws TypeError when `scope` is neither `resource` nor `provider`
  * @example
@@ -67,14 +67,14 @@ export function fail(code, message) {
  * }
  * ```
  */
-export function retry(wish) {
-    const { scope } = wish;
+export function retry(request) {
+    const { scope } = request;
     if (scope !== undefined && scope !== 'resource' && scope !== 'provider') {
         throw new TypeError(`retry: scope is ${String(scope)}; it must be "resource" or "provider"`);
     }
-    throw new PassingFailure(wish);
+    throw new TemporaryFailure(request);
 }
-export function isPassingFailure(thrown) {
+export function isTemporaryFailure(thrown) {
     return thrown instanceof Error && waitMark in thrown;
 }
 /**

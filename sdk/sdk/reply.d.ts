@@ -1,5 +1,5 @@
 import { type EventBody, type FailedBody, type LaterBody, type SucceededBody } from '../domain/event.js';
-import { type PassingFailure } from './outcome.js';
+import { type TemporaryFailure } from './outcome.js';
 import type { ResourceType } from './provider.js';
 export interface ReplyTo<Body> {
     readonly status: number;
@@ -14,7 +14,7 @@ export declare function replyFrom(type: ResourceType, event: EventBody, returned
 /** The reply to an event whose handler ended the process. */
 export declare function crashed(message: string): Reply;
 /** The reply to an event that is to be sent again after a wait. */
-export declare function waitReply({ code, seconds, scope }: PassingFailure, message: string): Reply;
+export declare function waitReply({ code, seconds, scope }: TemporaryFailure, message: string): Reply;
 export declare function failure(status: number, code: string, message: string): Reply & {
     readonly body: FailedBody;
 };

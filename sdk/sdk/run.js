@@ -6,7 +6,7 @@ import { withoutFolder } from './crash/describe.js';
 import { ProcessExit } from './crash/process-exit.js';
 import { thrownText } from './failure-text.js';
 import { eventValues } from './migrations/event-values.js';
-import { isLater, isPassingFailure, isTerminalFailure, TerminalFailure } from './outcome.js';
+import { isLater, isTemporaryFailure, isTerminalFailure, TerminalFailure } from './outcome.js';
 import { reporterTo, withProgress } from './progress.js';
 import { crashed, failure, replyFrom, waitReply } from './reply.js';
 /** @returns the response of the protocol; never throws */
@@ -30,7 +30,7 @@ export async function runEvent(provider, event, surroundings) {
             warnOfCode(log, thrown.code);
             return failure(422, thrown.code, shown(thrown.message));
         }
-        if (isPassingFailure(thrown)) {
+        if (isTemporaryFailure(thrown)) {
             warnOfCode(log, thrown.code);
             warnOfWait(log, thrown.seconds);
             return waitReply(thrown, shown(thrown.message));

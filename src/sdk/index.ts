@@ -14,7 +14,7 @@ export { provider, resource } from './define.ts';
 export { StartFailure } from './lifetime.ts';
 export { from, type Migration } from './migrations/from.ts';
 export type { ResourceOptions, TypeOptions } from './options.ts';
-export { fail, type Later, later, type RetryWish, retry } from './outcome.ts';
+export { fail, type Later, later, type RetryRequest, retry } from './outcome.ts';
 export type { Provider, ResourceType } from './provider.ts';
 export { type Registration, registrationsOf } from './registrations.ts';
 export { type ServedProvider, serve } from './serve.ts';

@@ -23,15 +23,15 @@ export class TerminalFailure extends Error {
 const waitMark = Symbol.for('fairlead.retry');
 
 /** A failure that passes by itself. The event is sent again after the wait, and has spent no attempt. */
-export class PassingFailure extends Error {
-  override readonly name = 'PassingFailure';
+export class TemporaryFailure extends Error {
+  override readonly name = 'TemporaryFailure';
   readonly [waitMark] = true;
   /** For programs, such as `rate_limited`. */
   readonly code: string;
   readonly seconds: number;
   readonly scope: RetryScope;
 
-  constructor({ after, code, message, scope = 'resource' }: RetryWish) {
+  constructor({ after, code, message, scope = 'resource' }: RetryRequest) {
     super(message);
     this.code = code;
     // A time that was computed may have just passed.
@@ -40,7 +40,7 @@ export class PassingFailure extends Error {
   }
 }
 
-export interface RetryWish {
+export interface RetryRequest {
   /**
    * Seconds, or a string such as `"90s"`, `"5m"`. Fairlead waits at least a second and at most an hour; after that, it sends the event
    * again, and the handler may ask for more.
@@ -105,7 +105,7 @@ export function fail(code: string, message: string): never {
  * (`operationLimitSeconds` of the type); then the event fails for good.
  *
  * @returns never: like `fail`, it always throws, so that it also works in a helper that a handler calls
- * @throws PassingFailure always; do not catch it
+ * @throws TemporaryFailure always; do not catch it
  * @throws RangeError when `after` is no number and no delay
  * @throws TypeError when `scope` is neither `resource` nor `provider`
  * @example
@@ -117,15 +117,15 @@ export function fail(code: string, message: string): never {
  * }
  * ```
  */
-export function retry(wish: RetryWish): never {
-  const { scope } = wish;
+export function retry(request: RetryRequest): never {
+  const { scope } = request;
   if (scope !== undefined && scope !== 'resource' && scope !== 'provider') {
     throw new TypeError(`retry: scope is ${String(scope)}; it must be "resource" or "provider"`);
   }
-  throw new PassingFailure(wish);
+  throw new TemporaryFailure(request);
 }
 
-export function isPassingFailure(thrown: unknown): thrown is PassingFailure {
+export function isTemporaryFailure(thrown: unknown): thrown is TemporaryFailure {
   return thrown instanceof Error && waitMark in thrown;
 }
 

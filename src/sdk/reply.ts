@@ -11,7 +11,7 @@ import { type JsonObject, jsonBytes } from '../lib/json.ts';
 import { issueText } from './failure-text.ts';
 import { isRemoval } from './migrations/event-values.ts';
 import { versionOf } from './migrations/migrate.ts';
-import { isLater, type PassingFailure } from './outcome.ts';
+import { isLater, type TemporaryFailure } from './outcome.ts';
 import type { ResourceType } from './provider.ts';
 
 export interface ReplyTo<Body> {
@@ -81,7 +81,7 @@ export function crashed(message: string): Reply {
 }
 
 /** The reply to an event that is to be sent again after a wait. */
-export function waitReply({ code, seconds, scope }: PassingFailure, message: string): Reply {
+export function waitReply({ code, seconds, scope }: TemporaryFailure, message: string): Reply {
   const { status, body } = failure(429, code, message);
   // Whole seconds: a wait must not end early.
   return { status, body: { ...body, retry_scope: scope }, retryAfter: Math.ceil(seconds) };

@@ -7,7 +7,7 @@ import { withoutFolder } from './crash/describe.ts';
 import { ProcessExit } from './crash/process-exit.ts';
 import { thrownText } from './failure-text.ts';
 import { type EventValues, eventValues } from './migrations/event-values.ts';
-import { isLater, isPassingFailure, isTerminalFailure, TerminalFailure } from './outcome.ts';
+import { isLater, isTemporaryFailure, isTerminalFailure, TerminalFailure } from './outcome.ts';
 import { type ProgressReceiver, reporterTo, withProgress } from './progress.ts';
 import type { Provider, ResourceType } from './provider.ts';
 import { crashed, failure, type Reply, replyFrom, waitReply } from './reply.ts';
@@ -51,7 +51,7 @@ export async function runEvent(
       warnOfCode(log, thrown.code);
       return failure(422, thrown.code, shown(thrown.message));
     }
-    if (isPassingFailure(thrown)) {
+    if (isTemporaryFailure(thrown)) {
       warnOfCode(log, thrown.code);
       warnOfWait(log, thrown.seconds);
       return waitReply(thrown, shown(thrown.message));

@@ -1,7 +1,7 @@
 import { firstTypeVersion } from '../../domain/type-version.js';
 import { issueText } from '../failure-text.js';
 import { TerminalFailure } from '../outcome.js';
-import { fitting, led, versionOf } from './migrate.js';
+import { fitting, migrated, versionOf } from './migrate.js';
 /**
  * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
  * type only values that fit.
@@ -59,7 +59,7 @@ function knowsEarlier(type) {
     return versionOf(type) === firstTypeVersion || (type.migrations ?? []).length > 0;
 }
 function newest(type, stored) {
-    return fitting(type[stored.side], led(type, stored));
+    return fitting(type[stored.side], migrated(type, stored));
 }
 /** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
 function lenient(schema, value) {
@@ -71,7 +71,7 @@ function partial(type, stored) {
     // There was no success.
     if (Object.keys(stored.value).length === 0)
         return {};
-    const { value } = led(type, stored);
+    const { value } = migrated(type, stored);
     const parsed = type.outputs.safeParse(value);
     return parsed.success ? parsed.data : fittingFields(type.outputs, value);
 }

@@ -11,7 +11,7 @@ export interface Stored {
     readonly version: number;
     readonly value: AnyObject;
 }
-export interface Led {
+export interface Migrated {
     /** As the last step returned it. */
     readonly value: AnyObject;
     /** What is wrong when it does not fit the schema of the type. */
@@ -22,9 +22,9 @@ export declare function versionOf({ version }: Pick<ResourceType, 'version'>): n
  * @returns the value as the newest schema takes it, not checked by that schema yet
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
-export declare function led(type: VersionedType, { side, what, version, value }: Stored, fits?: typeof fitting): Led;
+export declare function migrated(type: VersionedType, { side, what, version, value }: Stored, fits?: typeof fitting): Migrated;
 /** @throws TerminalFailure `migration_failed` */
-export declare function fitting(schema: z.ZodType, { value, misfit }: Led): AnyObject;
+export declare function fitting(schema: z.ZodType, { value, misfit }: Migrated): AnyObject;
 /**
  * @param stored a config of an earlier version, or of the newest one
  * @returns the config of the newest version as people write it

@@ -9,10 +9,10 @@ export function versionOf({ version = firstTypeVersion }) {
  * @returns the value as the newest schema takes it, not checked by that schema yet
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
-export function led(type, { side, what, version, value }, fits = fitting) {
+export function migrated(type, { side, what, version, value }, fits = fitting) {
     const steps = stepsFrom(type, version);
     let misfit = steps.length === 0
-        ? unledText(type, { what, version })
+        ? unmigratedText(type, { what, version })
         : `The ${what} of version ${version} does not fit the schema of its migration`;
     let current = value;
     for (const step of steps) {
@@ -48,7 +48,7 @@ function memberAt(value, step) {
  */
 export function migratedConfig(type, { version, config }) {
     const stored = { side: 'config', what: 'config', version, value: config };
-    const result = led(type, stored, fittingUnresolved);
+    const result = migrated(type, stored, fittingUnresolved);
     fittingUnresolved(type.config, result);
     return result.value;
 }
@@ -58,7 +58,7 @@ function stepsFrom({ migrations = [] }, version) {
     const at = migrations.findIndex(({ from }) => from === version);
     return at < 0 ? [] : migrations.slice(at);
 }
-function unledText(type, { what, version }) {
+function unmigratedText(type, { what, version }) {
     const newest = versionOf(type);
     if (version === newest)
         return `The ${what} does not fit`;

@@ -20,7 +20,7 @@ import type { Observed } from './observe.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { Decision } from './situation.ts';
-import type { Turns, Wish } from './turns.ts';
+import type { SlotRequest, Turns } from './turns.ts';
 import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
 
 export interface DeliverDeps {
@@ -62,7 +62,7 @@ export async function deliver(
     deps.turns.leave(key);
     return undefined;
   }
-  if (!deps.turns.enter(key, wishOf(observed, provider))) {
+  if (!deps.turns.enter(key, slotRequestFor(observed, provider))) {
     if (long) deps.long.leave(provider);
     return undefined;
   }
@@ -129,7 +129,7 @@ function enterPlace(
   return { enter: 'go', place: { leave } };
 }
 
-function wishOf(observed: Observed, provider: string): Wish {
+function slotRequestFor(observed: Observed, provider: string): SlotRequest {
   const { resource, concurrency: limit } = observed;
   return { provider, type: resource.spec.resource, limit, isForced: isForced(observed) };
 }

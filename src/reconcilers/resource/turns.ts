@@ -4,7 +4,7 @@ import type { Key } from '../../kube/api.ts';
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 
 /** An event of a type of a provider. */
-export interface Wish {
+export interface SlotRequest {
   /** `namespace/name`. */
   readonly provider: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface Turns {
    * A key that has its turn keeps it until `leave`.
    * @returns false when it waits; then it is handed to `onFree` together with its turn
    */
-  enter(key: Key, wish: Wish): boolean;
+  enter(key: Key, request: SlotRequest): boolean;
   /** Gives back the turn of a key, or its place in the queue. Call it also for a key that does not want its turn any more. */
   leave(key: Key): void;
   /** @returns the number of keys that wait */
@@ -34,8 +34,8 @@ interface Options {
 
 export function createTurns({ onFree, providerLimit }: Options): Turns {
   /** Of keys that have their turn, and of those that wait. */
-  const taken = new Map<Key, Wish>();
-  const waiting = new Map<Key, Wish>();
+  const taken = new Map<Key, SlotRequest>();
+  const waiting = new Map<Key, SlotRequest>();
   const queues = new Map<string, FairQueue<Key>>();
   /** Turns taken, by provider and by type. */
   const counts = new Map<string, number>();
@@ -58,27 +58,27 @@ export function createTurns({ onFree, providerLimit }: Options): Turns {
     return made;
   }
 
-  function count(wish: Wish, change: 1 | -1): void {
-    for (const name of [wish.provider, nameOf(wish)]) {
+  function count(request: SlotRequest, change: 1 | -1): void {
+    for (const name of [request.provider, nameOf(request)]) {
       const next = (counts.get(name) ?? 0) + change;
       if (next === 0) counts.delete(name);
       else counts.set(name, next);
     }
   }
 
-  function take(key: Key, wish: Wish): void {
+  function take(key: Key, request: SlotRequest): void {
     unqueue(key);
-    taken.set(key, wish);
-    count(wish, 1);
+    taken.set(key, request);
+    count(request, 1);
   }
 
   function unqueue(key: Key): void {
-    const wish = waiting.get(key);
-    if (wish === undefined) return;
-    const queue = queueOf(wish.provider);
+    const request = waiting.get(key);
+    if (request === undefined) return;
+    const queue = queueOf(request.provider);
     queue.delete(key);
     waiting.delete(key);
-    if (queue.size === 0) queues.delete(wish.provider);
+    if (queue.size === 0) queues.delete(request.provider);
   }
 
   /** With the turn, which no other takes before the key comes. */
@@ -87,42 +87,42 @@ export function createTurns({ onFree, providerLimit }: Options): Turns {
     if (queue === undefined) return;
     queue.release();
     for (let key = queue.take(); key !== undefined; key = queue.take()) {
-      const wish = waiting.get(key);
+      const request = waiting.get(key);
       waiting.delete(key);
-      if (wish === undefined) continue;
-      taken.set(key, wish);
-      count(wish, 1);
+      if (request === undefined) continue;
+      taken.set(key, request);
+      count(request, 1);
       onFree(key);
     }
     if (queue.size === 0) queues.delete(provider);
   }
 
   return {
-    enter(key, wish) {
-      const { provider, type, limit, isForced } = wish;
-      if (limit === undefined) typeLimits.delete(nameOf(wish));
-      else typeLimits.set(nameOf(wish), limit);
+    enter(key, request) {
+      const { provider, type, limit, isForced } = request;
+      if (limit === undefined) typeLimits.delete(nameOf(request));
+      else typeLimits.set(nameOf(request), limit);
       if (taken.has(key)) return true;
       if (isForced || hasRoom(provider, type)) {
-        take(key, wish);
+        take(key, request);
         return true;
       }
-      waiting.set(key, wish);
+      waiting.set(key, request);
       queueOf(provider).add(key);
       return false;
     },
     leave(key) {
       unqueue(key);
-      const wish = taken.get(key);
-      if (wish === undefined) return;
+      const request = taken.get(key);
+      if (request === undefined) return;
       taken.delete(key);
-      count(wish, -1);
-      handOut(wish.provider);
+      count(request, -1);
+      handOut(request.provider);
     },
     waiting: (provider) => queues.get(provider)?.size ?? 0,
   };
 }
 
-function nameOf({ provider, type }: Pick<Wish, 'provider' | 'type'>): string {
+function nameOf({ provider, type }: Pick<SlotRequest, 'provider' | 'type'>): string {
   return `${provider}/${type}`;
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
-import { fitting, led, type Stored, type VersionedType, versionOf } from './migrate.ts';
+import { fitting, migrated, type Stored, type VersionedType, versionOf } from './migrate.ts';
 
 export interface EventValues {
   readonly config: AnyObject;
@@ -74,7 +74,7 @@ function knowsEarlier(type: VersionedType): boolean {
 }
 
 function newest(type: VersionedType, stored: Stored): AnyObject {
-  return fitting(type[stored.side], led(type, stored));
+  return fitting(type[stored.side], migrated(type, stored));
 }
 
 /** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
@@ -87,7 +87,7 @@ function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
 function partial(type: VersionedType, stored: Stored): AnyObject {
   // There was no success.
   if (Object.keys(stored.value).length === 0) return {};
-  const { value } = led(type, stored);
+  const { value } = migrated(type, stored);
   const parsed = type.outputs.safeParse(value);
   return parsed.success ? (parsed.data as AnyObject) : fittingFields(type.outputs, value);
 }

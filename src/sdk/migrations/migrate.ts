@@ -1,4 +1,4 @@
-// Leads stored values to the newest version of their type, step by step. Pure, as far as the steps are.
+// Migrates stored values to the newest version of their type, step by step. Pure, as far as the steps are.
 import type { z } from 'zod';
 import { migrationFailed } from '../../domain/event.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
@@ -23,7 +23,7 @@ export interface Stored {
   readonly value: AnyObject;
 }
 
-export interface Led {
+export interface Migrated {
   /** As the last step returned it. */
   readonly value: AnyObject;
   /** What is wrong when it does not fit the schema of the type. */
@@ -38,15 +38,15 @@ export function versionOf({ version = firstTypeVersion }: Pick<ResourceType, 've
  * @returns the value as the newest schema takes it, not checked by that schema yet
  * @throws TerminalFailure `migration_failed`, which names step and field
  */
-export function led(
+export function migrated(
   type: VersionedType,
   { side, what, version, value }: Stored,
   fits: typeof fitting = fitting,
-): Led {
+): Migrated {
   const steps = stepsFrom(type, version);
   let misfit =
     steps.length === 0
-      ? unledText(type, { what, version })
+      ? unmigratedText(type, { what, version })
       : `The ${what} of version ${version} does not fit the schema of its migration`;
   let current = value;
   for (const step of steps) {
@@ -58,14 +58,14 @@ export function led(
 }
 
 /** @throws TerminalFailure `migration_failed` */
-export function fitting(schema: z.ZodType, { value, misfit }: Led): AnyObject {
+export function fitting(schema: z.ZodType, { value, misfit }: Migrated): AnyObject {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data as AnyObject;
   throw new TerminalFailure(migrationFailed, `${misfit}: ${issueText(parsed.error)}`);
 }
 
 /** As people write it, a reference stands where a value will be, and is not judged: only Fairlead resolves it. */
-function fittingUnresolved(schema: z.ZodType, { value, misfit }: Led): AnyObject {
+function fittingUnresolved(schema: z.ZodType, { value, misfit }: Migrated): AnyObject {
   const { success, error } = schema.safeParse(value);
   const isOpen = ({ code, path }: z.core.$ZodIssue) =>
     code !== 'unrecognized_keys' && hasReference(path.reduce(memberAt, value));
@@ -90,7 +90,7 @@ export function migratedConfig(
   { version, config }: { readonly version: number; readonly config: AnyObject },
 ): AnyObject {
   const stored = { side: 'config', what: 'config', version, value: config } as const;
-  const result = led(type, stored, fittingUnresolved);
+  const result = migrated(type, stored, fittingUnresolved);
   fittingUnresolved(type.config, result);
   return result.value;
 }
@@ -103,7 +103,7 @@ function stepsFrom({ migrations = [] }: VersionedType, version: number): readonl
   return at < 0 ? [] : migrations.slice(at);
 }
 
-function unledText(
+function unmigratedText(
   type: VersionedType,
   { what, version }: Pick<Stored, 'what' | 'version'>,
 ): string {

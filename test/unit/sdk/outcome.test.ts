@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fail, later, retry } from '../../../src/sdk/index.ts';
-import { isLater, PassingFailure, TerminalFailure } from '../../../src/sdk/outcome.ts';
+import { isLater, TemporaryFailure, TerminalFailure } from '../../../src/sdk/outcome.ts';
 
 describe('later', () => {
   const delays = [
@@ -57,7 +57,7 @@ describe('retry', () => {
     [-3, 0],
   ])('throws a failure that passes after %j', (after, seconds) => {
     const retrying = () => retry({ ...wish, after });
-    expect(retrying).toThrow(PassingFailure);
+    expect(retrying).toThrow(TemporaryFailure);
     expect(retrying).toThrow(expect.objectContaining({ ...wish, seconds, scope: 'resource' }));
   });
 
