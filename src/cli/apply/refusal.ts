@@ -116,7 +116,8 @@ const maxShown = 60;
 
 function shown({ type, input, msg }: Violation): string {
   if (input === undefined || type === 'missing' || typeof input === 'object') return '';
-  if (msg.includes(`${input}`)) return '';
+  // A question such as "did you mean …?" ends the sentence.
+  if (msg.includes(`${input}`) || msg.endsWith('?')) return '';
   const text = JSON.stringify(input);
   return text.length > maxShown ? '' : `, is ${text}`;
 }
