@@ -1,0 +1,45 @@
+// Says why a mark `immutable` cannot work under a keyword, and what to do instead.
+
+/** Names of members, from the config down to the field. */
+export type FieldPath = readonly string[];
+
+/** @returns what to do instead of a mark under a keyword of the schema of the value at a path */
+type Refusal = (keyword: string, path: FieldPath) => string;
+
+const itself = (path: FieldPath, otherwise: string) =>
+  path.length === 0 ? otherwise : `mark ${path.join('.')} itself`;
+
+const ofList: Refusal = (_, path) =>
+  `Items of a list cannot be immutable: ${itself(path, 'mark its property')}`;
+
+const ofUnion: Refusal = (keyword, path) => {
+  const zod = 'in zod, .meta({ immutable: true }) follows .nullable() and z.union()';
+  const what = itself(path, `mark a field in properties beside ${keyword}`);
+  return `Branches of ${keyword} cannot be immutable: ${what}${path.length === 0 ? '' : `; ${zod}`}`;
+};
+
+const ofCondition: Refusal = (keyword) =>
+  `What is under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
+
+const ofUnnamed: Refusal = (keyword, path) =>
+  `What is under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
+
+/** The keywords whose schemas need not apply to the same field of every config. */
+export const refusals: Readonly<Record<string, Refusal | undefined>> = {
+  items: ofList,
+  prefixItems: ofList,
+  unevaluatedItems: ofList,
+  contains: ofList,
+  anyOf: ofUnion,
+  oneOf: ofUnion,
+  not: ofCondition,
+  if: ofCondition,
+  // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
+  then: ofCondition,
+  else: ofCondition,
+  dependentSchemas: ofCondition,
+  additionalProperties: ofUnnamed,
+  unevaluatedProperties: ofUnnamed,
+  patternProperties: ofUnnamed,
+  propertyNames: ofUnnamed,
+};
