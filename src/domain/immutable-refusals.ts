@@ -43,3 +43,9 @@ export const refusals: Readonly<Record<string, Refusal | undefined>> = {
   patternProperties: ofUnnamed,
   propertyNames: ofUnnamed,
 };
+
+/** Why a schema can have no mark at all. */
+export const refusalsOfAll = {
+  outputs: 'Outputs cannot be immutable: mark fields of the config',
+  settings: 'Settings cannot be immutable: leave the mark out',
+} as const;

@@ -11,7 +11,7 @@ import {
   pointer,
 } from '../lib/json.ts';
 import { listIn, referred } from './applying-schemas.ts';
-import { type FieldPath, refusals } from './immutable-refusals.ts';
+import { type FieldPath, refusals, refusalsOfAll } from './immutable-refusals.ts';
 
 export interface ImmutableProblem {
   /** The JSON Pointer of the mark in the schema. */
@@ -48,7 +48,11 @@ export function changedFields(
   return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
 }
 
+/** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
+export type SchemaOf = 'config' | 'outputs' | 'settings';
+
 /**
+ * @param of what the schema describes: one of outputs or settings can have no mark
  * @returns the first mark that cannot work, with what to do instead; undefined when all of them work, and without any
  * @example
  * ```ts
@@ -56,19 +60,13 @@ export function changedFields(
  * // { at: '/properties/tags/items/immutable', problem: 'Items of a list cannot be immutable: mark tags itself' }
  * ```
  */
-export function immutableProblem(schema: JsonObject): ImmutableProblem | undefined {
-  return surveyOf(schema).problem;
-}
-
-/**
- * @returns the JSON Pointer of the first mark in a schema that can have none, such as one of outputs
- * @example
- * ```ts
- * immutableMark({ properties: { url: { immutable: true } } }); // '/properties/url/immutable'
- * ```
- */
-export function immutableMark(schema: JsonObject): string | undefined {
-  return firstMark(schema, { schema, at: '' });
+export function immutableProblem(
+  schema: JsonObject,
+  of: SchemaOf = 'config',
+): ImmutableProblem | undefined {
+  if (of === 'config') return surveyOf(schema).problem;
+  const at = firstMark(schema, { schema, at: '' });
+  return at === undefined ? undefined : { at, problem: refusalsOfAll[of] };
 }
 
 /** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */

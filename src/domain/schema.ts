@@ -2,14 +2,20 @@
 
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { FairleadError, type Violation } from './errors.ts';
+import type { SchemaOf } from './immutable.ts';
 
 export interface SchemaSandbox {
   /**
    * Checks a schema that a tenant registers: allowed keywords, bounds, patterns, and one dry compile.
    * @param tenant workers are shared fairly between tenants
+   * @param of what the schema describes; a config when absent
    * @returns the violations; `loc` is relative to the schema. Empty: the schema is usable.
    */
-  checkSchema(schema: JsonObject, tenant?: string | undefined): Promise<readonly Violation[]>;
+  checkSchema(
+    schema: JsonObject,
+    tenant?: string | undefined,
+    of?: SchemaOf,
+  ): Promise<readonly Violation[]>;
   /**
    * Checks a value against a schema that passed `checkSchema`.
    * @returns at most 20 violations; `loc` is relative to the value.

@@ -2,6 +2,7 @@
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { SchemaOf } from '../../domain/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { type TypeVersions, typeVersionsIn } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
@@ -104,34 +105,37 @@ async function preview(
 interface SchemaAt {
   readonly loc: readonly (string | number)[];
   readonly schema: JsonObject;
+  readonly of: SchemaOf;
 }
 
 function schemasIn(
   schema: JsonObject | undefined,
   { outputsSchema, earlierVersions = [] }: TypeVersions,
 ): readonly SchemaAt[] {
-  const at = (each: JsonObject | undefined, ...loc: SchemaAt['loc']) =>
-    each === undefined ? [] : [{ loc, schema: each }];
+  const config = (each: JsonObject | undefined, ...loc: SchemaAt['loc']): readonly SchemaAt[] =>
+    each === undefined ? [] : [{ loc: [...loc, 'schema'], schema: each, of: 'config' }];
+  const outputs = (each: JsonObject | undefined, ...loc: SchemaAt['loc']): readonly SchemaAt[] =>
+    each === undefined ? [] : [{ loc: [...loc, 'outputs_schema'], schema: each, of: 'outputs' }];
   return [
-    ...at(schema, 'schema'),
-    ...at(outputsSchema, 'outputs_schema'),
+    ...config(schema),
+    ...outputs(outputsSchema),
     ...earlierVersions.flatMap((each, index) => [
-      ...at(each.schema, 'earlier_versions', index, 'schema'),
-      ...at(each.outputsSchema, 'earlier_versions', index, 'outputs_schema'),
+      ...config(each.schema, 'earlier_versions', index),
+      ...outputs(each.outputsSchema, 'earlier_versions', index),
     ]),
   ];
 }
 
 async function requireUsable(
   { schemas, schemaBytes }: DefinitionRoutesDeps,
-  { loc, schema }: SchemaAt,
+  { loc, schema, of }: SchemaAt,
   tenant: string,
 ): Promise<void> {
   if (jsonBytes(schema) > schemaBytes) {
     const which = loc.length === 1 ? loc[0] : loc.join('.');
     throw new FairleadError('too_large', `The ${which} is larger than ${schemaBytes} bytes`);
   }
-  const violations = await schemas.checkSchema(schema, tenant);
+  const violations = await schemas.checkSchema(schema, tenant, of);
   if (violations.length === 0) return;
   throw new InvalidRequest(
     violations.map((each) => ({ ...each, loc: ['body', ...loc, ...each.loc] })),

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
 import { reportedVersions } from '../../crds/type-versions.ts';
+import type { SchemaOf } from '../../domain/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -129,7 +130,7 @@ async function withUsableOutputs(
   if ('problem' in type || type.type_version !== undefined) return type;
   const { outputs_schema: schema, ...others } = type;
   if (schema === undefined) return type;
-  const [violation] = await sandbox.checkSchema(schema as JsonObject);
+  const [violation] = await sandbox.checkSchema(schema as JsonObject, undefined, 'outputs');
   if (violation === undefined) return type;
   const why = [...violation.loc, violation.msg].join('.');
   const line = `Type ${type.resource}: the schema of its outputs cannot be used and is not recorded: ${why}\n`;
@@ -167,7 +168,7 @@ async function problemOfSettings(
   const schema = settings.schema as JsonObject;
   const problem = settingsProblem(schema);
   if (problem !== undefined) return unusable(problem);
-  const [violation] = await sandbox.checkSchema(schema);
+  const [violation] = await sandbox.checkSchema(schema, undefined, 'settings');
   return violation && unusable([...violation.loc, violation.msg].join('.'));
 }
 
@@ -180,8 +181,8 @@ async function problemOfType(
   if (type.provider !== provider) {
     return failed('other_provider', `Type ${resource} belongs to provider "${type.provider}"`);
   }
-  for (const { what, schema } of schemasOf(type)) {
-    const [violation] = await sandbox.checkSchema(schema as JsonObject);
+  for (const { what, schema, of } of schemasOf(type)) {
+    const [violation] = await sandbox.checkSchema(schema as JsonObject, undefined, of);
     if (violation === undefined) continue;
     const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
     return failed(
@@ -198,14 +199,21 @@ function schemasOf({
   outputs_schema,
   earlier_versions = [],
 }: ReportedType) {
-  const newest = (part: string) =>
+  const newest = (part: SchemaOf) =>
     type_version === 1 ? `its ${part}` : `the ${part} of version ${type_version}`;
-  return [
-    { what: newest('config'), schema },
-    { what: newest('outputs'), schema: outputs_schema },
-    ...earlier_versions.flatMap((earlier) => [
-      { what: `the config of version ${earlier.type_version}`, schema: earlier.schema },
-      { what: `the outputs of version ${earlier.type_version}`, schema: earlier.outputs_schema },
-    ]),
-  ].flatMap(({ what, schema: found }) => (found === undefined ? [] : [{ what, schema: found }]));
+  const versions = [
+    { schema, outputs_schema, name: newest },
+    ...earlier_versions.map((earlier) => ({
+      ...earlier,
+      name: (part: SchemaOf) => `the ${part} of version ${earlier.type_version}`,
+    })),
+  ];
+  return versions
+    .flatMap(({ name, ...each }) => [
+      { of: 'config' as const, what: name('config'), schema: each.schema },
+      { of: 'outputs' as const, what: name('outputs'), schema: each.outputs_schema },
+    ])
+    .flatMap(({ schema: found, ...each }) =>
+      found === undefined ? [] : [{ ...each, schema: found }],
+    );
 }

@@ -47,7 +47,7 @@ function compile(schema: JsonObject, allErrors: boolean): Compiled {
     unicodeRegExp: true,
     validateFormats: true,
     formats: { ...formats },
-    keywords: ['sensitive'],
+    keywords: ['sensitive', 'immutable'],
     // The walk validates the keywords, and compiling a meta-schema costs more than compiling most schemas.
     meta: false,
     validateSchema: false,

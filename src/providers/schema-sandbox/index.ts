@@ -106,8 +106,8 @@ export function createSchemaSandbox({
   const poolOf = (tenant: string | undefined) => (suspects.has(tenant ?? '') ? suspectPool : pool);
 
   return {
-    async checkSchema(schema, tenant) {
-      const { violations, patterns } = inspectSchema(schema);
+    async checkSchema(schema, tenant, of) {
+      const { violations, patterns } = inspectSchema(schema, of);
       if (violations.length > 0) return violations;
       const text = JSON.stringify(schema);
       const hash = hashOf(text);

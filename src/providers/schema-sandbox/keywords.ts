@@ -131,6 +131,7 @@ const rules: Readonly<Record<string, KeywordRule>> = {
   readOnly: flag,
   writeOnly: flag,
   sensitive: flag,
+  immutable: flag,
   contentEncoding: text,
   contentMediaType: text,
 };

@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../lib/json.ts';
 import { truncate } from '../../lib/text.ts';
-import type { Loc } from './structure.ts';
+import { locate } from './locate.ts';
 import { type Explaining, explained } from './unions/explain.ts';
 
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
@@ -52,22 +52,6 @@ function nameIn({ params }: ErrorObject): string | undefined {
   const name: unknown =
     missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
   return typeof name === 'string' ? name : undefined;
-}
-
-function locate(pointer: string, whole: JsonValue): { loc: Loc; input: JsonValue | undefined } {
-  const loc: (string | number)[] = [];
-  let input: JsonValue | undefined = whole;
-  for (const escaped of pointer.split('/').slice(1)) {
-    const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (isJsonArray(input)) {
-      loc.push(Number(step));
-      input = input[Number(step)];
-    } else {
-      loc.push(step);
-      input = isJsonObject(input) && Object.hasOwn(input, step) ? input[step] : undefined;
-    }
-  }
-  return { loc, input };
 }
 
 function shortened(input: JsonValue | undefined): { input?: JsonValue } {

@@ -8,6 +8,7 @@ import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { typePattern } from '../../domain/identity.ts';
+import type { SchemaOf } from '../../domain/immutable.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { settingsProblem } from '../../domain/setting-schema.ts';
 import { type TypeVersionsBody, typeVersionsIn } from '../../domain/type-version.ts';
@@ -110,17 +111,27 @@ async function readTypes(
   if (names.size < all.length)
     throw new UnusableResult('The provider has two types with the same name');
   for (const type of all) {
-    for (const [what, schema] of schemasOf(type)) {
-      await requireUsable(what, schema, { schemas, tenant });
-    }
+    for (const each of schemasOf(type)) await requireUsable(each, { schemas, tenant });
   }
   const settings = parsed.data.settings as JsonObject | undefined;
   const problem = settings === undefined ? undefined : settingsProblem(settings);
   if (problem !== undefined) {
     throw new UnusableResult(`The settings of the provider cannot be used: ${problem}`);
   }
-  await requireUsable('The schema of the settings', settings, { schemas, tenant });
+  const ofSettings = {
+    what: 'The schema of the settings',
+    schema: settings,
+    of: 'settings',
+  } as const;
+  await requireUsable(ofSettings, { schemas, tenant });
   return { types: all, settings, concurrency: parsed.data.concurrency };
+}
+
+interface Described {
+  /** Begins a sentence. */
+  readonly what: string;
+  readonly schema: JsonObject | undefined;
+  readonly of: SchemaOf;
 }
 
 function schemasOf({
@@ -128,28 +139,26 @@ function schemasOf({
   schema,
   outputsSchema,
   earlierVersions = [],
-}: BuiltType): readonly (readonly [string, JsonObject | undefined])[] {
-  const of = `type ${resource}`;
+}: BuiltType): readonly Described[] {
+  const parts = (whose: string, config: Described['schema'], outputs: Described['schema']) =>
+    [
+      { what: `The schema of ${whose}`, schema: config, of: 'config' },
+      { what: `The schema of the outputs of ${whose}`, schema: outputs, of: 'outputs' },
+    ] as const;
   return [
-    [`The schema of ${of}`, schema],
-    [`The schema of the outputs of ${of}`, outputsSchema],
-    ...earlierVersions.flatMap(
-      (each) =>
-        [
-          [`The schema of version ${each.typeVersion} of ${of}`, each.schema],
-          [`The schema of the outputs of version ${each.typeVersion} of ${of}`, each.outputsSchema],
-        ] as const,
+    ...parts(`type ${resource}`, schema, outputsSchema),
+    ...earlierVersions.flatMap((each) =>
+      parts(`version ${each.typeVersion} of type ${resource}`, each.schema, each.outputsSchema),
     ),
   ];
 }
 
 async function requireUsable(
-  what: string,
-  schema: JsonObject | undefined,
+  { what, schema, of }: Described,
   { schemas, tenant }: Pick<ResultDeps, 'schemas'> & { tenant: string },
 ): Promise<void> {
   if (schema === undefined) return;
-  const [violation] = await schemas.checkSchema(schema, tenant);
+  const [violation] = await schemas.checkSchema(schema, tenant, of);
   if (violation === undefined) return;
   const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
   const message = `${what} cannot be used: ${where}: ${violation.msg}`;

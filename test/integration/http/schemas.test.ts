@@ -37,6 +37,18 @@ describe('a rejected schema', () => {
     ['[J03] regex', inside({ format: 'regex' }), ['properties', 'a', 'format'], 'must be one of'],
     ['[J07] another host', { $ref: 'http://169.254.169.254/' }, ['$ref'], '#/$defs'],
     ['[J08] $id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
+    [
+      'a mark in a list',
+      inside({ items: { immutable: true } }),
+      ['properties', 'a', 'items', 'immutable'],
+      'Items of a list cannot be immutable: mark a itself',
+    ],
+    [
+      'a mark of text',
+      inside({ immutable: 'yes' }),
+      ['properties', 'a', 'immutable'],
+      "'immutable' must be true or false",
+    ],
     ['[H07] __proto__', JSON.parse('{"properties":{"__proto__":{}}}'), [], ''],
   ])('is reported with the position and the cause: %s', async (_what, schema, loc, words) => {
     const text = JSON.stringify({ provider: 'box', resource: 'odd', schema });
@@ -67,6 +79,12 @@ it('has the fields of a schema in the order in which it was registered', async (
   }[];
   const stored = types.find(({ resource }) => resource === 'letter')?.schema;
   expect(JSON.stringify(stored)).toBe(JSON.stringify({ properties }));
+});
+
+it('registers which fields cannot change', async () => {
+  const zone = { type: ['string', 'null'], immutable: true };
+  const schema = { properties: { place: { properties: { zone } }, size: { immutable: false } } };
+  expect(await register(schema, 'placed')).toMatchObject({ status: 200, body: { schema } });
 });
 
 it('registers the limit of the handlers of a type, and removes it', async () => {

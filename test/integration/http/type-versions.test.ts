@@ -22,6 +22,8 @@ describe('the versions of a type', () => {
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
   });
+  const fixed = { type: 'string', immutable: true };
+  const marked = { properties: { a: fixed } };
   const versions = {
     type_version: 3,
     outputs_schema: fields('url', 'host'),
@@ -56,6 +58,21 @@ describe('the versions of a type', () => {
       { type_version: 2, earlier_versions: [{ type_version: 2, schema: {} }] },
     ],
     ['type_version', { type_version: 0 }],
+    ['outputs_schema.properties.a.immutable', { outputs_schema: marked }],
+    [
+      'earlier_versions.0.schema.properties.a.items.immutable',
+      {
+        type_version: 2,
+        earlier_versions: [{ type_version: 1, schema: { properties: { a: { items: fixed } } } }],
+      },
+    ],
+    [
+      'earlier_versions.0.outputs_schema.properties.a.immutable',
+      {
+        type_version: 2,
+        earlier_versions: [{ type_version: 1, schema: {}, outputs_schema: marked }],
+      },
+    ],
   ])('are refused at %s', async (where, wrong) => {
     const refused = await admin.post('/resources/register', { ...type, ...wrong });
     expect(refused.status).toBe(422);

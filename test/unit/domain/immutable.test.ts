@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  changedFields,
-  immutableFields,
-  immutableMark,
-  immutableProblem,
-} from '../../../src/domain/immutable.ts';
+import { changedFields, immutableFields, immutableProblem } from '../../../src/domain/immutable.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 
 const fixed = { type: 'string', immutable: true };
@@ -203,7 +198,16 @@ describe('a mark that cannot work', () => {
     ],
   ])('%j', (schema, at, problem) => {
     expect(immutableProblem(schema)).toEqual({ at: `${at}/immutable`, problem });
-    expect(immutableMark(schema)).toBe(`${at}/immutable`);
+  });
+
+  it('is any mark of outputs and of settings', () => {
+    const schema = within({ properties: { b: fixed } });
+    const at = '/properties/a/properties/b/immutable';
+    const outputs = 'Outputs cannot be immutable: mark fields of the config';
+    expect(immutableProblem(schema, 'outputs')).toEqual({ at, problem: outputs });
+    const settings = 'Settings cannot be immutable: leave the mark out';
+    expect(immutableProblem(schema, 'settings')).toEqual({ at, problem: settings });
+    expect(immutableProblem(within({ immutable: false }), 'outputs')).toBeUndefined();
   });
 
   it('does not keep others from working', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SchemaOf } from '../../../../src/domain/immutable.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { compileSchema } from '../../../../src/providers/schema-sandbox/compile.ts';
 import { patternSyntaxProblem } from '../../../../src/providers/schema-sandbox/pattern-syntax.ts';
@@ -40,6 +41,33 @@ describe('keywords without an effect are refused with their place, as by the com
   ])('but not %j', (schema) => {
     expect(inspectSchema(field(schema)).violations).toEqual([]);
     compileSchema(field(schema));
+  });
+});
+
+describe('marks of fields that cannot change', () => {
+  const fixed = { type: 'string', immutable: true };
+
+  it.each<[SchemaOf, JsonObject, string]>([
+    ['config', field({ items: fixed }), 'properties.a.items.immutable: Items of a list'],
+    ['config', field({ anyOf: [{}, fixed] }), 'properties.a.anyOf.1.immutable: Branches of anyOf'],
+    ['config', { immutable: true }, 'immutable: The config as a whole'],
+    ['outputs', field(fixed), 'properties.a.immutable: Outputs cannot be immutable'],
+    ['settings', field(fixed), 'properties.a.immutable: Settings cannot be immutable'],
+  ])('are refused in %s where they cannot work: %j', (of, schema, says) => {
+    const [violation, ...others] = inspectSchema(schema, of).violations;
+    expect(others).toEqual([]);
+    expect([violation?.loc.join('.'), violation?.msg].join(': ')).toContain(says);
+    // A schema that others stored still validates.
+    compileSchema(schema);
+  });
+
+  it('name items of lists by their number', () => {
+    const { violations } = inspectSchema(field({ anyOf: [{}, fixed] }));
+    expect(violations[0]?.loc).toEqual(['properties', 'a', 'anyOf', 1, 'immutable']);
+  });
+
+  it('are accepted on properties', () => {
+    expect(inspectSchema(field(fixed)).violations).toEqual([]);
   });
 });
 

@@ -88,7 +88,9 @@ describe('the sandbox', () => {
     { sensitive: false },
     { format: 'password' },
     { writeOnly: true, sensitive: true, format: 'password' },
-  ])('validates a text that is marked as secret by %o like any other', async (marks) => {
+    { immutable: true },
+    { immutable: false },
+  ])('validates a text that is marked by %o like any other', async (marks) => {
     const box = open();
     const schema = { properties: { key: { type: 'string', minLength: 2, ...marks } } };
     expect(await box.checkSchema(schema)).toEqual([]);

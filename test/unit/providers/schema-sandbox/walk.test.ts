@@ -36,6 +36,10 @@ describe('walking a schema accepts', () => {
       'a mark for secrets',
       { properties: { key: { type: 'string', sensitive: true, writeOnly: true } } },
     ],
+    [
+      'marks of fields that cannot change',
+      { properties: { zone: { type: 'string', immutable: true }, size: { immutable: false } } },
+    ],
     ['a password', { properties: { key: { type: 'string', format: 'password' } } }],
     ['the current dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
     ['the dialect of draft 7', { $schema: 'http://json-schema.org/draft-07/schema#' }],
@@ -85,6 +89,12 @@ describe('walking a schema refuses', () => {
       "'$async'",
     ],
     ['[J08] $id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
+    [
+      'a mark for what cannot change in words',
+      { immutable: 'yes' },
+      ['immutable'],
+      'true or false',
+    ],
     ['a mark for secrets in words', { sensitive: 'yes' }, ['sensitive'], 'true or false'],
     ['a mark for what is only written in words', { writeOnly: 1 }, ['writeOnly'], 'true or false'],
     ['[J08] $anchor', { $anchor: 'a' }, ['$anchor'], "'$anchor'"],

@@ -194,6 +194,23 @@ it.each<[string, unknown, string]>([
     'The schema of type cart cannot be used: properties.a.type: ',
   ],
   [
+    'a mark in the outputs of an earlier version',
+    [
+      {
+        ...cart,
+        type_version: 2,
+        earlier_versions: [
+          {
+            type_version: 1,
+            schema: {},
+            outputs_schema: { properties: { a: { immutable: true } } },
+          },
+        ],
+      },
+    ],
+    'The schema of the outputs of version 1 of type cart cannot be used: properties.a.immutable: Outputs cannot be immutable',
+  ],
+  [
     'too many bytes',
     [{ ...cart, schema: { type: 'object', description: 'x'.repeat(512 * 1_024) } }],
     'The types of the build exceed 524288 bytes',
