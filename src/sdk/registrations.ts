@@ -1,6 +1,7 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
 import { z } from 'zod';
 import { type DeliveryOptionsBody, deliveryOptionsBody } from '../domain/delivery-options.ts';
+import { immutableProblem, type SchemaOf } from '../domain/immutable.ts';
 import { firstTypeVersion, type TypeVersionsBody } from '../domain/type-version.ts';
 import { type JsonObject, withoutUndefined } from '../lib/json.ts';
 import { thrownText } from './failure-text.ts';
@@ -18,7 +19,7 @@ export interface Registration extends DeliveryOptionsBody, TypeVersionsBody {
  * @returns the registrations of a provider's types, with the JSON Schemas of their configs and outputs, also of versions that they
  * migrate from
  * @throws TypeError when a schema cannot be converted to JSON Schema, unless it is that of the outputs of a type that was made by the
- * function `resource`, which is then absent
+ * function `resource`, which is then absent; when a mark `immutable` cannot work where it stands
  */
 export function registrationsOf({ name, types }: Provider): readonly Registration[] {
   return [...types.values()].map((type) =>
@@ -43,24 +44,32 @@ function part(what: string, version = firstTypeVersion): string {
   return version === firstTypeVersion ? `its ${what}` : `the ${what} of version ${version}`;
 }
 
-/** Before types had versions, the schema of outputs had to satisfy nobody but zod. */
+/** Before types had versions, the schema of outputs had to satisfy nobody but zod. Builds say when they do not record one. */
 function newestOutputsSchema({ outputs, version }: ResourceType): JsonObject | undefined {
+  const what = part('outputs', version);
+  if (version !== undefined) return outputsSchema(outputs, what);
   try {
-    return outputsSchema(outputs, part('outputs', version));
-  } catch (thrown) {
-    if (version === undefined) return undefined;
-    throw thrown;
+    return jsonSchema(outputs, { io: 'output', what });
+  } catch {
+    return undefined;
   }
 }
 
 /** The form that people write, in which fields with defaults are optional. */
 function configSchema(schema: z.ZodType, what: string): JsonObject {
-  return jsonSchema(schema, { io: 'input', what });
+  return withMarks(jsonSchema(schema, { io: 'input', what }), 'config', what);
 }
 
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema: z.ZodType, what: string): JsonObject {
-  return jsonSchema(schema, { io: 'output', what });
+  return withMarks(jsonSchema(schema, { io: 'output', what }), 'outputs', what);
+}
+
+function withMarks(schema: JsonObject, of: SchemaOf, what: string): JsonObject {
+  const found = immutableProblem(schema, of);
+  if (found === undefined) return schema;
+  const where = found.at.split('/').slice(1).join('.');
+  throw new TypeError(`${what} cannot be used at ${where}: ${found.problem}`);
 }
 
 function jsonSchema(

@@ -155,6 +155,18 @@ export default provider('shop', [type!, { ...type! }]);`,
       code: 'invalid_schema',
       says: /^Type cart: the schema of the outputs of version 1 cannot be used at .*\$dynamicRef/,
     },
+    'with a mark in a list': {
+      files: withCode(
+        shopCode.replace('z.int().min(1)', 'z.array(z.int().meta({ immutable: true }))'),
+      ),
+      code: 'invalid_schema',
+      says: /^Type cart: its config cannot be used at properties\.size\.items\.immutable: Items of a list cannot be immutable: mark size itself$/,
+    },
+    'with a mark in the outputs of an earlier version': {
+      files: withCode(versionedCode('z.string().meta({ immutable: true })')),
+      code: 'invalid_schema',
+      says: /^Type cart: the outputs of version 1 cannot be used at properties\.at\.immutable: Outputs cannot be immutable: mark fields of the config$/,
+    },
     'with outputs of a version that cannot be written as JSON': {
       files: withCode(versionedCode('z.date()')),
       code: 'invalid_schema',

@@ -133,6 +133,26 @@ describe('the registrations', () => {
     });
   });
 
+  it('say which fields cannot change', () => {
+    const zone = z.string().optional().meta({ immutable: true });
+    const placed = resource('cart', { ...anything, config: z.object({ zone }) });
+    const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [placed]));
+    expect(schema).toMatchObject({ properties: { zone: { type: 'string', immutable: true } } });
+  });
+
+  it('refuse a mark that cannot work, also of outputs', () => {
+    const marked = z.object({ at: z.array(z.string().meta({ immutable: true })) });
+    const placed = resource('cart', { ...anything, config: marked });
+    expect(() => registrationsOf(provider('shop', [placed]))).toThrow(
+      'its config cannot be used at properties.at.items.immutable: Items of a list cannot be immutable: mark at itself',
+    );
+    const shop = provider('shop');
+    const cart = shop.resource('cart', { ...anything, outputs: marked } as never);
+    expect(() => registrationsOf(shop.types(cart))).toThrow(
+      'its outputs cannot be used at properties.at.items.immutable: Outputs cannot be immutable',
+    );
+  });
+
   it('are plain JSON', () => {
     const registrations = registrationsOf(provider('shop', [cart]));
     expect(JSON.parse(JSON.stringify(registrations))).toEqual(registrations);

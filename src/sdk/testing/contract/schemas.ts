@@ -1,4 +1,5 @@
 // Builds must accept the schemas of the type and of the settings.
+import type { SchemaOf } from '../../../domain/immutable.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.ts';
 import type { Provider } from '../../provider.ts';
@@ -19,9 +20,11 @@ import { settingsSchemaOf } from '../../settings.ts';
 export function schemaProblems(provider: Provider, type: string): readonly string[] {
   const settings = settingsSchemaOf(provider);
   const registration = registrationOf(provider, type) ?? {};
-  const all = [...recorded(registration), ...(settings ? [['settings', settings] as const] : [])];
-  return all.flatMap(([whose, schema]) => {
-    const [violation] = inspectSchema(schema).violations;
+  const ofSettings = settings
+    ? [{ of: 'settings', whose: 'settings', schema: settings } as const]
+    : [];
+  return [...recorded(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
+    const [violation] = inspectSchema(schema, of).violations;
     if (violation === undefined) return [];
     const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
     return `schema of ${whose}${where}: expected what builds accept, saw that ${violation.msg}`;
@@ -39,16 +42,24 @@ export function registrationOf(provider: Provider, name: string): Registration |
   }
 }
 
-const recordedAs = new Map([
+interface Recorded {
+  readonly of: SchemaOf;
+  readonly whose: string;
+  readonly schema: JsonObject;
+}
+
+const recordedAs = new Map<string, SchemaOf>([
   ['schema', 'config'],
   ['outputs_schema', 'outputs'],
 ]);
 
 /** @returns every schema that a build records of a type, also of its earlier versions */
-function* recorded(registration: object, version = ''): Iterable<readonly [string, JsonObject]> {
+function* recorded(registration: object, version = ''): Iterable<Recorded> {
   for (const [member, value] of Object.entries(registration)) {
-    const whose = recordedAs.get(member);
-    if (whose !== undefined && isJsonObject(value)) yield [`${whose}${version}`, value];
+    const of = recordedAs.get(member);
+    if (of !== undefined && isJsonObject(value)) {
+      yield { of, whose: `${of}${version}`, schema: value };
+    }
     if (member !== 'earlier_versions') continue;
     for (const earlier of value as readonly { type_version: number }[]) {
       yield* recorded(earlier, ` in version ${earlier.type_version}`);

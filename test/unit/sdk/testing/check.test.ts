@@ -222,6 +222,12 @@ describe('a faulty provider that', () => {
       changes: { delete: ({ outputs }) => void (outputs.url as string).length },
       says: /^delete of a resource that was never created: expected success, saw .*Cannot read properties of undefined/,
     },
+    'marks items of a list': {
+      changes: {
+        config: Config.extend({ tags: z.array(z.string().meta({ immutable: true })).optional() }),
+      },
+      says: /^schema: expected JSON Schemas, saw that its config cannot be used at properties\.tags\.items\.immutable: Items of a list cannot be immutable: mark tags itself$/,
+    },
     'has a config without a JSON Schema': {
       changes: { config: Config.extend({ at: z.date().optional() }) as never },
       says: /^schema: expected JSON Schemas, saw that its config cannot .*: Date cannot be represented/,

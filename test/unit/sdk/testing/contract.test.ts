@@ -110,9 +110,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a schema has a keyword that builds refuse': {
     plant: () => ({
-      config: Config.extend({ size: z.int().min(1).meta({ immutable: true }) }) as typeof Config,
+      config: Config.extend({ size: z.int().min(1).meta({ nullable: true }) }) as typeof Config,
     }),
-    says: /^schema of config at properties\.size\.immutable: expected what builds accept, saw that Keyword 'immutable' is not supported\. Change the schema/,
+    says: /^schema of config at properties\.size\.nullable: expected what builds accept, saw that Keyword 'nullable' is not supported: .*\. Change the schema/,
+  },
+  'a mark cannot work': {
+    plant: () => ({
+      config: Config.extend({
+        size: z.int().min(1).meta({ immutable: true }).nullable(),
+      }) as never,
+    }),
+    says: /^schema: expected JSON Schemas, saw that its config cannot be used at properties\.size\.anyOf\.0\.immutable: Branches of anyOf cannot be immutable: mark size itself; in zod/,
   },
   'a pattern has lookahead': {
     plant: () => ({
