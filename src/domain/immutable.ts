@@ -48,6 +48,11 @@ export function changedFields(
   return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
 }
 
+/** @returns whether the schema itself marks its value */
+export function isImmutable(schema: JsonObject): boolean {
+  return ownMember(schema, 'immutable') === true;
+}
+
 /** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
 export type SchemaOf = 'config' | 'outputs' | 'settings';
 
@@ -261,7 +266,7 @@ function hasMark(schema: JsonObject): boolean {
 }
 
 function isMarked({ schema }: Pick<Place, 'schema'>): boolean {
-  return ownMember(schema, 'immutable') === true;
+  return isImmutable(schema);
 }
 
 function valueAt(config: JsonObject, path: FieldPath): JsonValue | undefined {

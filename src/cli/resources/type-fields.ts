@@ -42,7 +42,8 @@ function printSchema(output: Output, { title, schema, isAll }: Part): boolean {
 }
 
 function cellsOf(row: SchemaRow, isAll: boolean): readonly string[] {
-  const { type, values, isRequired, isSecret, description, constraints, initial } = row;
+  const { type, values, isRequired, isSecret, isImmutable, description, constraints, initial } =
+    row;
   const limits = constraints.filter((each) => !/^(?:const|enum) /.test(each));
   return [
     values === undefined ? type : values.map((value) => JSON.stringify(value)).join(' | '),
@@ -52,6 +53,7 @@ function cellsOf(row: SchemaRow, isAll: boolean): readonly string[] {
       ...(isAll && limits.length > 0 ? [limits.join(', ')] : []),
       ...(initial === undefined ? [] : [`default ${initial}`]),
       ...(isSecret ? ['(sensitive)'] : []),
+      ...(isImmutable ? ['(immutable)'] : []),
     ].join('; '),
   ];
 }

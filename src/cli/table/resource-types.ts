@@ -31,7 +31,7 @@ export const typeCommands: readonly Command[] = [
     category: 'Providers',
     summary: 'Show the fields of a resource type',
     description:
-      'The fields of the config and of the outputs, with what is required and what is sensitive. With --all also the fields of objects, the items of lists, and the forms of a value that has several, by what tells them apart.',
+      'The fields of the config and of the outputs, with what is required, sensitive and immutable. With --all also the fields of objects, the items of lists, and the forms of a value that has several, by what tells them apart.',
     arguments: [type],
     flags: [{ name: 'all', about: 'Show fields within fields, items and forms, with all limits' }],
     examples: [

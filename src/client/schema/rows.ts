@@ -1,5 +1,6 @@
 // Lists the fields of a JSON Schema for reading. Pure, and bounded, as a schema may be an attack.
 import { isSecret, listIn } from '../../domain/applying-schemas.ts';
+import { isImmutable } from '../../domain/immutable.ts';
 import { findDiscriminator } from '../../domain/unions/discriminator.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import {
@@ -23,6 +24,8 @@ export interface SchemaRow {
   readonly values: readonly JsonValue[] | undefined;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
+  /** Whether a resource keeps its value, or that of what contains it, once it exists. */
+  readonly isImmutable: boolean;
   readonly description: string;
   /** Such as `minimum 1`. */
   readonly constraints: readonly string[];
@@ -59,12 +62,14 @@ interface Place {
   readonly isField: boolean;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
+  readonly isImmutable: boolean;
 }
 
 /** @example schemaRows({ properties: { size: { type: 'integer' } } }).rows[0].path // 'size' */
 export function schemaRows(root: JsonObject, { nested = true }: RowOptions = {}): SchemaRows {
   const rows: SchemaRow[] = [];
-  const first = { trail: [], depth: 0, isField: false, isRequired: true, isSecret: false };
+  const unmarked = { isSecret: false, isImmutable: false };
+  const first = { trail: [], depth: 0, isField: false, isRequired: true, ...unmarked };
   const waiting: Place[] = [{ path: '', schema: root, ...first }];
   let isCut = false;
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -82,10 +87,13 @@ export function schemaRows(root: JsonObject, { nested = true }: RowOptions = {})
 function visit(root: JsonObject, place: Place) {
   const found = meant(root, resolved(root, place.schema, place.trail));
   const schema = found?.schema ?? objectIn(place.schema);
-  const secret = place.isSecret || isSecret(schema);
-  const row = rowOf(place, { root, schema, secret });
+  const marks = {
+    isSecret: place.isSecret || isSecret(schema),
+    isImmutable: place.isImmutable || isImmutable(schema),
+  };
+  const row = rowOf({ ...place, ...marks }, root, schema);
   if (found === undefined) return { row, parts: [], isWhole: false };
-  const at = { ...place, trail: found.trail, depth: place.depth + 1, isSecret: secret };
+  const at = { ...place, trail: found.trail, depth: place.depth + 1, ...marks };
   const parts = partsOf(root, schema, at);
   const isDeep = place.depth >= deepest && parts.length > 0;
   return { row, parts: isDeep ? [] : parts, isWhole: !isDeep };
@@ -103,20 +111,15 @@ function meant(root: JsonObject, found: Resolved | undefined): Resolved | undefi
   return { schema: { ...inner.schema, ...outer, ...type }, trail: inner.trail };
 }
 
-interface Described {
-  readonly root: JsonObject;
-  readonly schema: JsonObject;
-  readonly secret: boolean;
-}
-
-function rowOf({ path, isRequired }: Place, { root, schema, secret }: Described): SchemaRow {
+function rowOf(place: Place, root: JsonObject, schema: JsonObject): SchemaRow {
   const initial = ownMember(schema, 'default');
   return {
-    path,
+    path: place.path,
     type: typeText(root, schema),
     values: valuesIn(schema),
-    isRequired,
-    isSecret: secret,
+    isRequired: place.isRequired,
+    isSecret: place.isSecret,
+    isImmutable: place.isImmutable,
     description: textIn(schema, 'description'),
     constraints: keywords.flatMap((keyword) => {
       const value = ownMember(schema, keyword);

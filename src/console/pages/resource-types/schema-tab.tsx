@@ -75,7 +75,7 @@ function Schema({ of, schema, updatedAt }: SchemaProps) {
 const longDescription = 400;
 
 function Row({ row }: { readonly row: SchemaRow }) {
-  const { path, type, isRequired, isSecret, description, constraints, initial } = row;
+  const { path, type, isRequired, isSecret, isImmutable, description, constraints, initial } = row;
   return (
     <tr>
       <th scope="row">
@@ -85,6 +85,7 @@ function Row({ row }: { readonly row: SchemaRow }) {
         {type}
         {isRequired && <div class="quiet">{text('types.required')}</div>}
         {isSecret && <div class="quiet">{text('types.sensitive')}</div>}
+        {isImmutable && <div class="quiet">{text('types.immutable')}</div>}
       </td>
       <td>
         {description.length > longDescription ? (

@@ -16,7 +16,7 @@ const type = {
   schema: {
     properties: {
       name: { ...text, description: 'Its name', minLength: 1 },
-      mode: { enum: ['drop', 'reject'], default: 'drop' },
+      mode: { enum: ['drop', 'reject'], default: 'drop', immutable: true },
       rules: {
         type: 'array',
         items: { oneOf: [form('port', { port: { type: 'integer' } }), form('any', {})] },
@@ -58,7 +58,7 @@ it('shows the fields of the config and of the outputs', async () => {
     '',
     'Config',
     '  name   string             required  Its name',
-    '  mode   "drop" | "reject"            default "drop"',
+    '  mode   "drop" | "reject"            default "drop"; (immutable)',
     '  rules  array',
     '',
     'Outputs',
@@ -74,7 +74,7 @@ it('shows items, forms by their discriminator, and limits with --all', async () 
   const { stdout, stderr } = await get('--all');
   expect(lines(stdout).slice(4, 13)).toEqual([
     '  name                     string             required  Its name; minLength 1',
-    '  mode                     "drop" | "reject"            default "drop"',
+    '  mode                     "drop" | "reject"            default "drop"; (immutable)',
     '  rules                    array',
     '  rules[]                  object',
     '  rules[](kind=port)       object',

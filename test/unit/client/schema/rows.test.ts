@@ -39,6 +39,7 @@ describe('the fields of a schema', () => {
       values: undefined,
       isRequired: true,
       isSecret: false,
+      isImmutable: false,
       description: '',
       constraints: ['minimum 1'],
       initial: '3',
@@ -96,6 +97,22 @@ describe('the fields of a schema', () => {
   it('are those of the top alone when asked', () => {
     const schema = object({ a: object({ b: text }), c: { type: 'array', items: text } });
     expect(kinds(schema, { nested: false })).toEqual(['a: object', 'c: array']);
+  });
+
+  it('are immutable where they are marked, or what contains them', () => {
+    const place = object({ zone: text });
+    const schema = object({
+      a: { ...place, immutable: true },
+      b: { anyOf: [text, { type: 'null' }] },
+    });
+    const marked = (root: JsonObject) =>
+      schemaRows(root).rows.flatMap(({ path, isImmutable }) => (isImmutable ? [path] : []));
+    expect(marked(schema)).toEqual(['a', 'a.zone']);
+    const shared = {
+      ...object({ b: { $ref: '#/$defs/p' } }),
+      $defs: { p: { ...text, immutable: true } },
+    };
+    expect(marked(shared)).toEqual(['b']);
   });
 
   it('end where a schema contains itself, or is too large', () => {
