@@ -48,7 +48,7 @@ export declare function storedVersion(version: number | undefined): number | und
 type Versions = Pick<TypeVersions, 'typeVersion' | 'earlierVersions'>;
 /** @returns the versions whose configs a type accepts, the newest first */
 export declare function acceptedVersions({ typeVersion, earlierVersions }: Versions): number[];
-interface TypeWithSchemas extends Versions {
+export interface TypeWithSchemas extends Versions {
     readonly schema?: JsonObject | null | undefined;
 }
 export interface DecidingSchema {

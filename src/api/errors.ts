@@ -211,6 +211,12 @@ export const errors = {
     meaning: 'Other resources use the outputs of the resource or depend on it.',
     action: 'Delete those resources first, or delete the resource with `force=true`.',
   },
+  resource_protected: {
+    status: 409,
+    meaning:
+      'The resource is protected: it is neither deleted nor replaced. `context` names it; of a provider that is deleted with its resources, up to 20 of them and their number.',
+    action: 'Apply the resource with `protected: false` first, if it may go.',
+  },
   deletion_failed: {
     status: 409,
     meaning:

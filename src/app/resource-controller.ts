@@ -24,6 +24,7 @@ import { createProcessEnds, type ProcessEnds } from '../reconcilers/crashes/proc
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
+import { createExpiryPace } from '../reconcilers/resource/expiry.ts';
 import { createResourceReconciler } from '../reconcilers/resource/index.ts';
 import { createLongDeliveries } from '../reconcilers/resource/long-deliveries.ts';
 import { createProgressWriter } from '../reconcilers/resource/progress-writer.ts';
@@ -31,6 +32,7 @@ import {
   createProviderLimiter,
   defaultConcurrentDeliveries,
 } from '../reconcilers/resource/provider-limiter.ts';
+import { createRemovals, type Removals } from '../reconcilers/resource/removals.ts';
 import { createTurns } from '../reconcilers/resource/turns.ts';
 import { createUnrecordedAnswers } from '../reconcilers/resource/unrecorded-answers.ts';
 import { createWaiters, topic, type Waiters } from '../reconcilers/resource/waiters.ts';
@@ -66,6 +68,7 @@ export function resourceController(
   const waiters = createWaiters();
   const delivering = createDelivering(caches, { clock, onFree: (key) => queue.add(key) });
   const { endpoints } = delivering;
+  const removals = createRemovals();
   const claims = createClaimStore({ client, cache: resources });
   meter.deliveries(shard, delivering.waiting);
   const reconciler = createResourceReconciler({
@@ -83,6 +86,8 @@ export function resourceController(
     processEnds,
     eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
     claims,
+    removals,
+    expiryPace: createExpiryPace(clock),
     progress: createProgressWriter({ resources, claims, clock }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),
@@ -116,7 +121,7 @@ export function resourceController(
     concurrency: workers,
     // Most deliveries in progress get a response in this time; the next leader sends the others again.
     patienceMs: 2_000,
-    sources: triggers(caches, { waiters, processEnds, endpointChanges }),
+    sources: triggers(caches, { waiters, processEnds, endpointChanges, removals }),
   });
 }
 
@@ -169,19 +174,19 @@ interface Triggered {
   readonly waiters: Waiters;
   readonly processEnds: ProcessEnds;
   readonly endpointChanges: ReturnType<typeof createEndpointChanges>;
+  readonly removals: Removals;
 }
 
 function triggers(
   caches: Caches,
-  { waiters, processEnds, endpointChanges }: Triggered,
+  { waiters, processEnds, endpointChanges, removals }: Triggered,
 ): readonly Source[] {
   const { resources, dependencies } = caches;
   return [
-    watch(resources, (key) => [
-      key,
-      ...dependencies.usersOf(key),
-      ...waiters.wake(topic.resource(key)),
-    ]),
+    watch(resources, (key, before, after) => {
+      removals.changed(before, after);
+      return [key, ...dependencies.usersOf(key), ...waiters.wake(topic.resource(key))];
+    }),
     watch(caches.definitions, (key) => waiters.wake(topic.definition(key))),
     watch(caches.organizations, (key) => waiters.wake(topic.organization(key))),
     watch(

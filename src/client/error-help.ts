@@ -44,6 +44,7 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   resource_deleting: asItIs,
   resource_committed: 'Delete the resource, or apply it as pending.',
   resource_in_use: 'Delete those resources first, or delete it by force.',
+  resource_protected: 'Lift the protection first, if it may go.',
   deletion_failed:
     'Repair the cause, and delete it again; or delete it by force, and clean up what the orphan receipt records.',
   identity_taken: asItIs,

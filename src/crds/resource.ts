@@ -1,9 +1,8 @@
 // Defines Resource: the desired state of one thing, and the progress of its provider.
 import { z } from 'zod';
-import { eventTypes } from '../domain/event.ts';
 import { namePattern, providerPattern, typePattern } from '../domain/identity.ts';
 import { storedStates } from '../domain/lifecycle.ts';
-import { maxProgressMessageLength } from '../domain/progress/value.ts';
+import { ClaimedEvent } from './claimed-event.ts';
 import { Conditions } from './conditions.ts';
 import {
   type CelRule,
@@ -73,6 +72,15 @@ const ResourceSpecFields = z.object({
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['provider', 'resource', 'name'],
     }),
+  protected: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the resource is protected. While it is true, the resource is neither deleted nor replaced.',
+    ),
+  expiresAt: dateTime
+    .optional()
+    .describe('Time at which Fairlead deletes the resource, as a deletion request would.'),
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
     .optional()
@@ -91,108 +99,37 @@ const ResourceSpecFields = z.object({
       'Retry counter. Raising it requests new processing, after a failure or when a referenced output has changed.',
     )
     .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
-});
-const ResourceSpec = ResourceSpecFields.meta(
-  cel({
-    rule: [
-      '!has(self.dependencies) || self.dependencies.all(each,',
-      'each.name != self.name || each.resource != self.resource || each.provider != self.provider)',
-    ].join(' '),
-    message: 'a resource cannot depend on itself',
-    fieldPath: '.dependencies',
-  }),
-);
-
-/** As many as a retry policy permits attempts at most. */
-export const maxAttemptErrors = 20;
-export const maxAttemptErrorLength = 200;
-
-const AttemptError = z.object({
-  attempt: z.int().describe('Number of the attempt.'),
-  error: z.string().max(maxAttemptErrorLength).describe('Beginning of its error message.'),
-  failedAt: dateTime.describe('Time at which it failed.'),
-});
-
-const Progress = z.object({
-  done: z.number().min(0).optional().describe('How much is done.'),
-  total: z.number().min(0).optional().describe('Of how much. Absent when that is unknown.'),
-  message: z
-    .string()
-    .max(maxProgressMessageLength)
-    .optional()
-    .describe('What the provider says about it. Secrets are masked.'),
-});
-
-export const ClaimedEvent = z.object({
-  id: z.string().max(64).describe('Identifier of the event, which is also its idempotency key.'),
-  type: z.enum(eventTypes).describe('Operation that the event requests from the provider.'),
-  generation: z.int().describe('Generation of the spec for which the event was created.'),
-  content: z.string().max(64).describe('Hash of the content for which the event was created.'),
-  declared: z
-    .string()
-    .max(64)
-    .optional()
-    .describe('Hash of that content without the retry counter.'),
-  typeVersion: typeVersion
-    .optional()
-    .describe('Version of the type by whose schema the config is read; 1 when absent.'),
-  attempt: z.int().describe('Number of the current or next attempt, starting at 1.'),
-  sequence: z
+  replace: z
     .int()
     .min(0)
     .optional()
-    .describe('Number of the current or next delivery. It never decreases.'),
-  startedAt: dateTime.describe('Time at which the event was claimed.'),
-  nextAttemptAt: dateTime.optional().describe('Earliest time of the next call to the provider.'),
-  acceptedAt: dateTime
-    .optional()
     .describe(
-      'Time at which the provider first answered 202. Absent before that, and after the operation has ended.',
-    ),
-  context: freeForm(
-    'Context that the provider returned with 202. Fairlead sends it with the next call.',
-  ).optional(),
-  crash: z
-    .enum(['Suspect', 'Culprit'])
-    .optional()
-    .describe(
-      'Present after the process of the provider ended during a delivery of the event. Suspect: others were in it as well. Culprit: the event ended it. The event is delivered alone.',
-    ),
-  hold: z
-    .object({
-      since: dateTime.describe('Time of the first of these answers in a row.'),
-      scope: z
-        .enum(['Resource', 'Provider'])
-        .describe('Provider: no event of the provider is sent until nextAttemptAt.'),
-    })
-    .optional()
-    .describe(
-      'Present after the provider asked to wait (429 with Retry-After). Absent after any other answer.',
-    ),
-  skewedAt: dateTime
-    .optional()
-    .describe(
-      'Time of the first of the answers in a row that blame a clock (clock_skew). Absent after any other answer. Attempts are not counted for ten minutes from it.',
-    ),
-  cancellation: z
-    .enum(['Requested', 'Failed'])
-    .optional()
-    .describe(
-      'Present when a deletion has found an operation whose type can be cancelled. Requested: the provider is asked to end the operation. Failed: it did not, and the operation is polled to its end.',
-    ),
-  requeued: z
-    .int()
-    .optional()
-    .describe('Number of times the event was requeued after a permanent failure.'),
-  errors: z
-    .array(AttemptError)
-    .max(maxAttemptErrors)
-    .optional()
-    .describe('Errors of the attempts that failed so far. Absent after a success.'),
-  progress: Progress.optional().describe(
-    'Progress that the provider last reported. Absent when it reports none, and after the attempt.',
-  ),
+      'Replacement counter. Raising it requests that the provider deletes what it created, and creates it again with the present config.',
+    )
+    .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
 });
+const ResourceSpec = ResourceSpecFields.meta(
+  cel(
+    {
+      rule: [
+        '!has(self.dependencies) || self.dependencies.all(each,',
+        'each.name != self.name || each.resource != self.resource || each.provider != self.provider)',
+      ].join(' '),
+      message: 'a resource cannot depend on itself',
+      fieldPath: '.dependencies',
+    },
+    {
+      rule: '!has(self.expiresAt) || !self.?protected.orValue(false)',
+      message: 'a protected resource cannot expire; remove expiresAt, or set protected to false',
+      fieldPath: '.expiresAt',
+    },
+    {
+      rule: '!self.?protected.orValue(false) || self.?replace.orValue(0) == oldSelf.?replace.orValue(0)',
+      message: 'a protected resource cannot be replaced; set protected to false first',
+      fieldPath: '.replace',
+    },
+  ),
+);
 
 const places = z.array(z.string().max(4_096)).max(50).optional();
 
@@ -235,6 +172,16 @@ const ResourceStatus = z.object({
     .describe(
       'Version of the provider that processed the last successful event. Absent when the provider runs elsewhere.',
     ),
+  replaced: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'Value of spec.replace when the last event was claimed. A replacement is due while spec.replace is above it.',
+    ),
+  expiryAnnounced: dateTime
+    .optional()
+    .describe('Value of spec.expiresAt that an Event has announced, one hour before that time.'),
   references: z
     .string()
     .max(64)
@@ -254,6 +201,7 @@ const contentStaysInFlight: CelRule = {
     'has(self.spec.dependencies) == has(oldSelf.spec.dependencies) &&',
     '(!has(self.spec.dependencies) || self.spec.dependencies == oldSelf.spec.dependencies) &&',
     'self.spec.?retry.orValue(0) == oldSelf.spec.?retry.orValue(0) &&',
+    'self.spec.?replace.orValue(0) == oldSelf.spec.?replace.orValue(0) &&',
     'self.spec.?typeVersion.orValue(0) == oldSelf.spec.?typeVersion.orValue(0))',
   ].join(' '),
   message: 'the resource is being processed and cannot be modified',
@@ -287,6 +235,8 @@ export const Resource = defineKind({
       jsonPath: ".metadata.annotations['fairlead\\.dev/applied-by']",
       priority: 1,
     },
+    { name: 'Protected', type: 'boolean', jsonPath: '.spec.protected', priority: 1 },
+    { name: 'Expires', type: 'string', jsonPath: '.spec.expiresAt', priority: 1 },
     { name: 'Attempt', type: 'integer', jsonPath: '.status.event.attempt', priority: 1 },
     {
       name: 'Message',
@@ -310,5 +260,3 @@ export const Resource = defineKind({
 export type Resource = ObjectOf<typeof Resource>;
 export type ResourceSpec = z.output<typeof ResourceSpec>;
 export type ResourceStatus = z.output<typeof ResourceStatus>;
-export type ClaimedEvent = z.output<typeof ClaimedEvent>;
-export type AttemptError = z.output<typeof AttemptError>;

@@ -13,5 +13,18 @@ export const redriveCauseStates = ['waiting', 'trying', 'open', 'held'] as const
 export const receiptIdPattern = /^receipt-[0-9a-z-]{1,63}$/;
 
 /** Why a resource was removed without its provider. */
-export const receiptReasons = ['Forced', 'OrphanPolicy', 'NamespaceDeleted'] as const;
+export const receiptReasons = [
+  'Forced',
+  'OrphanPolicy',
+  'NamespaceDeleted',
+  'FinalizerRemoved',
+] as const;
 export type ReceiptReason = (typeof receiptReasons)[number];
+
+/** `Orphaned`: left on purpose. `Abandoned`: its provider did not clean up. */
+export const receiptKinds = ['Orphaned', 'Abandoned'] as const;
+export type ReceiptKind = (typeof receiptKinds)[number];
+
+export function receiptKind(reason: ReceiptReason): ReceiptKind {
+  return reason === 'OrphanPolicy' ? 'Orphaned' : 'Abandoned';
+}

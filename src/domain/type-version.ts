@@ -104,7 +104,7 @@ export function acceptedVersions({ typeVersion, earlierVersions }: Versions): nu
   return [newest, ...earlier.filter((each) => each < newest).sort((one, other) => other - one)];
 }
 
-interface TypeWithSchemas extends Versions {
+export interface TypeWithSchemas extends Versions {
   readonly schema?: JsonObject | null | undefined;
 }
 

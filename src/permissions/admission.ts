@@ -1,5 +1,5 @@
 // Defines admission policies for what RBAC cannot express: our own accounts, stolen or buggy, stay in tenant namespaces and
-// create nothing there that could escape them. The policies ignore everybody else. Pure.
+// create nothing there that could escape them. These policies ignore everybody else; that of protected resources binds all. Pure.
 
 import { Provider } from '../crds/provider.ts';
 import { registriesName } from '../domain/registries.ts';
@@ -8,24 +8,9 @@ import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organ
 import { deploymentNameOf } from '../store/providers/store.ts';
 import { replicaLeases } from '../store/replicas.ts';
 import { systemKeys } from '../store/system.ts';
+import { binding, type Policy, policy, type Validation } from './policy.ts';
+import { protectionPolicy } from './protection-policy.ts';
 import { accounts, type Manifest, systemLabel, systemNamespace } from './roles.ts';
-
-const apiVersion = 'admissionregistration.k8s.io/v1';
-
-interface Validation {
-  readonly expression: string;
-  readonly message: string;
-}
-
-interface Policy {
-  readonly name: string;
-  readonly group: string;
-  readonly versions?: readonly string[];
-  readonly resources: readonly string[];
-  readonly operations: readonly string[];
-  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
-  readonly validations: readonly Validation[];
-}
 
 const isTenant = "request.namespace.startsWith('fl-')";
 const inTenant: Validation = {
@@ -143,6 +128,7 @@ function policies(namespace: string): readonly Policy[] {
       ],
     },
     secretPolicy(isApi),
+    protectionPolicy,
   ];
 }
 
@@ -288,33 +274,4 @@ export function admissionManifests(namespace = systemNamespace): readonly Manife
   const users = Object.values(accounts).map((name) => userOf(name, namespace));
   const expression = `request.userInfo.username in [${users.map((user) => `'${user}'`).join(', ')}]`;
   return policies(namespace).flatMap((each) => [policy(each, expression), binding(each)]);
-}
-
-function policy(
-  { name, group, versions = ['v1'], resources, operations, variables, validations }: Policy,
-  expression: string,
-) {
-  return {
-    apiVersion,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name },
-    spec: {
-      failurePolicy: 'Fail',
-      matchConstraints: {
-        resourceRules: [{ apiGroups: [group], apiVersions: versions, operations, resources }],
-      },
-      matchConditions: [{ name: 'is-fairlead', expression }],
-      ...(variables === undefined ? {} : { variables }),
-      validations,
-    },
-  };
-}
-
-function binding({ name }: Policy) {
-  return {
-    apiVersion,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name },
-    spec: { policyName: name, validationActions: ['Deny'] },
-  };
 }

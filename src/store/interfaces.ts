@@ -49,6 +49,16 @@ export interface Uses {
 /** Called after `ValidateConfig`; throws InvalidRequest when something that the content uses cannot work. */
 export type ValidateUses = (uses: Uses) => Promise<void>;
 
+/**
+ * @param applied the version of the type that the config of the last success has
+ * @param wanted that of the config that is applied; undefined: the newest
+ * @returns the paths in a config that may not change between the two
+ */
+export type ImmutableFields = (
+  applied: number,
+  wanted: number | undefined,
+) => Promise<readonly (readonly string[])[]>;
+
 export interface ResourceStore {
   /** @returns a page with a limit or a cursor; otherwise everything */
   list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
@@ -66,7 +76,7 @@ export interface ResourceStore {
   /**
    * Creates or updates, or does nothing when nothing changes.
    * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable |
-   * provider_deleting, InvalidRequest for an unknown project, for what `validateConfig` rejects, and for dependencies that
+   * provider_deleting, and of a replacement resource_protected | resource_in_use; InvalidRequest for an unknown project, for what `validateConfig` rejects, and for dependencies that
    * form a cycle
    */
   apply(
@@ -87,7 +97,7 @@ export interface ResourceStore {
   /**
    * Requests deletion; does nothing when there is no such resource (in scope). A repeated request retries a teardown that
    * failed permanently.
-   * @throws FairleadError resource_in_use
+   * @throws FairleadError resource_in_use | resource_protected
    */
   requestDeletion(
     organization: Organization,
@@ -102,9 +112,9 @@ export interface ResourceStore {
   ): Promise<DeletionChange>;
   /**
    * @param leaving a provider whose resources do not count as users, because they are deleted too
-   * @throws FairleadError resource_in_use when others depend on one of the records
+   * @throws FairleadError resource_in_use when others depend on one of the records, resource_protected when one is protected
    */
-  requireUnused(
+  requireRemovable(
     organization: Organization,
     records: readonly ResourceRecord[],
     leaving: string,
@@ -123,12 +133,14 @@ export interface GetOptions {
  */
 export type Precondition = (revision: string | undefined) => boolean;
 
-/** `retry` sends a failed event again; `tags` causes no event. */
-export type ApplyChange = 'create' | 'update' | 'retry' | 'tags' | 'none';
+/** `retry` sends a failed event again; `replace` a DELETE and then a CREATE; `options` and `tags` cause no event. */
+export type ApplyChange = 'create' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none';
 
 export interface ApplyPreview {
   readonly change: ApplyChange;
   readonly record: ResourceRecord;
+  /** Of a replacement: paths in the config of the immutable fields that it changes. */
+  readonly forcedBy?: readonly (readonly string[])[];
 }
 
 /** `retry` sends a failed DELETE again. */
@@ -139,6 +151,7 @@ export interface ApplyOptions {
   readonly precondition?: Precondition | undefined;
   readonly validateConfig: ValidateConfig;
   readonly validateUses?: ValidateUses | undefined;
+  readonly immutableFields?: ImmutableFields | undefined;
   /** The caller, stored with every write. */
   readonly by?: Actor | undefined;
   /** The trace of the request, stored with the content for its events. */
@@ -151,6 +164,8 @@ export interface DeletionOptions {
   readonly precondition?: Precondition | undefined;
   /** Deletes despite users, and even if its provider cannot clean up. */
   readonly force?: boolean | undefined;
+  /** Leaves what the provider created. */
+  readonly orphan?: boolean | undefined;
   /** A provider whose resources do not count as users, because they are deleted too. */
   readonly leaving?: string | undefined;
 }

@@ -98,6 +98,10 @@ export const annotation = {
   going: 'fairlead.dev/going',
   /** On a Resource: `true` removes it, with an orphan receipt, when its provider cannot clean up. */
   forceDeletion: 'fairlead.dev/force-deletion',
+  /** On a Resource: `true` keeps what its provider created when the resource is deleted. */
+  orphanDeletion: 'fairlead.dev/orphan-deletion',
+  /** On a Resource: since when it is paused, and by whom, as JSON. */
+  paused: 'fairlead.dev/paused',
   /** On a Lease of the controller: the number of shards into which its holder divides the namespaces. */
   shards: 'fairlead.dev/shards',
   /** On the Lease of a replica of the controller: ids of the keys with which it signs events. */

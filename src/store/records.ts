@@ -4,11 +4,12 @@ import type { FieldOrder } from '../domain/field-order.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 import type { Progress } from '../domain/progress/value.ts';
+import type { ResourceOptions, WantedOptions } from '../domain/resource-options.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
 import type { EarlierVersion, TypeVersions } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';
 
-export interface ResourceRecord extends ResourceTuple {
+export interface ResourceRecord extends ResourceTuple, ResourceOptions {
   readonly id: string;
   /** Changes with every write of the stored object; undefined when it is not stored. */
   readonly revision: string | undefined;
@@ -56,6 +57,10 @@ export interface WantedResource {
   readonly projectId: string | undefined;
   /** undefined: none on create, unchanged on update. */
   readonly dependencies: readonly Dependency[] | undefined;
+  /** undefined: unchanged. */
+  readonly options?: WantedOptions | undefined;
+  /** Whether a change of content deletes what the provider created, and creates it again. */
+  readonly replace?: boolean | undefined;
 }
 
 export interface ResourceFilter {

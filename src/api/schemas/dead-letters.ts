@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   eventIdPattern,
+  receiptKinds,
   receiptReasons,
   redriveCauseStates,
   redriveStates,
@@ -224,6 +225,12 @@ export const Receipt = z.object({
   reason: z
     .enum(receiptReasons)
     .describe('Reason why the resource was removed without clean-up by its provider.'),
+  kind: z
+    .enum(receiptKinds)
+    .describe(
+      '`Orphaned`: what the provider created was left on purpose. `Abandoned`: the provider did not clean up.',
+    ),
+  protected: z.boolean().describe('Whether the resource was protected when it was removed.'),
   error: z.string().nullable().describe('Error of the provider, when it was called.'),
   event_id: z.string().nullable().describe('Last event of the resource.'),
   config: anything.describe('Declared config, with secrets masked.'),

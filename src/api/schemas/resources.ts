@@ -18,6 +18,7 @@ import {
   TypeVersion,
 } from './core.ts';
 import { dryRun } from './dry-run.ts';
+import { recordOptions, wantedOptions } from './resource-options.ts';
 
 const ResourceName = z
   .string()
@@ -52,7 +53,15 @@ export const ResourceIdPath = z.object({
       return z.NEVER;
     }),
 });
-export const ApplyResourceQuery = z.object(dryRun);
+export const ApplyResourceQuery = z.object({
+  ...dryRun,
+  replace: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Deletes what the provider created and creates it again with the new content, under the same identity. Permits changes of immutable fields. A resource that never succeeded, or whose content does not change, is not replaced.',
+    ),
+});
 export const DeleteResourceQuery = z.object({
   ...dryRun,
   force: z
@@ -60,6 +69,12 @@ export const DeleteResourceQuery = z.object({
     .default(false)
     .describe(
       'Deletes the resource even if other resources use it, and removes it even if its provider is not ready or cannot delete what it created. An orphan receipt records what may remain outside. Also works for a resource in deletion.',
+    ),
+  orphan: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Leaves what the provider created, as with the deletion policy `orphan`. No event is sent, and an orphan receipt keeps what identifies it. Also works for a resource in deletion.',
     ),
 });
 export const GetResourceQuery = z.object({
@@ -128,6 +143,7 @@ export const ApplyResource = z
         .describe(
           'Resources that must be ready before this resource is processed. Unchanged when omitted.',
         ),
+      ...wantedOptions,
       masked: z
         .array(z.string())
         .refine((paths) => paths.length === 0, {
@@ -211,6 +227,7 @@ export const ResourceRecord = z
     tags: z.array(Tag).nullable(),
     error: z.string().nullable().describe('Error message of the recorded failure.'),
     dependencies: z.array(ResourceTuple),
+    ...recordOptions,
     provider_version: z
       .string()
       .nullable()
@@ -257,6 +274,10 @@ export const ResourceRecord = z
         tags: ['team-a'],
         error: null,
         dependencies: [],
+        protected: false,
+        expires_at: null,
+        paused: false,
+        deletion_policy: 'delete',
         provider_version: '20260131.115500',
         applied_by: 'f2d8c1a4',
         applied_by_name: 'ada@example.com',

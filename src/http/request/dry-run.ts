@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../../api/contract.ts';
 import { dryRunName as name } from '../../api/schemas/dry-run.ts';
+import { pointer } from '../../lib/json.ts';
 
 /** @returns whether a request changes nothing; decided before the query is validated */
 export function isDryRun({ query }: Exchange, search: string): boolean {
@@ -21,3 +22,20 @@ export function planHeaderOf(...changes: readonly string[]): Record<string, stri
     'Fairlead-Plan': `With \`dry_run=true\`, the change that the request would make: ${values}.`,
   };
 }
+
+const forcedByName = 'Fairlead-Forced-By';
+
+/** @param fields paths in the config @returns the header that names the fields because of which a replacement is necessary */
+export function forcedByHeader(
+  fields: readonly (readonly string[])[] | undefined,
+): Record<string, string> {
+  if (fields === undefined || fields.length === 0) return {};
+  const pointers = fields.map((path) => encodeURI(['config', ...path].reduce(pointer, '')));
+  return { [forcedByName]: pointers.map((each) => each.replaceAll(',', '%2C')).join(', ') };
+}
+
+/** For the OpenAPI document. */
+export const forcedByHeaderOf: Readonly<Record<string, string>> = {
+  [forcedByName]:
+    'With `dry_run=true` and the plan `replace`, the immutable fields because of which the resource is replaced: JSON Pointers into the record, percent-encoded, with commas between them. Absent when no immutable field changes.',
+};

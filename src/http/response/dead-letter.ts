@@ -1,6 +1,8 @@
 // Maps dead letters, their causes and orphan receipts to response bodies.
+
 import type { z } from 'zod';
 import type * as schemas from '../../api/schemas/dead-letters.ts';
+import { receiptKind } from '../../domain/dead-letter.ts';
 import type { CauseRecord, DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { ReceiptRecord } from '../../store/dead-letters/orphan-receipts.ts';
 import type { RedriveProgress } from '../../store/dead-letters/redrive-progress.ts';
@@ -88,6 +90,8 @@ export function presentReceipt(
     project_name: projectName(record.projectId),
     organization_id: record.organizationId,
     reason: record.reason,
+    kind: receiptKind(record.reason),
+    protected: record.protected,
     error: record.error,
     event_id: record.eventId ?? null,
     config: record.config,

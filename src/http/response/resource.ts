@@ -6,6 +6,7 @@ import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import { inFieldOrder } from '../../domain/field-order.ts';
 import type { Progress } from '../../domain/progress/value.ts';
+import { resourceOptionsBody } from '../../domain/resource-options.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type { CallerView } from './caller-view.ts';
@@ -46,6 +47,7 @@ export function presentResource(
       resource,
       name,
     })),
+    ...resourceOptionsBody(record),
     provider_version: record.providerVersion,
     applied_by: record.appliedBy,
     ...(record.appliedByName === undefined ? {} : { applied_by_name: record.appliedByName }),

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ApplyResource } from '../../api/schemas/resources.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { wantedOptionsIn } from '../../domain/resource-options.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
@@ -11,12 +12,13 @@ import type { ProjectNames } from '../../store/projects/names.ts';
 import type { WantedResource } from '../../store/records.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { forcedByHeader, forcedByHeaderOf, planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
 import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
 import type { Answer } from '../response/send.ts';
 import { configValidator } from './config-validator.ts';
+import { immutableFieldsOf } from './immutable-fields.ts';
 import type { ResourceWaits } from './resource-waits.ts';
 import { warningHeader } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
@@ -58,13 +60,16 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         description: 'The current resource; with `dry_run=true`, the resource as it would be.',
         headers: {
           ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
-          ...planHeaderOf('create', 'update', 'retry', 'tags', 'none'),
+          ...planHeaderOf('create', 'update', 'replace', 'retry', 'options', 'tags', 'none'),
+          ...forcedByHeaderOf,
           Warning: 'Present when `type_version` is not the newest version of the type.',
         },
       },
       errors: [
         'resource_busy',
         'resource_deleting',
+        'resource_protected',
+        'resource_in_use',
         'provider_deleting',
         'type_retired',
         'unknown_type',
@@ -72,9 +77,9 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         'precondition_failed',
       ],
     },
-    handle: async ({ body, query: { dry_run }, precondition, ...request }) => {
+    handle: async ({ body, query: { dry_run, replace }, precondition, ...request }) => {
       const { caller, about } = request;
-      const wanted = wantedFrom(body, await projectIn(body, caller, deps));
+      const wanted = { ...wantedFrom(body, await projectIn(body, caller, deps)), replace };
       about({ resource_id: idOf(wanted.tuple) });
       if (jsonBytes(wanted.config) > deps.configBytes) {
         const message = `The config is larger than ${deps.configBytes} bytes`;
@@ -84,7 +89,9 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const { organization, project: scope } = caller;
       const validateUses = usesValidator(deps.definitions, caller, wanted.tuple);
       const by = actorOf(caller);
-      const options = { scope, validateConfig, validateUses, by, precondition: precondition() };
+      const fields = immutableFieldsOf(deps.definitions, caller, wanted.tuple);
+      const checks = { validateConfig, validateUses, immutableFields: fields };
+      const options = { scope, ...checks, by, precondition: precondition() };
       const withWarning = async (answer: Answer): Promise<Answer> => {
         const { provider, resource } = wanted.tuple;
         const type = await deps.definitions.find(organization, provider, resource);
@@ -97,9 +104,11 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         );
         return withWarning(await deps.waits.applied(request, record));
       }
-      const { change, record } = await deps.resources.previewApply(organization, wanted, options);
+      const plan = await deps.resources.previewApply(organization, wanted, options);
+      const { change, record, forcedBy } = plan;
       const view = callerView(request, deps);
-      return withWarning(answerWith(record, { headers: planHeader(change), view }));
+      const headers = { ...planHeader(change), ...forcedByHeader(forcedBy) };
+      return withWarning(answerWith(record, { headers, view }));
     },
   });
 }
@@ -128,6 +137,7 @@ function wantedFrom(
     tags: tags ? [...new Set(tags)] : tags,
     dependencies: dependencies && uniqueTuples(dependencies),
     projectId,
+    options: wantedOptionsIn(body),
   };
 }
 

@@ -16,7 +16,7 @@ export interface ProviderRoutesDeps {
   readonly builds: Pick<BuildStore, 'listPushed' | 'withdraw'>;
   readonly definitions: Pick<DefinitionStore, 'unregisterAll'>;
   readonly deadLetters: Pick<DeadLetterStore, 'removeAll'>;
-  readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireUnused'>;
+  readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireRemovable'>;
 }
 
 const tag = 'Providers';
@@ -61,7 +61,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         description:
           'The number of objects that are deleted or in deletion; 0 when the provider did not exist.',
       },
-      errors: ['provider_in_use', 'resource_in_use'],
+      errors: ['provider_in_use', 'resource_in_use', 'resource_protected'],
     },
     handle: async ({ caller: { organization }, path: { provider }, query: { cascade } }) => {
       const found = await deps.providers.find(organization, provider);
@@ -70,7 +70,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
           ? { records: [] }
           : await deps.resources.list(organization, { provider });
       if (records.length > 0 && !cascade) throw inUse(provider, records);
-      await deps.resources.requireUnused(organization, records, provider);
+      await deps.resources.requireRemovable(organization, records, provider);
       // Also for a provider that was never deployed. Built versions stay, and can be deployed again.
       const cancelled = await deps.builds.withdraw(organization, provider);
       // Resources first: after a crash in between the provider remains, and a repeated request completes the deletion.

@@ -39,7 +39,7 @@ const watching =
 const readingText = `${watching} With \`Prefer: wait\`, answers when the resource is a draft, ready or failed, or when the time is up.`;
 const deletion = {
   description:
-    'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed permanently. With `Prefer: wait`, answers when the resource is gone or its deletion has failed, or when the time is up.',
+    'Rejected while other resources that are not drafts use the resource, unless forced, and while the resource is protected. A repeated request retries a deletion that failed permanently. With `Prefer: wait`, answers when the resource is gone or its deletion has failed, or when the time is up.',
   answer: {
     status: 204,
     description:
@@ -53,7 +53,12 @@ const deletion = {
       schema: ErrorBody,
     },
   ],
-  errors: ['resource_in_use', 'deletion_failed', 'precondition_failed'] as const,
+  errors: [
+    'resource_in_use',
+    'resource_protected',
+    'deletion_failed',
+    'precondition_failed',
+  ] as const,
 };
 
 type Deps = ResourceRoutesDeps & { readonly waits: ResourceWaits };
@@ -208,6 +213,7 @@ function byId(deps: Deps): readonly Endpoint[] {
           address,
           scope: request.caller.project,
           force: query.force,
+          orphan: query.orphan,
           isPreview: query.dry_run,
           precondition: precondition(),
         }),
@@ -244,6 +250,7 @@ function byTuple(deps: Deps): readonly Endpoint[] {
           address: resourceAddress(tuple),
           scope: request.caller.project,
           force: query.force,
+          orphan: query.orphan,
           isPreview: query.dry_run,
           precondition: precondition(),
         }),

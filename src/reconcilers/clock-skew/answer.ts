@@ -1,5 +1,5 @@
 // Pure. What the answer to a delivery says about the clocks of the provider and of Fairlead.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 
 /** What the SDK answers with 503 when a signature is right, but not valid at its time. */

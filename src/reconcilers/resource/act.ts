@@ -1,8 +1,9 @@
 // Performs exactly one decision. The order of writes makes a crash harmless: claim, send, result; dead letter before
 // `failed`; finalizer last.
 
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { Resource } from '../../crds/resource.ts';
 import { policyOfType, type RetryPolicy, retryDelay } from '../../domain/retry.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -13,6 +14,7 @@ import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentVersions } from './config-version.ts';
+import { announceExpiry, type ExpireDeps, expire } from './expire.ts';
 import {
   deadLetterOf,
   maskedFailure,
@@ -24,6 +26,8 @@ import {
 } from './failure-record.ts';
 import { held } from './hold-status.ts';
 import type { Observed } from './observe.ts';
+import type { Removals } from './removals.ts';
+import { createdAnew } from './replacement-status.ts';
 import type { Action } from './situation.ts';
 import * as status from './status.ts';
 import { cancellationFailed } from './status.ts';
@@ -31,8 +35,9 @@ import { whenTooLarge } from './too-large.ts';
 import type { UnrecordedAnswers } from './unrecorded-answers.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';
 
-export interface ActDeps {
+export interface ActDeps extends ExpireDeps {
   readonly claims: ClaimStore;
+  readonly removals: Pick<Removals, 'released'>;
   readonly deadLetters: Pick<DeadLetterStore, 'write'>;
   readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
   readonly answers: Pick<UnrecordedAnswers, 'drop'>;
@@ -64,12 +69,16 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return Promise.resolve(waitUntil(decision.until));
     case 'explain':
       return explain(decision, observed, deps);
+    case 'refuse':
+      return refuse(decision, observed, deps);
     case 'protect':
       return deps.claims.protect(observed.resource).then(() => again);
     case 'claim':
       return claim(decision.event, observed, deps);
     case 'recordSuccess':
       return recordSuccess(decision, observed, deps);
+    case 'createAnew':
+      return createAnew(decision, observed, deps);
     case 'deferOperation':
       return deferOperation(decision, observed, deps);
     case 'scheduleRetry':
@@ -80,10 +89,15 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return giveUpCancellation(decision, observed, deps);
     case 'fail':
       return fail(decision, observed, deps);
+    case 'announceExpiry':
+      return announceExpiry(observed, deps);
+    case 'expire':
+      return expire(observed, deps);
     case 'runAgain':
       return runAgain(decision.message, observed, deps);
     case 'release':
       // The answer to a DELETE is kept: until the watch reports the removal, the cache shows an unsent event.
+      deps.removals.released(observed.resource);
       return deps.claims.release(observed.resource).then(() => settled);
     case 'abandon':
       return abandon(decision.why, observed, deps);
@@ -105,6 +119,29 @@ async function explain(
   return outcome;
 }
 
+async function refuse(
+  { message, references }: ActionOf<'refuse'>,
+  { resource, content }: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  const next = status.refused(resource, { message, references, content }, deps.clock.now());
+  await deps.claims.writeStatus(resource, next);
+  recordEvent(deps, resource, { type: 'Warning', reason: Reason.ImmutableField, message });
+  return settled;
+}
+
+async function createAnew(
+  { event, deleted }: ActionOf<'createAnew'>,
+  { resource }: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  await deps.claims.writeStatus(resource, createdAnew(resource, event, deps.clock.now()));
+  deps.answers.drop(deleted);
+  const message = 'The old object is deleted; the new one is created next';
+  recordEvent(deps, resource, { type: 'Normal', reason: Reason.Replacing, message });
+  return again;
+}
+
 async function runAgain(
   message: string,
   { resource }: Observed,
@@ -119,9 +156,10 @@ async function runAgain(
 async function abandon(
   why: Receipt['reason'],
   observed: Observed,
-  { claims, receipts, clock }: ActDeps,
+  { claims, receipts, removals, clock }: ActDeps,
 ): Promise<Outcome> {
   await receipts.write(await receiptOf(observed, why, clock.now()));
+  removals.released(observed.resource);
   await claims.release(observed.resource);
   return settled;
 }

@@ -1,5 +1,5 @@
 // Pure. The answer to the claimed event that is not recorded yet, and the event with what the answer says about it.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
 import { judged } from '../crashes/answer.ts';

@@ -1,6 +1,6 @@
 // Pure. A deletion asks the provider to end an operation that it answered with 202, if its type permits that. The event of the
 // operation stays claimed; its CANCEL takes the place of its polls. First match wins.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { answeredCancel } from './answered.ts';
 import { contextLeft, sequenceAfter, withContext } from './claimed-event.ts';
 import type { Decision, Rule, Situation } from './situation.ts';

@@ -1,6 +1,8 @@
 // Rules about the event that a Resource has claimed. Pure; creation and deletion share them.
+
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { findCondition, Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { Resource } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { durationText } from '../../lib/duration.ts';

@@ -4,7 +4,8 @@ import type { FailureCode } from '../../domain/failure-codes.ts';
 import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
-import { isDismissed } from '../../store/resources/state.ts';
+import { pausedInWords } from '../../store/resources/pause.ts';
+import { isDismissed, isReplacementDue } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
 import {
   giveUpEndlessOperation,
@@ -16,7 +17,15 @@ import {
 } from './claimed-event.ts';
 import { versionInWords } from './config-version.ts';
 import { explainDependencies } from './dependencies.ts';
+import { announceExpiry, deleteExpired } from './expiry.ts';
+import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
 import type { Observed } from './observe.ts';
+import {
+  claimReplacement,
+  createAnew,
+  refuseReplacingProtected,
+  waitForUsersOfReplaced,
+} from './replacement.ts';
 import { retiredInWords, schemaInWords, waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import { failTooLarge } from './too-large.ts';
@@ -24,10 +33,13 @@ import { explainUnresolved } from './unresolved.ts';
 import { whileDeleting } from './while-deleting.ts';
 
 const whileInFlight: readonly Rule[] = [
+  createAnew,
   ...answerRules,
+  announceExpiry,
   supersedeByNewContent,
   holdWhileSuspended,
   holdWhilePaused,
+  refuseReplacingProtected,
   giveUpEndlessOperation,
   waitOutTheBackoff,
   failRetiredType,
@@ -40,6 +52,7 @@ const whileInFlight: readonly Rule[] = [
 ];
 
 const beforeClaim: readonly Rule[] = [
+  announceExpiry,
   refuseAnotherName,
   refuseForeignNamespace,
   refuseMissingProject,
@@ -47,34 +60,44 @@ const beforeClaim: readonly Rule[] = [
   holdWhilePaused,
   holdWhileFull,
   waitForType,
+  refuseImmutableChange,
   waitForProvider,
   refuseCycle,
   waitForDependencies,
+  refuseReplacingProtected,
+  waitForUsersOfReplaced,
   protectWhatProvidersLearnOf,
   claimFailedEventAgain,
+  claimReplacement,
   claimNewContent,
 ];
 
 const whenSettled: readonly Rule[] = [
   protectWhatProvidersLearnOf,
+  announceExpiry,
+  refuseImmutableOutput,
   runAgainForNewOutputs,
   noticeOtherChanges,
 ];
 
+const whileDraft: readonly Rule[] = [announceExpiry, explainDraft];
+
 /** @param defaults for types that declare nothing */
 export function decide(observed: Observed, now: Date, defaults: RetryPolicy): Decision {
   const policy = policyOfType(defaults, observed);
-  return firstMatch(rulesFor(observed), { ...observed, now, policy }) ?? { do: 'nothing' };
+  const situation = { ...observed, now, policy };
+  return firstMatch([deleteExpired, ...rulesFor(observed)], situation) ?? { do: 'nothing' };
 }
 
 function rulesFor({ resource, content, requeue }: Observed): readonly Rule[] {
   if (resource.metadata.deletionTimestamp !== undefined) return whileDeleting;
-  if (resource.spec.lifecycle === 'Draft') return [explainDraft];
+  if (resource.spec.lifecycle === 'Draft') return whileDraft;
   if (resource.status?.state === 'processing' && resource.status.event !== undefined) {
     return whileInFlight;
   }
   const settled = resource.status?.content === content && resource.status.state !== 'pending';
-  return settled && requeue === undefined ? whenSettled : beforeClaim;
+  const isDue = requeue !== undefined || isReplacementDue(resource);
+  return settled && !isDue ? whenSettled : beforeClaim;
 }
 
 function explainDraft(): Decision {
@@ -156,7 +179,7 @@ function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
 
 function holdWhilePaused({ resource }: Situation): Decision | undefined {
   if (resource.spec.paused !== true) return undefined;
-  return { do: 'explain', reason: Reason.Paused, message: 'spec.paused is true' };
+  return { do: 'explain', reason: Reason.Paused, message: pausedInWords(resource) };
 }
 
 function waitForType(situation: Situation): Decision | undefined {

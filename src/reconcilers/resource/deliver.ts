@@ -1,5 +1,5 @@
 // Delivers a claimed event to its provider. The answer becomes part of the observed state and is recorded by the rules.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { Key } from '../../kube/api.ts';

@@ -1,5 +1,5 @@
 // Pure. The config, the config before and the outputs that a delivery carries, each with the version of the type that it has.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { OutgoingEvent } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -35,11 +35,17 @@ function applied({ resource: { status } }: Observed): Versioned | undefined {
   return { config: appliedConfig as JsonObject, schemaVersion };
 }
 
-/** A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. */
-function wanted({ type, typeVersion }: ClaimedEvent, observed: Observed): Versioned {
-  const { resource, resolution } = observed;
+/**
+ * A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. Nor does it
+ * name another object: that of a replacement is the old one, and a change of an immutable field was never made.
+ */
+function wanted(event: ClaimedEvent, observed: Observed): Versioned {
+  const { type, typeVersion, replacement } = event;
+  const { resource, resolution, changedImmutables } = observed;
   const schemaVersion = typeVersion ?? firstTypeVersion;
   const refers = resolution.hash !== undefined || resolution.unresolved.length > 0;
-  if (type !== 'DELETE' || !refers) return { config: resolution.config, schemaVersion };
+  const isOther = replacement !== undefined || changedImmutables.length > 0;
+  if (type !== 'DELETE' || !(refers || isOther))
+    return { config: resolution.config, schemaVersion };
   return applied(observed) ?? { config: resource.spec.config as JsonObject, schemaVersion };
 }

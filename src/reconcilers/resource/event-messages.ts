@@ -1,11 +1,15 @@
 // What the message of a resource says about its event. Pure.
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
+import type { Resource } from '../../crds/resource.ts';
 
 export function claimMessage({ spec }: Pick<Resource, 'spec'>, event: ClaimedEvent): string {
   if (event.cancellation === 'Requested') return waitsForCancellation(event);
   const inherited =
     event.context === undefined ? '' : ', with the context of an unfinished operation';
-  return `Sending the ${event.type} event to provider ${spec.provider}${inherited}`;
+  return inReplacement(
+    event,
+    `Sending the ${event.type} event to provider ${spec.provider}${inherited}`,
+  );
 }
 
 /** @param said what the provider says about its operation */
@@ -16,14 +20,23 @@ export function operationMessage(
 ): string {
   const { type, cancellation } = event;
   if (cancellation === 'Requested') return `${waitsForCancellation(event)}: ${said}`;
-  if (metadata.deletionTimestamp === undefined || type === 'DELETE') return said;
+  if (metadata.deletionTimestamp === undefined) return inReplacement(event, said);
+  if (type === 'DELETE') return said;
   const why = cancellation === 'Failed' ? ', which could not be cancelled,' : '';
   return `Deletion is waiting for the running ${type} operation${why} to finish: ${said}`;
 }
 
-export function attemptMessage({ attempt, type, cancellation }: ClaimedEvent, error: string) {
+/** @returns a message that says which half of a replacement the event is, if it is one */
+export function inReplacement({ type, replacement }: ClaimedEvent, message: string): string {
+  if (replacement === undefined) return message;
+  const half = type === 'DELETE' ? 'deletion of the old object' : 'creation of the new object';
+  return `Replacement, ${half}: ${message}`;
+}
+
+export function attemptMessage(event: ClaimedEvent, error: string) {
+  const { attempt, type, cancellation } = event;
   const what = cancellation === 'Requested' ? ` to cancel the ${type} operation` : '';
-  return `Attempt ${attempt}${what} failed: ${error}`;
+  return inReplacement(event, `Attempt ${attempt}${what} failed: ${error}`);
 }
 
 function waitsForCancellation({ type }: ClaimedEvent): string {

@@ -4,7 +4,7 @@ import {
   type ClaimedEvent,
   maxAttemptErrorLength,
   maxAttemptErrors,
-} from '../../crds/resource.ts';
+} from '../../crds/claimed-event.ts';
 import { truncate } from '../../lib/text.ts';
 
 /**

@@ -1,6 +1,7 @@
 // Builds dead letters and orphan receipts. Masks secrets by the schema of the type before any text is written to a status,
 // an Event or a ConfigMap.
-import type { ClaimedEvent, ResourceStatus } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
+import type { ResourceStatus } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import { plainCode } from '../../domain/event.ts';
 import { failureText } from '../../domain/failure-text.ts';
@@ -167,7 +168,7 @@ export function deadLetterOf(
       project_id: spec.project,
       generation: event.generation,
       attempt: event.attempt,
-      config: maskedConfig(observed),
+      config: isReplacing(event) ? maskedApplied(observed) : maskedConfig(observed),
     },
     resource: {
       name: metadata.name,
@@ -197,6 +198,7 @@ export async function receiptOf(
     outputs: shownOutputs(observed),
     error: (await lastError(observed)) ?? null,
     reason,
+    protected: spec.protected === true,
     eventId: status?.event?.id,
     at: now,
     terminating,
@@ -227,6 +229,16 @@ function shownOutputs(observed: Observed): JsonObject {
 function maskedConfig({ resource, ...source }: Observed): JsonObject {
   const marks = marksOfResource(recordedSecretsOf(resource), schemasOf(source));
   return mask(marks.config, resource.spec.config as JsonObject) as JsonObject;
+}
+
+function isReplacing({ type, replacement }: ClaimedEvent): boolean {
+  return type === 'DELETE' && replacement !== undefined;
+}
+
+/** What the DELETE of a replacement was sent with. */
+function maskedApplied({ resource, ...source }: Observed): JsonObject {
+  const marks = marksOfResource(recordedSecretsOf(resource), schemasOf(source));
+  return mask(marks.applied, (resource.status?.appliedConfig ?? {}) as JsonObject) as JsonObject;
 }
 
 /** A type without a schema marks no secrets; for an unregistered type they are unknown. */

@@ -1,6 +1,8 @@
 // The status of a resource whose provider asked to wait. Pure.
+
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { operationMessage } from './event-messages.ts';
 import { changed, scheduled } from './status.ts';
 

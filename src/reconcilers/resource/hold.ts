@@ -1,5 +1,5 @@
 // Pure. The waits that a provider asks for with 429 and `Retry-After`: they spend no attempt, and end with the limit of operations.
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 import type { AnswerOf } from './unrecorded-answers.ts';
 

@@ -13,12 +13,14 @@ import {
 } from '../../kube/api.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import { kinds } from '../../store/kinds.ts';
-import { isForced } from '../../store/resources/state.ts';
+import { isForced, isOrphaned, isReplacementDue } from '../../store/resources/state.ts';
 import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
+import { untilExpiry } from './expiry.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
+import { type Removals, recordRemoval } from './removals.ts';
 import type { Decision } from './situation.ts';
 import { goesOn, stalled } from './stalled-status.ts';
 import { topic, type Waiters } from './waiters.ts';
@@ -29,7 +31,8 @@ export const rules = {
     {
       apiGroups: ['fairlead.dev'],
       resources: ['resources'],
-      verbs: ['get', 'list', 'watch', 'patch'],
+      // `delete` is for those that expire.
+      verbs: ['get', 'list', 'watch', 'patch', 'delete'],
     },
     { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
     {
@@ -45,12 +48,17 @@ export const rules = {
 
 export type ResourceReconcilerDeps = ObserveDeps &
   ActDeps &
-  DeliverDeps & { readonly waiters: Waiters; readonly tracer: Tracer };
+  DeliverDeps & {
+    readonly waiters: Waiters;
+    readonly removals: Removals;
+    readonly tracer: Tracer;
+  };
 
 export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconciler {
   return {
     name: 'resource',
     async reconcile(key, signal) {
+      await recordRemoval(key, deps);
       // Nothing else may happen to a resource during its delivery; the end of the delivery brings the key back.
       if (deps.long.isUnderWay(key)) return whileUnderWay(key, deps);
       const first = await pass(key, deps, signal);
@@ -86,7 +94,7 @@ function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Outcome {
   const resource = deps.resources.get(key);
   if (resource?.metadata.deletionTimestamp === undefined) return settled;
   // What an orphan deletion leaves behind is finished.
-  if (resource.spec.deletionPolicy !== 'Orphan') deps.long.cancel(key);
+  if (!isOrphaned(resource)) deps.long.cancel(key);
   if (!isForced(resource)) return settled;
   const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);
   return left === 0 ? settled : waitUntil(new Date(deps.clock.now().getTime() + left));
@@ -116,8 +124,10 @@ async function onePass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSign
     observed === undefined ? undefined : decide(observed, deps.clock.now(), deps.policy);
   if (decision?.do !== 'explain') deps.waiters.leave(key);
   if (observed === undefined || decision === undefined) return { outcome: settled };
+  const until = (outcome: Outcome) => untilExpiry(outcome, observed, deps.clock.now());
   if (decision.do === 'send') {
-    return { decision, outcome: await send(decision, observed, { deps, signal }) };
+    const outcome = await send(decision, observed, { deps, signal });
+    return { decision, outcome: until(outcome) };
   }
   const outcome =
     decision.do === 'claim'
@@ -126,7 +136,7 @@ async function onePass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSign
   // Any other decision writes the status anew.
   const next = isQuiet(decision) ? goesOn(observed.resource, deps.clock.now()) : undefined;
   if (next !== undefined) await deps.claims.writeStatus(observed.resource, next);
-  return { decision, outcome };
+  return { decision, outcome: until(outcome) };
 }
 
 /** Claims of content without a trace would each begin one of their own. */
@@ -191,8 +201,9 @@ function topicsOf(
   const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
   const definition = definitionNameOf(spec.provider, spec.resource);
-  // Dependencies trigger passes of their users without parking; a resource being deleted waits for its users.
-  const users = metadata.deletionTimestamp === undefined ? [] : dependencies.usersOf(key);
+  // Dependencies trigger passes of their users without parking; a resource being deleted or replaced waits for its users.
+  const waitsForUsers = metadata.deletionTimestamp !== undefined || isReplacementDue(resource);
+  const users = waitsForUsers ? dependencies.usersOf(key) : [];
   return [
     topic.provider(namespace, spec.provider),
     topic.definition(keyFor({ namespace, name: definition })),

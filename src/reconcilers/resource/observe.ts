@@ -3,35 +3,36 @@ import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import type { DeliveryOptions } from '../../domain/delivery-options.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { defaultProjectId, slashed } from '../../domain/identity.ts';
+import { changedImmutables, immutableFieldsOfType } from '../../domain/immutable-changes.ts';
+import type { FieldPath } from '../../domain/immutable-refusals.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
-import { type TypeSchemas, typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
   type DecidingSchema,
   firstTypeVersion,
   schemaForVersion,
   type TypeVersions,
+  type TypeWithSchemas,
 } from '../../domain/type-version.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
-import type { TypeContent } from '../../store/providers/type-content.ts';
-import {
-  type Retirement,
-  type ServingVersion,
-  servingVersionOf,
-} from '../../store/providers/type-in-force.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
-import { isForced, requeueAsked } from '../../store/resources/state.ts';
+import {
+  isDeletionEvent,
+  isForced,
+  replacementDue,
+  requeueAsked,
+} from '../../store/resources/state.ts';
+import { storedTypeVersion } from '../../store/resources/type-version.ts';
 import {
   findDependency,
   type Unready,
@@ -46,11 +47,11 @@ import {
   knownType,
   receivedBy,
 } from './known-type.ts';
+import { type ObservedType, typeOf } from './observed-type.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { createWaits, Waits } from './waits.ts';
 
-export interface Observed
-  extends Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds' | 'concurrency'> {
+export interface Observed extends ObservedType {
   readonly resource: Resource;
   /** Hash of the content of the present spec. */
   readonly content: string;
@@ -60,24 +61,6 @@ export interface Observed
   readonly suspended: boolean;
   /** The size limit of the organization, when its resources have reached it. */
   readonly full: string | undefined;
-  /** False also for a retired type. */
-  readonly typeRegistered: boolean;
-  /** Set when the version of the provider that serves lacks the type. */
-  readonly typeRetired?: Retirement | undefined;
-  /** The version whose definition of the type is in force; undefined for a provider that Fairlead does not run. */
-  readonly servedBy?: ServingVersion | undefined;
-  /** Version of the type that serves; 1 for a type without versions. */
-  readonly typeVersion: number;
-  /** Schema of the type, when it is registered and has one. */
-  readonly schema: JsonObject | undefined;
-  /** Those that mark secrets, of the version of the type that serves and of earlier ones. */
-  readonly schemas?: TypeSchemas | undefined;
-  /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
-  readonly limitMs?: number | undefined;
-  /** Whether a deletion ends the handler in flight. */
-  readonly cancellable?: boolean | undefined;
-  /** Whether a deletion asks the provider to end an operation under way. */
-  readonly cancelsOperations?: boolean | undefined;
   /** Violations by the config of the schema of its version, checked before its first delivery; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
   /** Version of the type whose schema decided; undefined when nothing was to be checked. */
@@ -100,7 +83,9 @@ export interface Observed
   readonly earlierOutputs?: ReadonlyMap<string, EarlierOutputs> | undefined;
   /** The secret outputs among the inserted ones; undefined when nothing was inserted. */
   readonly received?: ReceivedSecrets | undefined;
-  /** Resources made from the outputs of a resource being deleted, as `provider/resource/name`. */
+  /** Paths of the immutable fields in which the config differs from that of the last success. */
+  readonly changedImmutables: readonly FieldPath[];
+  /** Resources made from the outputs of a resource that is being deleted or to be replaced, as `provider/resource/name`. */
   readonly users: readonly string[];
   /** Requested number of restarts of the failed event; undefined when there is no request. */
   readonly requeue: number | undefined;
@@ -162,7 +147,8 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     resolution,
     received: resolution.hash === undefined ? undefined : receivedBy(resource, deps),
     earlierOutputs: earlierOutputs(resource, resolution.unresolved, deps),
-    users: metadata.deletionTimestamp === undefined ? [] : usersOf(resource, deps),
+    changedImmutables: immutablesChanged(resource, known, resolution),
+    users: isToGo(resource) ? usersOf(resource, deps) : [],
     requeue: requeueAsked(resource),
     forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
@@ -182,47 +168,26 @@ function unrecordedOf(
   return undefined;
 }
 
-type ObservedType = Pick<
-  Observed,
-  | 'typeRegistered'
-  | 'typeRetired'
-  | 'servedBy'
-  | 'typeVersion'
-  | 'schema'
-  | 'schemas'
-  | 'limitMs'
-  | 'retry'
-  | 'operationLimitSeconds'
-  | 'concurrency'
-  | 'cancellable'
-  | 'cancelsOperations'
->;
+/** Compared by the version that the config has; that of kubectl has none before its claim, and gets the one that serves. */
+function immutablesChanged(
+  resource: Resource,
+  { content }: KnownType,
+  resolution: Resolution,
+): readonly FieldPath[] {
+  const { appliedConfig, appliedTypeVersion = firstTypeVersion } = resource.status ?? {};
+  if (appliedConfig === undefined || content === undefined) return [];
+  const type = content as TypeWithSchemas;
+  const wanted = storedTypeVersion(resource) ?? content.typeVersion ?? firstTypeVersion;
+  const fields = immutableFieldsOfType(type, appliedTypeVersion, wanted);
+  return fields.length === 0
+    ? []
+    : changedImmutables(fields, appliedConfig as JsonObject, resolution);
+}
 
-function typeOf({ type, content, provider }: KnownType): ObservedType {
-  const {
-    typeVersion = firstTypeVersion,
-    schema,
-    timeoutSeconds,
-    retry,
-    operationLimitSeconds,
-    concurrency,
-    cancellable,
-    cancelsOperations,
-  } = content ?? ({} as Partial<TypeContent>);
-  return {
-    typeRegistered: type !== undefined && type.retired === undefined,
-    typeRetired: type?.retired,
-    servedBy: servingVersionOf(provider),
-    typeVersion,
-    schema: schema as JsonObject | undefined,
-    schemas: content && typeSchemas(content),
-    limitMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
-    retry,
-    operationLimitSeconds,
-    concurrency,
-    cancellable,
-    cancelsOperations,
-  };
+function isToGo(resource: Resource): boolean {
+  return (
+    resource.metadata.deletionTimestamp !== undefined || replacementDue(resource) !== undefined
+  );
 }
 
 type Judgement = Pick<Observed, 'violations' | 'judgedVersion' | 'unusable'>;
@@ -269,7 +234,8 @@ function isSentFirst({ metadata, status }: Resource): boolean {
   const { event, state } = status ?? {};
   // The event of a settled resource was sent long ago; otherwise each pass would validate it.
   if (state !== 'processing') return false;
-  const making = metadata.deletionTimestamp === undefined && event?.type !== 'DELETE';
+  // What replaces something must be possible before that is deleted.
+  const making = metadata.deletionTimestamp === undefined && !isDeletionEvent(event);
   return making && event?.attempt === 1 && event.nextAttemptAt === undefined;
 }
 

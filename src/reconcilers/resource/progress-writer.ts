@@ -1,7 +1,8 @@
 // Writes the progress that a handler reports during its delivery into the status of its resource. Each write is one to etcd, so
 // there are few: none in the first seconds, and the fewer for each the more deliveries report.
 import { isDeepStrictEqual } from 'node:util';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { progressInField } from '../../domain/progress/header.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import { type Informer, keyFor } from '../../kube/api.ts';

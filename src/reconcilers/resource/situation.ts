@@ -1,6 +1,7 @@
 // The decisions about a Resource and their input. The rules share these types.
+
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import type { RuleOf } from '../../lib/first-match.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
@@ -10,6 +11,13 @@ import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
+  /** Record that the content cannot be sent: only another content, or another request, can change that. */
+  | {
+      readonly do: 'refuse';
+      readonly message: string;
+      /** Hash of the outputs of other resources in the refused content. */
+      readonly references: string | undefined;
+    }
   /** Record in the status why nothing happens; `stalled`: only a person can change that. */
   | {
       readonly do: 'explain';
@@ -28,6 +36,13 @@ export type Decision =
       readonly do: 'recordSuccess';
       readonly event: ClaimedEvent;
       readonly unrecorded: UnrecordedAnswer<'succeeded'>;
+    }
+  /** Of a replacement: forget the old object, and claim the CREATE of the new one. */
+  | {
+      readonly do: 'createAnew';
+      readonly event: ClaimedEvent;
+      /** The event whose success is recorded so. */
+      readonly deleted: ClaimedEvent;
     }
   /** Record that the operation continues, and the time of the next poll. */
   | {
@@ -59,6 +74,10 @@ export type Decision =
       /** Hash of the outputs of other resources that the event failed with. */
       readonly references: string | undefined;
     }
+  /** Record an Event that the resource expires soon. */
+  | { readonly do: 'announceExpiry' }
+  /** Request the deletion of the resource. */
+  | { readonly do: 'expire' }
   /** Raise the counter in the spec: a new generation, and with it a new event. */
   | { readonly do: 'runAgain'; readonly message: string }
   /** Add the finalizer. */

@@ -1,13 +1,14 @@
 // Computes the next status from a decision or an answer: every transition of the lifecycle, stamped in one place. Pure.
 import { isDeepStrictEqual } from 'node:util';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { isDismissed } from '../../store/resources/state.ts';
+import { isDeletionEvent, isDismissed } from '../../store/resources/state.ts';
 import { type ContentVersions, firstVersions } from './config-version.ts';
-import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
+import { attemptMessage, claimMessage, inReplacement, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
 import type { SecretPlaces } from './failure-record.ts';
 
@@ -71,6 +72,7 @@ function wantedConditions({
   const notReady: ConditionWanted = { type: 'Ready', status: 'False', reason, message };
   if (state === 'failed') {
     const stays: ConditionWanted = { type: 'Stalled', status: 'True', reason, message };
+    if (reason === Reason.ImmutableField) return [notReady, stays];
     const deadLetter: ConditionWanted = { type: 'DeadLettered', status: 'True', reason, message };
     return dismissed ? [notReady, stays] : [notReady, stays, deadLetter];
   }
@@ -106,14 +108,41 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
       state: 'processing',
       reason: claimReason(event),
       message: claimMessage(resource, event),
-      fields: { event, content: event.content, error: undefined },
+      fields: {
+        event,
+        content: event.content,
+        error: undefined,
+        replaced: resource.spec.replace,
+      },
     },
     now,
   );
 }
 
-function claimReason({ type, cancellation }: ClaimedEvent): Reason {
+/** The content cannot be sent, and nothing was. */
+export function refused(
+  resource: Resource,
+  { message, ...fields }: { message: string; references: string | undefined; content: string },
+  now: Date,
+): ResourceStatus {
+  const reason = Reason.ImmutableField;
+  const change = {
+    state: 'failed',
+    reason,
+    message,
+    fields: { ...fields, error: message },
+  } as const;
+  return changed(resource, change, now);
+}
+
+/** @returns undefined for a resource without a status, which no pass has explained yet */
+export function expiryAnnounced({ spec, status }: Resource): ResourceStatus | undefined {
+  return status && { ...status, expiryAnnounced: spec.expiresAt };
+}
+
+function claimReason({ type, cancellation, replacement }: ClaimedEvent): Reason {
   if (cancellation !== undefined) return Reason.InProgress;
+  if (replacement !== undefined) return Reason.Replacing;
   return type === 'DELETE' ? Reason.Deleting : Reason.Processing;
 }
 
@@ -247,7 +276,7 @@ export function failed(
   }: { event: ClaimedEvent; error: string; reason: Reason; references?: string | undefined },
   now: Date,
 ): ResourceStatus {
-  const isDeletion = event.type === 'DELETE';
+  const isDeletion = isDeletionEvent(event);
   const tried = withError(event, error, now);
   const { nextAttemptAt: _due, progress: _reported, hold: _hold, ...rest } = tried;
   const { acceptedAt, context, ...last } = rest;
@@ -262,7 +291,8 @@ export function failed(
       now,
     );
   }
-  return changed(resource, { state: 'failed', reason, message: error, fields }, now);
+  const message = inReplacement(event, error);
+  return changed(resource, { state: 'failed', reason, message, fields }, now);
 }
 
 /** The operation could not be cancelled: it is polled as before, from attempt 1. */

@@ -1,7 +1,7 @@
 // Caches answers of providers that could not be recorded yet, because the object changed or the API server was down. The
 // next pass records them instead of sending again. Losing them is safe: events are sent again.
 import { LRUCache } from 'lru-cache';
-import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import type { Answer } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';

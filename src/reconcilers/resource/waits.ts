@@ -2,7 +2,8 @@
 // from then on the monotonic clock counts. So neither a changed clock nor the slow clock of another leader delays a retry or
 // ends an operation.
 import { LRUCache } from 'lru-cache';
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
+import type { Resource } from '../../crds/resource.ts';
 import { type DeliveryOptions, maxAskedSeconds } from '../../domain/delivery-options.ts';
 import { maxBackoffMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import type { Clock } from '../../lib/clock.ts';

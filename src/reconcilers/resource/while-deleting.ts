@@ -2,6 +2,8 @@
 // provider cleaned up, or because none can and the deletion is forced.
 import { Reason } from '../../crds/conditions.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
+import { pausedInWords } from '../../store/resources/pause.ts';
+import { isDeletionEvent, isOrphaned } from '../../store/resources/state.ts';
 import {
   completeDeletion,
   deferOperation,
@@ -34,6 +36,7 @@ export const whileDeleting: readonly Rule[] = [
   recordSuccess,
   ofDeletion(deferOperation),
   abandonOrphans,
+  abandonProtected,
   abandonWithTheNamespace,
   ofDeletion(retryUncounted),
   // After the rules that end without a dead letter: where none can be written, the deletion would never end.
@@ -44,6 +47,8 @@ export const whileDeleting: readonly Rule[] = [
   waitForUsers,
   holdFailedDeletion,
   waitForRetiredType,
+  holdWhileProtected,
+  holdWhilePaused,
   claimDeletion,
   giveUpEndlessOperation,
   waitOutTheBackoff,
@@ -60,8 +65,27 @@ function releaseWhatNoProviderKnows({ resource }: Situation): Decision | undefin
 }
 
 function abandonOrphans({ resource }: Situation): Decision | undefined {
-  if (resource.spec.deletionPolicy !== 'Orphan') return undefined;
-  return { do: 'abandon', why: 'OrphanPolicy' };
+  return isOrphaned(resource) ? { do: 'abandon', why: 'OrphanPolicy' } : undefined;
+}
+
+/** Nobody who deletes a namespace names the protected resources in it: what they stand for stays. */
+function abandonProtected({ resource, terminating }: Situation): Decision | undefined {
+  const isKept = terminating && resource.spec.protected === true;
+  return isKept ? { do: 'abandon', why: 'NamespaceDeleted' } : undefined;
+}
+
+/** The admission policy refuses the deletion; it may be missing, or the resource be protected since. */
+function holdWhileProtected({ resource }: Situation): Decision | undefined {
+  if (resource.spec.protected !== true) return undefined;
+  const message =
+    'The resource is protected, and its deletion was requested; it waits until spec.protected is false';
+  return { do: 'explain', reason: Reason.Protected, message };
+}
+
+function holdWhilePaused({ resource, forced, terminating }: Situation): Decision | undefined {
+  if (resource.spec.paused !== true || forced || terminating) return undefined;
+  const message = `${pausedInWords(resource)}; its deletion waits`;
+  return { do: 'explain', reason: Reason.Paused, message };
 }
 
 /** Force is no shortcut: a provider that can clean up does so, but with only one delivery. */
@@ -73,7 +97,7 @@ function abandonByForce(situation: Situation): Decision | undefined {
 
 function wasAskedInVain({ resource }: Situation): boolean {
   const event = resource.status?.event;
-  return event?.type === 'DELETE' && event.nextAttemptAt !== undefined;
+  return isDeletionEvent(event) && event?.nextAttemptAt !== undefined;
 }
 
 /** The namespace deletes its pods and accepts no new objects: neither a provider nor a dead letter. */
@@ -85,7 +109,7 @@ function abandonWithTheNamespace(situation: Situation): Decision | undefined {
 function mayStillBeTornDown(situation: Situation): boolean {
   if (situation.endpoint === undefined || failedForGood(situation)) return false;
   if (situation.typeRetired !== undefined) return false;
-  const isDeletion = situation.resource.status?.event?.type === 'DELETE';
+  const isDeletion = isDeletionEvent(situation.resource.status?.event);
   const endless = isDeletion ? giveUpEndlessOperation(situation) : undefined;
   return (holdFailedDeletion(situation) ?? endless) === undefined;
 }
@@ -93,8 +117,8 @@ function mayStillBeTornDown(situation: Situation): boolean {
 /** A terminating namespace accepts no dead letter, and a forced deletion waits for none. */
 function failedForGood({ resource, unrecorded, policy }: Situation): boolean {
   const event = resource.status?.event;
-  if (event?.type !== 'DELETE' || unrecorded?.answer.kind !== 'failed') return false;
-  return unrecorded.answer.terminal || event.attempt >= policy.maxAttempts;
+  if (!isDeletionEvent(event) || unrecorded?.answer.kind !== 'failed') return false;
+  return unrecorded.answer.terminal || (event?.attempt ?? 0) >= policy.maxAttempts;
 }
 
 /** Reverse order: users of its outputs are removed first, also when both were deleted with kubectl. */
@@ -104,22 +128,23 @@ function waitForUsers({ users, forced, terminating }: Situation): Decision | und
   return { do: 'explain', reason: Reason.InUse, message };
 }
 
-/** Applies a rule to events of type DELETE alone. */
+/** Applies a rule to the DELETE of the deletion alone: that of a replacement gives way to it, like any other event. */
 function ofDeletion(rule: Rule): Rule {
   return (situation) =>
-    situation.resource.status?.event?.type === 'DELETE' ? rule(situation) : undefined;
+    isDeletionEvent(situation.resource.status?.event) ? rule(situation) : undefined;
 }
 
 function holdFailedDeletion({ resource, requeue }: Situation): Decision | undefined {
   const { status } = resource;
-  const failed = status?.event?.type === 'DELETE' && status.reason === Reason.DeleteFailed;
+  const failed = isDeletionEvent(status?.event) && status?.reason === Reason.DeleteFailed;
   return failed && requeue === undefined ? { do: 'nothing' } : undefined;
 }
 
 function claimDeletion(situation: Situation): Decision | undefined {
   const { event } = situation.resource.status ?? {};
-  if (event?.type !== 'DELETE') return { do: 'claim', event: newDeletion(situation) };
-  return requeued(event, situation);
+  return event !== undefined && isDeletionEvent(event)
+    ? requeued(event, situation)
+    : { do: 'claim', event: newDeletion(situation) };
 }
 
 /** Over HTTP a resource being deleted is invisible; its dead letter is not. */

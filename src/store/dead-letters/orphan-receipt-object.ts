@@ -23,6 +23,8 @@ export interface Receipt {
   readonly reason: ReceiptReason;
   readonly eventId: string | undefined;
   readonly at: Date;
+  /** Whether the resource was protected. */
+  readonly protected: boolean;
   /** True when its namespace terminates: it accepts no new objects and would delete them. */
   readonly terminating: boolean;
 }
@@ -77,6 +79,7 @@ export function toReceiptObject(receipt: Receipt, namespace: string): ReceiptObj
       outputs: JSON.stringify(outputs),
       omitted: JSON.stringify(omitted),
       ...(receipt.error === null ? {} : { error: clean(receipt.error, maxErrorLength) }),
+      ...(receipt.protected ? { protected: 'true' } : {}),
       ...(receipt.eventId === undefined ? {} : { event_id: receipt.eventId }),
     },
   };
@@ -118,6 +121,7 @@ export function fromReceiptObject({
     reason,
     error: data['error'] ?? null,
     eventId: data['event_id'],
+    protected: data['protected'] === 'true',
     config: jsonIn(data['config'] ?? '') ?? null,
     outputs: jsonIn(data['outputs'] ?? '') ?? null,
     omitted: namesIn(data['omitted']),

@@ -3,22 +3,26 @@
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { FieldPath } from '../../domain/immutable-refusals.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ProjectGate, ValidateConfig, ValidateUses } from '../interfaces.ts';
+import type { ImmutableFields, ProjectGate, ValidateConfig, ValidateUses } from '../interfaces.ts';
 import { kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
+import { immutable, immutablesChanged } from './apply-immutables.ts';
 import type { WritePlan } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-limits.ts';
+import { requireUnused } from './dependents.ts';
+import { hasReplacementFailed } from './state.ts';
 import { usesOf } from './uses.ts';
 
 export interface CheckDeps {
   readonly client: KubeClient;
   readonly projects: ProjectGate;
   readonly providers: ProviderGate;
-  readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
+  readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note' | 'usersOf'>;
   /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
 }
@@ -28,14 +32,23 @@ export interface Commit {
   readonly existing: Resource | undefined;
   readonly validateConfig: ValidateConfig;
   readonly validateUses?: ValidateUses | undefined;
+  readonly immutableFields?: ImmutableFields | undefined;
 }
 
-/** @returns the version of the type that the config has */
+export interface Accepted {
+  /** Version of the type that the config has. */
+  readonly version: number | undefined;
+  /** Paths of the immutable fields that a replacement changes. */
+  readonly forcedBy: readonly FieldPath[];
+}
+
 export async function requireValid(
   deps: CheckDeps,
   organization: Organization,
-  { plan: { spec, change, version }, existing, validateConfig, validateUses }: Commit,
-): Promise<number | undefined> {
+  commit: Commit,
+): Promise<Accepted> {
+  const { plan, existing, validateConfig, validateUses } = commit;
+  const { spec, change, version } = plan;
   requireFewDependencies(spec);
   deps.providers.requireNotKnownToGo(organization, spec.provider);
   // A created resource is checked after the write.
@@ -43,12 +56,13 @@ export async function requireValid(
   const checks = async () => {
     try {
       const accepted = await validateConfig(spec.config as JsonObject, version);
+      const uses = usesOf(deps, organization.namespace, { spec, existing });
       // What has failed may be tried again as it is: the reconciler says why it fails.
-      if (change !== 'retry') {
-        const uses = usesOf(deps, organization.namespace, { spec, existing });
-        await validateUses?.({ ...uses, typeVersion: accepted });
-      }
-      return accepted;
+      if (change !== 'retry') await validateUses?.({ ...uses, typeVersion: accepted });
+      const goesOn = change === 'retry' && existing !== undefined && hasReplacementFailed(existing);
+      const forcedBy = goesOn ? [] : await immutablesChanged(commit, uses, accepted);
+      if (change !== 'replace' && forcedBy.length > 0) throw immutable(spec, forcedBy);
+      return { version: accepted, forcedBy };
     } catch (thrown) {
       // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
       await deps.providers.requireOpen(organization, spec.provider);
@@ -57,6 +71,9 @@ export async function requireValid(
   };
   const accepted = await checks();
   await requireNoCycle(deps, organization, spec);
+  if (change === 'replace') {
+    await requireUnused(deps, organization, { records: [{ ...spec, projectId: spec.project }] });
+  }
   return accepted;
 }
 
@@ -135,7 +152,11 @@ export async function keepOnlyIfOpen(
  * Deletes a resource created while its project or provider was deleted. Its event may have been sent, so it takes the usual
  * path.
  */
-async function takeBack(client: KubeClient, { metadata }: Resource): Promise<void> {
+async function takeBack(client: KubeClient, { metadata, spec }: Resource): Promise<void> {
   const { namespace, name, uid } = metadata;
+  if (spec.protected === true) {
+    const patch = { metadata: { uid }, spec: { protected: null } };
+    await client.patch(kinds.resource, { namespace, name }, patch);
+  }
   await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });
 }

@@ -9,7 +9,9 @@ import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { ApplyChange, WantedVersion } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import { declaredHashOf } from './content.ts';
-import { resourceRecord, resourceState } from './state.ts';
+import { hasSameOptions, withOptions } from './options.ts';
+import { resourceProtected } from './protection.ts';
+import { hasReplacementFailed, resourceRecord, resourceState } from './state.ts';
 import { storedTypeVersion } from './type-version.ts';
 
 type Spec = Resource['spec'];
@@ -33,6 +35,8 @@ interface Situation {
   readonly state: StoredState;
   readonly wanted: WantedResource;
   readonly spec: Spec;
+  /** True when the options equal the stored ones. */
+  readonly sameOptions: boolean;
   /** True when config, dependencies and lifecycle equal the stored ones, and no other version of the type is wanted. */
   readonly same: boolean;
 }
@@ -45,6 +49,8 @@ const rules: readonly Rule[] = [
   refuseAnotherProject,
   refuseUncommitting,
   refuseChangesInFlight,
+  changeOptions,
+  replaceWhatExists,
   retryWhatFailed,
   leaveWhatIsTheSame,
   writeTheRest,
@@ -75,7 +81,8 @@ export function planApply(
   const sameContent = declaredHashOf(existing.spec) === declaredHashOf(spec);
   const given = wanted.typeVersion;
   const same = sameContent && (given === undefined || given === storedTypeVersion(existing));
-  const plan = firstMatch(rules, { existing, state, wanted, spec, same });
+  const sameOptions = hasSameOptions(existing.spec, spec);
+  const plan = firstMatch(rules, { existing, state, wanted, spec, sameOptions, same });
   return plan ?? { do: 'leave', existing, spec };
 }
 
@@ -87,7 +94,7 @@ function wantedSpec(
   const { provider, resource, name } = wanted.tuple;
   const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
   const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
-  return {
+  const next = {
     ...existing,
     provider,
     resource,
@@ -98,6 +105,7 @@ function wantedSpec(
     ...optional('tags', tags),
     ...optional('dependencies', dependencies),
   };
+  return withOptions(next, wanted.options ?? {});
 }
 
 function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
@@ -179,6 +187,33 @@ function attemptOf({
   return ` (attempt ${attempt} is ${when})`;
 }
 
+/** Also of a resource that is in flight or has failed: no event follows. */
+function changeOptions({ same, sameOptions, spec, wanted }: Situation): ApplyPlan | undefined {
+  if (!same || sameOptions) return undefined;
+  const version = { given: wanted.typeVersion };
+  return { do: 'write', change: 'options', spec, commits: false, version };
+}
+
+/** A repeated request finds the same content, and replaces nothing again. */
+function replaceWhatExists({
+  existing,
+  state,
+  wanted,
+  spec,
+  same,
+}: Situation): ApplyPlan | undefined {
+  if (wanted.replace !== true || existing.status?.appliedConfig === undefined) return undefined;
+  if (same && (state !== 'failed' || hasReplacementFailed(existing))) return undefined;
+  if (existing.spec.protected === true || spec.protected === true) {
+    return { do: 'refuse', error: resourceProtected(wanted.tuple, 'replaced') };
+  }
+  const given = wanted.typeVersion;
+  const version = same ? { given: undefined, kept: storedTypeVersion(existing) } : { given };
+  const content = same ? spec : versioned(spec, given);
+  const next = { ...content, replace: (existing.spec.replace ?? 0) + 1 };
+  return { do: 'write', change: 'replace', spec: next, commits: true, version };
+}
+
 /** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */
 function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
   if (state !== 'failed' || !same) return undefined;
@@ -222,6 +257,7 @@ export function withVersion(
   const spec = versioned(plan.spec, accepted);
   // No event follows from an equal hash, and version 1 has that of a content without a version.
   const isEqual = existing !== undefined && declaredHashOf(existing.spec) === declaredHashOf(spec);
+  // A raised counter, of retries or replacements, is noticed anyway.
   const isNoticed = !isEqual || plan.change !== 'update';
   return { ...plan, spec: isNoticed ? spec : { ...spec, retry: raisedRetry(spec) } };
 }

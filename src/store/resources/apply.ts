@@ -17,6 +17,7 @@ import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
 import {
+  type Accepted,
   type CheckDeps,
   type Commit,
   keepOnlyIfOpen,
@@ -27,6 +28,8 @@ import {
 import { type ApplyPlan, planApply, type WritePlan, withVersion } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import type { HistoryKeeper } from './history/keeper.ts';
+import { requireValidOptions } from './options.ts';
+import { pauseMark } from './pause.ts';
 import { requirePermitted } from './precondition.ts';
 import type { ResourceQuota } from './quota.ts';
 import { resourceRecord } from './state.ts';
@@ -62,7 +65,8 @@ export async function apply(
       return resourceRecord(plan.existing);
     }
     const kept = keepReplaced(deps, organization, { existing, plan });
-    const valid = await validPlan(deps, organization, { plan, existing, ...validators });
+    requireValidOptions(existing?.spec, plan.spec, optionsAsked(wanted, deps));
+    const { valid } = await validPlan(deps, organization, { plan, existing, ...validators });
     const marked = markedBy(deps, organization, { existing, plan: valid, by, traceparent });
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
@@ -87,11 +91,19 @@ async function validPlan(
   deps: ApplyDeps,
   organization: Organization,
   commit: Commit,
-): Promise<WritePlan> {
+): Promise<ValidPlan> {
   const { plan, existing } = commit;
-  if (!plan.commits) return plan;
-  const accepted = await requireValid(deps, organization, commit);
-  return withVersion(plan, existing, accepted);
+  if (!plan.commits) return { valid: plan, forcedBy: [] };
+  const { version, forcedBy } = await requireValid(deps, organization, commit);
+  return { valid: withVersion(plan, existing, version), forcedBy };
+}
+
+interface ValidPlan extends Pick<Accepted, 'forcedBy'> {
+  readonly valid: WritePlan;
+}
+
+function optionsAsked({ options = {} }: WantedResource, { clock }: ApplyDeps) {
+  return { wanted: options, now: clock.now() };
 }
 
 /** @returns what an apply would do now; nothing is written */
@@ -107,7 +119,9 @@ export async function previewApply(
   const at = { organization, project: spec.project, asked: wanted.projectId };
   await requireExistingProject(deps, { ...at, existing });
   if (plan.do === 'leave') return { change: 'none', record: resourceRecord(plan.existing) };
-  const valid = await validPlan(deps, organization, { plan, existing, ...validators });
+  requireValidOptions(existing?.spec, spec, optionsAsked(wanted, deps));
+  const checked = await validPlan(deps, organization, { plan, existing, ...validators });
+  const { valid, forcedBy } = checked;
   if (plan.commits) {
     // An apply checks the provider of a new resource after the write.
     await deps.providers.requireOpen(organization, spec.provider);
@@ -119,7 +133,10 @@ export async function previewApply(
   if (refusal !== undefined) throw refusal;
   const { creationTimestamp = marked.now.toISOString() } = object.metadata;
   const metadata = { ...object.metadata, creationTimestamp };
-  return { change: plan.change, record: resourceRecord({ ...object, metadata }) };
+  const record = resourceRecord({ ...object, metadata });
+  return plan.change === 'replace'
+    ? { change: plan.change, record, forcedBy }
+    : { change: plan.change, record };
 }
 
 /** @throws FairleadError when the lifecycle or the precondition does not permit the change */
@@ -150,13 +167,18 @@ function firstLook(
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 
+/** Returns whether the history has what a change writes. */
+function isRevision({ change }: WritePlan): boolean {
+  return change !== 'retry' && change !== 'tags';
+}
+
 /** Runs while the config is validated. Never from the cache: an old content would take the place of a newer one. */
 function keepReplaced(
   { history }: ApplyDeps,
   organization: Organization,
   { existing, plan }: { existing: Resource | undefined; plan: WritePlan },
 ): Promise<void> | undefined {
-  if (existing === undefined || plan.change !== 'update') return undefined;
+  if (existing === undefined || !isRevision(plan)) return undefined;
   return history.keep(organization, existing);
 }
 
@@ -182,7 +204,7 @@ async function store(
 
 /** Changes of the content only: what another release has stored can still be retried and tagged. */
 function requireStorable({ change }: WritePlan, object: Resource): void {
-  if (change !== 'create' && change !== 'update') return;
+  if (change !== 'create' && change !== 'update' && change !== 'replace') return;
   const message = refusalToStore(object, appliedBytes(object.spec.config as JsonObject));
   if (message !== undefined) throw new FairleadError('too_large', message);
 }
@@ -190,7 +212,8 @@ function requireStorable({ change }: WritePlan, object: Resource): void {
 interface Marked {
   readonly spec: Resource['spec'];
   readonly now: Date;
-  readonly annotations: Readonly<Record<string, string>>;
+  /** null removes one. */
+  readonly annotations: Readonly<Record<string, string | null>>;
 }
 
 function markedBy(
@@ -198,20 +221,21 @@ function markedBy(
   organization: Organization,
   {
     existing,
-    plan: { spec, change },
+    plan,
     by,
     traceparent,
   }: Pick<Asked, 'by' | 'traceparent'> & { existing: Resource | undefined; plan: WritePlan },
 ): Marked {
   const now = clock.now();
-  const isRevision = change === 'create' || change === 'update';
+  const { spec } = plan;
   const name = by && storedName(by);
   const annotations = {
     [annotation.updatedAt]: now.toISOString(),
     ...(by === undefined ? {} : { [annotation.appliedBy]: by.subject }),
     ...(name === undefined ? {} : { [annotation.appliedByName]: name }),
     ...(traceparent === undefined ? {} : { [annotation.traceparent]: traceOf(traceparent, spec) }),
-    ...(isRevision ? history.markFor(organization, existing, { spec, now, by }) : {}),
+    ...pauseMark(existing, { spec, now, by }),
+    ...(isRevision(plan) ? history.markFor(organization, existing, { spec, now, by }) : {}),
   };
   return { spec, now, annotations };
 }
@@ -228,10 +252,17 @@ function objectFor(
       [annotation.appliedByName]: _name,
       ...kept
     } = existing.metadata.annotations ?? {};
-    const annotations = { ...kept, ...added };
+    const annotations = withoutNulls({ ...kept, ...added });
     return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };
   }
   const labels = { [label.provider]: spec.provider };
   const finalizers = [resourceFinalizer];
-  return { ...head, metadata: { ...ref, finalizers, labels, annotations: added }, spec };
+  const annotations = withoutNulls(added);
+  return { ...head, metadata: { ...ref, finalizers, labels, annotations }, spec };
+}
+
+function withoutNulls(all: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(all).filter((each): each is [string, string] => each[1] !== null),
+  );
 }

@@ -19,6 +19,8 @@ export interface ClaimStore {
   isCurrent(resource: Resource): Promise<boolean>;
   /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
   runAgain(resource: Resource): Promise<void>;
+  /** Requests the deletion of exactly this version. @throws KubeError `conflict` as above */
+  expire(resource: Resource): Promise<void>;
   /** Adds the missing finalizer and label. @throws KubeError `conflict` as above */
   protect(resource: Resource): Promise<void>;
   /** Removes the finalizer, which deletes the object. Does nothing when it is gone already. */
@@ -73,6 +75,10 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
           spec: { retry: (spec.retry ?? 0) + 1 },
         },
       );
+    },
+    async expire({ metadata }) {
+      const { name, namespace, uid, resourceVersion } = metadata;
+      await client.delete(kinds.resource, { name, namespace }, defined({ uid, resourceVersion }));
     },
     async protect({ metadata, spec }) {
       const { name, namespace, uid, resourceVersion } = metadata;

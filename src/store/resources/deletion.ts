@@ -10,7 +10,8 @@ import { annotate, maxRounds } from '../put.ts';
 import { requireUnused, type UsersDeps } from './dependents.ts';
 import { find, isInScope } from './lookup.ts';
 import { requirePermitted } from './precondition.ts';
-import { requeueMark } from './state.ts';
+import { resourceProtected } from './protection.ts';
+import { isDeletionEvent, requeueMark } from './state.ts';
 
 type Asked = DeletionOptions & { readonly address: ResourceAddress };
 type Annotations = Readonly<Record<string, string | null>>;
@@ -28,7 +29,7 @@ export async function requestDeletion(
     await requireSame(deps, { found, begun, asked });
     const annotations = await decide(deps, organization, { found, asked });
     const marked = await mark(deps, found, annotations);
-    if (marked !== undefined && (await finish(deps, marked, asked))) return;
+    if (marked !== undefined && (await finish(deps, marked))) return;
     if (marked !== found) begun = marked;
   }
   throw new FairleadError(
@@ -49,7 +50,7 @@ export async function previewDeletion(
   const annotations = await decide(deps, organization, { found, asked });
   if (!leaves(found)) return 'delete';
   if (Object.keys(annotations).length === 0) return 'none';
-  return asked.force === true ? 'delete' : 'retry';
+  return asked.force === true || asked.orphan === true ? 'delete' : 'retry';
 }
 
 async function findInScope(
@@ -65,18 +66,19 @@ function leaves({ metadata }: Resource): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** @throws FairleadError resource_in_use when it has users, unless forced or already in deletion */
+/** @throws FairleadError resource_protected; resource_in_use when it has users, unless forced or already in deletion */
 async function decide(
   deps: UsersDeps,
   organization: Organization,
-  { found, asked: { force = false, leaving } }: { found: Resource; asked: Asked },
+  { found, asked: { force = false, orphan = false, leaving } }: { found: Resource; asked: Asked },
 ): Promise<Annotations> {
   const { spec } = found;
+  if (spec.protected === true) throw resourceProtected(spec, 'deleted');
   if (!(leaves(found) || force)) {
     const records = [{ ...spec, projectId: spec.project }];
     await requireUnused(deps, organization, { records, leaving });
   }
-  return annotationsFor(found, { leaves: leaves(found), force });
+  return annotationsFor(found, { leaves: leaves(found), force, orphan });
 }
 
 /** @returns undefined when it must be read again */
@@ -90,23 +92,19 @@ async function mark(
 }
 
 /** @returns false when it must be read again */
-async function finish(
-  { client }: UsersDeps,
-  marked: Resource,
-  { precondition }: Asked,
-): Promise<boolean> {
+async function finish({ client }: UsersDeps, marked: Resource): Promise<boolean> {
   if (leaves(marked)) return true;
   const { name, namespace, uid, resourceVersion } = marked.metadata;
-  // Identity and project never change for a uid, so without a condition of the caller the uid is enough.
+  // The version as well: it may be protected since it was read.
   const exactly = {
     ...(uid === undefined ? {} : { uid }),
-    ...(precondition === undefined || resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
   try {
     await client.delete(kinds.resource, { name, namespace }, exactly);
     return true;
   } catch (thrown) {
-    if (precondition !== undefined && hasReason(thrown, 'conflict')) return false;
+    if (hasReason(thrown, 'conflict')) return false;
     throw thrown;
   }
 }
@@ -117,7 +115,7 @@ interface Pass {
   readonly asked: Asked;
 }
 
-/** @throws FairleadError `precondition_failed`; then the mark of a forced deletion is taken back */
+/** @throws FairleadError `precondition_failed`; then the marks of the deletion are taken back */
 async function requireSame({ client }: UsersDeps, { found, begun, asked }: Pass): Promise<void> {
   const isBegun =
     begun?.metadata.uid === found.metadata.uid &&
@@ -127,23 +125,44 @@ async function requireSame({ client }: UsersDeps, { found, begun, asked }: Pass)
     requirePermitted(asked.precondition, found, asked.address.text);
   } catch (thrown) {
     const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;
-    if (isOurs && !leaves(found) && asked.force === true) {
-      await annotate(client, kinds.resource, found, { [annotation.forceDeletion]: null });
-    }
+    if (isOurs && !leaves(found)) await annotate(client, kinds.resource, found, noMarks);
     throw thrown;
   }
+}
+
+const noMarks: Annotations = {
+  [annotation.forceDeletion]: null,
+  [annotation.orphanDeletion]: null,
+};
+
+interface How {
+  readonly leaves: boolean;
+  readonly force: boolean;
+  readonly orphan?: boolean;
 }
 
 /** @returns the annotations to write first; empty when there are none */
 export function annotationsFor(
   { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
-  { leaves: isLeaving, force }: { leaves: boolean; force: boolean },
+  { leaves: isLeaving, force, orphan = false }: How,
 ): Annotations {
-  const before = metadata.annotations?.[annotation.forceDeletion];
-  if (force) return before === 'true' ? {} : { [annotation.forceDeletion]: 'true' };
-  // Left by an unfinished request with force: this one is without.
-  if (!isLeaving) return before === undefined ? {} : { [annotation.forceDeletion]: null };
-  // The failed event may still be the CREATE before the deletion, which must not run again.
-  const again = status?.event?.type === 'DELETE' ? requeueMark({ status }) : undefined;
+  const marks = {
+    ...markFor(metadata, annotation.forceDeletion, { isAsked: force, isLeaving }),
+    ...markFor(metadata, annotation.orphanDeletion, { isAsked: orphan, isLeaving }),
+  };
+  if (!isLeaving || force || orphan) return marks;
+  // The failed event may still be one before the deletion, which must not run again.
+  const again = status && isDeletionEvent(status.event) ? requeueMark({ status }) : undefined;
   return again === undefined ? {} : { [annotation.requeue]: again };
+}
+
+function markFor(
+  { annotations }: Resource['metadata'],
+  name: string,
+  { isAsked, isLeaving }: { isAsked: boolean; isLeaving: boolean },
+): Annotations {
+  const before = annotations?.[name];
+  if (isAsked) return before === 'true' ? {} : { [name]: 'true' };
+  // Left by an unfinished request that asked for it: this one does not.
+  return isLeaving || before === undefined ? {} : { [name]: null };
 }

@@ -1,13 +1,16 @@
 // Derives the state for readers and the record from a stored Resource. Pure.
+
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { findCondition, isStalledByFailures, Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { shownName } from '../../domain/actor.ts';
 import { idOf } from '../../domain/identity.ts';
 import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
-import { contentHashOf } from './content.ts';
+import { contentHashOf, declaredHashOf } from './content.ts';
+import { optionsOf } from './options.ts';
 import { revisionOf } from './precondition.ts';
 import { recordedSecretsOf } from './recorded-secrets.ts';
 import { storedTypeVersion } from './type-version.ts';
@@ -19,13 +22,41 @@ import { storedTypeVersion } from './type-version.ts';
 export function resourceState({ metadata, spec, status }: Resource): StoredState {
   if (metadata.deletionTimestamp !== undefined) return 'deleting';
   if (spec.lifecycle === 'Draft') return 'draft';
-  if (status?.content !== contentHashOf(spec)) return 'pending';
+  if (status?.content !== contentHashOf(spec) || isReplacementDue({ spec, status }))
+    return 'pending';
   return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
+}
+
+/** Returns whether a replacement was requested that no event was claimed for. What never succeeded has nothing to replace. */
+export function isReplacementDue({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
+  return (spec.replace ?? 0) > (status?.replaced ?? 0) && status?.appliedConfig !== undefined;
+}
+
+/** Returns whether a replacement has failed before it deleted anything for sure. A retry goes on with its DELETE. */
+export function hasReplacementFailed({ status }: Pick<Resource, 'status'>): boolean {
+  const { event, state } = status ?? {};
+  return state === 'failed' && event?.type === 'DELETE' && event.replacement !== undefined;
+}
+
+/** @returns the number of the replacement whose DELETE is claimed next; undefined when none is */
+export function replacementDue(resource: Pick<Resource, 'spec' | 'status'>): number | undefined {
+  const { spec, status } = resource;
+  if (isReplacementDue(resource)) return spec.replace;
+  // Applied again after a failure of its DELETE. Other content is an ordinary change of what still exists.
+  const goesOn = hasReplacementFailed(resource) && status?.event?.declared === declaredHashOf(spec);
+  return goesOn ? status?.event?.replacement : undefined;
+}
+
+/** Returns whether an event deletes for good: a replacement has a DELETE as well, which is not that of a deletion. */
+export function isDeletionEvent(event: ClaimedEvent | undefined): boolean {
+  return event?.type === 'DELETE' && event.replacement === undefined;
 }
 
 /** Returns whether an event has failed permanently and waits for a decision: it has a dead letter. */
 export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
-  return status?.state === 'failed' || status?.reason === Reason.DeleteFailed;
+  // A change that was refused before any event has none that could be retried.
+  const isFailure = status?.state === 'failed' && status.reason !== Reason.ImmutableField;
+  return isFailure || status?.reason === Reason.DeleteFailed;
 }
 
 /** @returns the failure of a Resource, `<event id>/<number of restarts>`; undefined when it has none */
@@ -70,6 +101,12 @@ export function isForced({ metadata }: Pick<Resource, 'metadata'>): boolean {
   return metadata.annotations?.[annotation.forceDeletion] === 'true';
 }
 
+/** Returns whether a deletion leaves what the provider created. */
+export function isOrphaned({ metadata, spec }: Pick<Resource, 'metadata' | 'spec'>): boolean {
+  const isAsked = metadata.annotations?.[annotation.orphanDeletion] === 'true';
+  return isAsked || spec.deletionPolicy === 'Orphan';
+}
+
 /** Returns whether a deletion has failed and waits for another request: with force, without it, or of its dead letter. */
 export function hasDeletionFailed(resource: Pick<Resource, 'metadata' | 'status'>): boolean {
   const isFailure = resource.status?.reason === Reason.DeleteFailed;
@@ -93,6 +130,11 @@ export function resourceReason(resource: Resource, state: StoredState): string {
   return state === 'deleting' ? Reason.Deleting : Reason.Queued;
 }
 
+/** Returns whether an Event has announced the expiry, which is at most an hour away. */
+export function isExpiryAnnounced({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
+  return spec.expiresAt !== undefined && status?.expiryAnnounced === spec.expiresAt;
+}
+
 /** @returns the message for the reason, null when there is none */
 function resourceMessage(resource: Resource, state: StoredState): string | null {
   const status = state === 'draft' ? undefined : currentStatus(resource, state);
@@ -100,6 +142,7 @@ function resourceMessage(resource: Resource, state: StoredState): string | null 
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
   if (message === '') return null;
+  if (isExpiryAnnounced(resource)) return `${message}; expires at ${iso(resource.spec.expiresAt)}`;
   if (status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined) {
     return `${message}; attempt ${attempt} follows at ${iso(nextAttemptAt)}`;
   }
@@ -135,6 +178,7 @@ export function resourceRecord(resource: Resource): ResourceRecord {
   const showsError = state === 'failed' || state === 'processing';
   return {
     ...tuple,
+    ...optionsOf(spec),
     id: idOf(tuple),
     revision: revisionOf(resource),
     projectId: spec.project,

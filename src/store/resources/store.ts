@@ -10,6 +10,7 @@ import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependents.ts';
 import { allResources, listResources, pagesAtATime } from './list.ts';
 import { find, isVisible, notFound } from './lookup.ts';
+import { requireUnprotected } from './protection.ts';
 import { resourceRecord } from './state.ts';
 
 export function createResourceStore(deps: ApplyDeps): ResourceStore {
@@ -35,8 +36,11 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
       translated(() => requestDeletion(deps, organization, { address, ...options })),
     previewDeletion: (organization, address, options) =>
       translated(() => previewDeletion(deps, organization, { address, ...options })),
-    requireUnused: (organization, records, leaving) =>
-      translated(() => requireUnused(deps, organization, { records, leaving })),
+    requireRemovable: (organization, records, leaving) =>
+      translated(() => {
+        requireUnprotected(records);
+        return requireUnused(deps, organization, { records, leaving });
+      }),
   };
 }
 

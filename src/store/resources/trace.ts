@@ -1,5 +1,6 @@
 // The trace of an apply, kept on the Resource for the events of its content.
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
+import type { Resource } from '../../crds/resource.ts';
 import { traceparentIn } from '../../lib/traceparent.ts';
 import { annotation } from '../kinds.ts';
 import { contentHashOf } from './content.ts';

@@ -51,6 +51,7 @@ function aReceipt({ namespace, id }: Organization, changes: Partial<Receipt> = {
     reason: 'Forced',
     eventId: undefined,
     at: new Date('2026-01-01T00:00:00.000Z'),
+    protected: false,
     terminating: false,
     ...changes,
   };

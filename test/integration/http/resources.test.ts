@@ -72,6 +72,10 @@ describe('a record', () => {
       tags: null,
       error: null,
       dependencies: [],
+      protected: false,
+      expires_at: null,
+      paused: false,
+      deletion_policy: 'delete',
       created_at: time,
       updated_at: time,
     });

@@ -70,6 +70,7 @@ function receiptFor(namespace: string, uid: string, at: Date): Receipt {
     reason: 'Forced',
     eventId: undefined,
     at,
+    protected: false,
     terminating: false,
   };
 }

@@ -1,6 +1,7 @@
 // Types of an explanation: the facts that it is made from, and the explanation itself. Plain values, without I/O.
 
-import type { AttemptError, Resource } from '../../../crds/resource.ts';
+import type { AttemptError } from '../../../crds/claimed-event.ts';
+import type { Resource } from '../../../crds/resource.ts';
 import type { DeploymentState } from '../../../domain/deployment.ts';
 import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';

@@ -1,6 +1,8 @@
 // Classifies the failure of an event by its code: who can repair it, and what shows it. Pure.
+
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import { Reason } from '../../../crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../../crds/resource.ts';
+import type { Resource } from '../../../crds/resource.ts';
 import { type FailureKind, finalReasons } from '../../../domain/explanation.ts';
 import {
   type FailureDescription,

@@ -1,4 +1,5 @@
 // What changed between two revisions, by path. Pure.
+import { defaultOptions, resourceOptionsBody } from '../../../domain/resource-options.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import {
   canonicalJson,
@@ -47,10 +48,12 @@ export function changesBetween(before: ShownEntry, after: Entry): readonly Chang
   return found;
 }
 
-function fieldsOf({ lifecycle, config, dependencies, typeVersion }: RevisionContent): JsonObject {
+function fieldsOf(content: RevisionContent): JsonObject {
+  const { lifecycle, config, dependencies, typeVersion, options } = content;
   const lifecycle_state = lifecycle === 'Draft' ? 'draft' : 'pending';
   const type_version = typeVersion === undefined ? firstTypeVersion : typeVersion;
-  return { lifecycle_state, config, type_version, dependencies };
+  const given = options ?? defaultOptions;
+  return { lifecycle_state, config, type_version, dependencies, ...resourceOptionsBody(given) };
 }
 
 interface Secrets {

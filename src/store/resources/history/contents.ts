@@ -1,6 +1,7 @@
 // The content of a revision as a history stores it: without secrets. ConfigMaps are readable for more people than Resources.
 import type { Resource } from '../../../crds/resource.ts';
 import { halfSha256Hex, slashed } from '../../../domain/identity.ts';
+import type { ResourceOptions } from '../../../domain/resource-options.ts';
 import {
   nothingRecorded,
   type RecordedSecrets,
@@ -9,6 +10,7 @@ import {
 import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import { atPointer, canonicalJson, type JsonObject } from '../../../lib/json.ts';
+import { hasDefaultOptions, optionsOf } from '../options.ts';
 import type { Mark } from './mark.ts';
 
 export interface RevisionContent {
@@ -17,6 +19,8 @@ export interface RevisionContent {
   /** Version of the type that the config has; null when that is not known, 1 when absent. */
   readonly typeVersion?: number | null | undefined;
   readonly dependencies: readonly string[];
+  /** Absent when all are the defaults. */
+  readonly options?: ResourceOptions | undefined;
   /** JSON Pointers of the values that are null because they are secret. */
   readonly masked: readonly string[];
 }
@@ -51,7 +55,8 @@ function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): Revis
   const { config, masked } = withoutSecrets(declared, schemas);
   const dependencies = (spec.dependencies ?? []).map(slashed);
   const version = typeVersion === firstTypeVersion ? {} : { typeVersion: typeVersion ?? null };
-  return { lifecycle: spec.lifecycle, config, ...version, dependencies, masked };
+  const options = hasDefaultOptions(spec) ? {} : { options: optionsOf(spec) };
+  return { lifecycle: spec.lifecycle, config, ...version, dependencies, ...options, masked };
 }
 
 /** Masks what the schema of today marks: the one at the time of the apply may have marked less. */

@@ -4,7 +4,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { type Actor, storedName } from '../../../domain/actor.ts';
 import { jsonIn } from '../../../lib/json.ts';
 import { annotation } from '../../kinds.ts';
-import { declaredHashOf } from '../content.ts';
+import { revisionHashOf } from '../options.ts';
 
 export interface Mark {
   /** 1 for the first content, one more for each that follows. */
@@ -40,7 +40,7 @@ export function markFor(
   const revision = existing === undefined ? 1 : markOf(existing).revision + 1;
   const who = { by: by?.subject ?? null, name: by && storedName(by) };
   const mark: Mark = { revision, at: now.toISOString(), ...who, secrets, places };
-  return { [annotation.revision]: JSON.stringify({ ...mark, hash: declaredHashOf(spec) }) };
+  return { [annotation.revision]: JSON.stringify({ ...mark, hash: revisionHashOf(spec) }) };
 }
 
 /** @returns the mark of the present content; one without time and subject when something else than an apply wrote it */
@@ -48,7 +48,7 @@ export function markOf({ metadata, spec }: Resource): Mark {
   const stored = parsed(metadata.annotations?.[annotation.revision]);
   if (stored === undefined) return { revision: 1, at: null, by: null };
   const { hash, ...mark } = stored;
-  if (hash === declaredHashOf(spec)) return mark;
+  if (hash === revisionHashOf(spec)) return mark;
   return { revision: mark.revision + 1, at: null, by: null };
 }
 

@@ -1,5 +1,6 @@
 // The data of the ConfigMap of a history: nine slots, of which a revision takes the one of its number. The tenth revision so
 // overwrites the first without a look at it: one merge patch is the whole write, and repeated or concurrent ones agree.
+import { isResourceOptions } from '../../../domain/resource-options.ts';
 import { isTypeVersion } from '../../../domain/type-version.ts';
 import { jsonIn } from '../../../lib/json.ts';
 import type { Entry, RevisionContent } from './contents.ts';
@@ -56,13 +57,20 @@ function isLine(value: unknown): value is Mark & { readonly hash: string } {
 
 function isContentOf(revision: number, value: unknown): value is RevisionContent {
   if (typeof value !== 'object' || value === null) return false;
-  const { config, dependencies, masked, lifecycle, typeVersion, ...more } =
+  const { config, dependencies, masked, lifecycle, typeVersion, options, ...more } =
     value as Partial<RevisionContent>;
   const isConfig = typeof config === 'object' && config !== null && !Array.isArray(config);
   const isLifecycle = lifecycle === 'Draft' || lifecycle === 'Committed';
   const isOfIt = (more as { revision?: unknown }).revision === revision;
   const isVersion = typeVersion == null || isTypeVersion(typeVersion);
+  const areOptions = options === undefined || isResourceOptions(options);
   return (
-    isVersion && isOfIt && isConfig && isLifecycle && areTexts(dependencies) && areTexts(masked)
+    isVersion &&
+    areOptions &&
+    isOfIt &&
+    isConfig &&
+    isLifecycle &&
+    areTexts(dependencies) &&
+    areTexts(masked)
   );
 }

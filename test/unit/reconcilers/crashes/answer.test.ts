@@ -1,6 +1,6 @@
 // What the end of a process means for the events that were in it.
 import { expect, it } from 'vitest';
-import type { ClaimedEvent } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { afterProcessEnd, judged, mayBeCrash } from '../../../../src/reconcilers/crashes/answer.ts';

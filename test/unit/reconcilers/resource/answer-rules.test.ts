@@ -1,6 +1,6 @@
 // Which decision the answer to a delivery leads to, and where in the lists that is.
 import { describe, expect, it } from 'vitest';
-import type { ClaimedEvent } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import type { RetryOptions } from '../../../../src/domain/delivery-options.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClaimedEvent } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import type { Timers } from '../../../../src/kube/timers.ts';
 import {

@@ -1,6 +1,7 @@
 // A deletion that finds an operation of a type that can cancel it.
 import { expect, it } from 'vitest';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
+import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import { receiptOf } from '../../../../src/reconcilers/resource/failure-record.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import { conditions } from '../../../../src/crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../../../src/crds/resource.ts';
+import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ClaimedEvent, ResourceStatus } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
+import type { ResourceStatus } from '../../../../src/crds/resource.ts';
 import type { Resolution } from '../../../../src/domain/references.ts';
 import { deliveredContent } from '../../../../src/reconcilers/resource/delivered-content.ts';
 import { aClaim, aResource, observing } from '../../../support/fixtures/builders.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import { Reason } from '../../../../src/crds/conditions.ts';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
+import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
 import { resolveReferences } from '../../../../src/domain/references.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ClaimedEvent, Resource } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
+import type { Resource } from '../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { createWaits, type Waits } from '../../../../src/reconcilers/resource/waits.ts';
 import { inFlight, now, secondsLater } from '../../../support/fixtures/builders.ts';

@@ -91,15 +91,72 @@ const cases = {
     }),
     want: { do: 'send', event: { type: 'DELETE' } },
   },
-  'deletes although paused, invalid or in a foreign name': {
+  'deletes although invalid or in a foreign name': {
     reason: 'Deletion must always end.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: { ...deleted, name: 'mine' } })),
+    want: { do: 'send', event: { type: 'DELETE' } },
+  },
+  'does not delete what is paused': {
+    reason: 'No new event begins while a resource is paused.',
+    observed: observing(inFlight({}, { metadata: deleted, spec: { paused: true } })),
+    want: {
+      do: 'explain',
+      reason: 'Paused',
+      message: 'Paused: spec.paused is true; its deletion waits',
+    },
+  },
+  'deletes by force what is paused': {
+    reason: 'Whoever forces does not wait.',
+    observed: observing(inFlight({}, { metadata: deleted, spec: { paused: true } }), {
+      forced: true,
+    }),
+    want: { do: 'claim', event: { type: 'DELETE' } },
+  },
+  'does not delete what is protected': {
+    reason: 'The admission policy may be missing, or it was protected after the request.',
+    observed: observing(inFlight({}, { metadata: deleted, spec: { protected: true } })),
+    want: { do: 'explain', reason: 'Protected' },
+  },
+  'leaves with a receipt what is protected when its namespace goes': {
+    reason: 'Nobody named it, and the namespace does not wait.',
+    observed: observing(inFlight({}, { metadata: deleted, spec: { protected: true } }), {
+      terminating: true,
+    }),
+    want: { do: 'abandon', why: 'NamespaceDeleted' },
+  },
+  'leaves with a receipt what a request orphans': {
+    reason: 'The annotation stands for the deletion policy of one request.',
     observed: observing(
       inFlight(
-        { type: 'DELETE' },
-        { metadata: { ...deleted, name: 'mine' }, spec: { paused: true } },
+        {},
+        { metadata: { ...deleted, annotations: { 'fairlead.dev/orphan-deletion': 'true' } } },
       ),
     ),
-    want: { do: 'send', event: { type: 'DELETE' } },
+    want: { do: 'abandon', why: 'OrphanPolicy' },
+  },
+  'releases what the DELETE of a replacement has deleted': {
+    reason: 'Nothing is left that a second DELETE would delete.',
+    observed: observing(inFlight({ type: 'DELETE', replacement: 1 }, { metadata: deleted }), {
+      unrecorded: { answer: outputs, config },
+    }),
+    want: { do: 'release' },
+  },
+  'claims a DELETE of its own while a replacement deletes': {
+    reason: 'The failure of the replacement must not count as that of the deletion.',
+    observed: observing(inFlight({ type: 'DELETE', replacement: 1 }, { metadata: deleted }), {
+      unrecorded: { answer: refused, config },
+    }),
+    want: { do: 'claim', event: { type: 'DELETE', generation: 2 } },
+  },
+  'claims a DELETE of its own after a replacement has failed': {
+    reason: 'The failed event waits for a retry; the deletion must not wait with it.',
+    observed: observing(
+      inFlight(
+        { type: 'DELETE', replacement: 1 },
+        { metadata: deleted, status: { state: 'failed', reason: 'ProviderFailed' } },
+      ),
+    ),
+    want: { do: 'claim', event: { type: 'DELETE', generation: 2 } },
   },
   'releases with a receipt a failed deletion while its namespace terminates': {
     reason: 'No dead letter can be written there, and recording the answer would fail forever.',

@@ -22,6 +22,7 @@ function aReceipt(changes: Partial<Receipt> = {}): Receipt {
     reason: 'Forced',
     eventId: 'evt-0123456789abcdef0123456789abcdef',
     at: now,
+    protected: false,
     terminating: false,
     ...changes,
   };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ClaimedEvent, Resource } from '../../../../src/crds/resource.ts';
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
+import type { Resource } from '../../../../src/crds/resource.ts';
 import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
 import { storedTypeVersion } from '../../../../src/store/resources/type-version.ts';
 import { aClaim, aResource } from '../../../support/fixtures/builders.ts';

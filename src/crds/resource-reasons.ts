@@ -1,0 +1,185 @@
+// The reasons of conditions that Resources alone carry, and Builds for one of them.
+import type { ConditionType } from './condition-types.ts';
+import type { KindName } from './kind-names.ts';
+
+export interface ReasonDescription {
+  /** Conditions that have this reason, for each kind; none for a reason of events. */
+  readonly carriedBy: { readonly [kind in KindName]?: readonly ConditionType[] };
+  readonly meaning: string;
+  readonly action: string;
+}
+
+export const wait = 'No action is needed.';
+export const waits = { Resource: ['Ready', 'Reconciling'] } as const;
+export const stays = { Resource: ['Ready', 'Stalled'] } as const;
+const fails = { Resource: ['Ready', 'Stalled', 'DeadLettered'] } as const;
+
+export const resourceReasons = {
+  Draft: {
+    carriedBy: { Resource: ['Draft'] },
+    meaning: 'The resource is stored only. Its provider gets no event.',
+    action: 'Apply it as `pending`, or set `spec.lifecycle` to `Committed`.',
+  },
+  Queued: {
+    carriedBy: { ...waits, Build: ['Ready', 'Reconciling'] },
+    meaning: 'The resource waits for its next event, or the build for other builds to finish.',
+    action: wait,
+  },
+  WaitingForProvider: {
+    carriedBy: waits,
+    meaning: 'No provider of this name is ready to receive events.',
+    action: 'Deploy the provider, or look at the conditions of the Provider.',
+  },
+  DependenciesNotReady: {
+    carriedBy: waits,
+    meaning: 'Resources that this one depends on are not ready yet.',
+    action: wait,
+  },
+  DependencyMissing: {
+    carriedBy: waits,
+    meaning: 'A resource that this one depends on does not exist in the project.',
+    action: 'Apply the missing resource, or correct the reference.',
+  },
+  DependencyFailed: {
+    carriedBy: waits,
+    meaning: 'A resource that this one depends on has failed.',
+    action: 'Repair or retry that resource.',
+  },
+  DependencyDraft: {
+    carriedBy: waits,
+    meaning: 'A resource that this one depends on is a draft.',
+    action: 'Commit that resource.',
+  },
+  DependencyInOtherProject: {
+    carriedBy: stays,
+    meaning: 'A resource that this one depends on belongs to another project.',
+    action: 'Delete one of the two, and apply it again in the project of the other.',
+  },
+  DependencyCycle: {
+    carriedBy: stays,
+    meaning: 'The dependencies form a cycle, which the message shows.',
+    action: 'Remove one dependency of the cycle.',
+  },
+  UnknownOutput: {
+    carriedBy: fails,
+    meaning: 'The config refers to an output that the other resource does not have.',
+    action: 'Correct the reference, or have the other provider return the output; then retry.',
+  },
+  InUse: {
+    carriedBy: waits,
+    meaning: 'The resource is being deleted, and other resources still use it.',
+    action: 'Delete the resources that use it, or delete the resource with `force=true`.',
+  },
+  TypeNotRegistered: {
+    carriedBy: waits,
+    meaning: 'The type of the resource is not registered.',
+    action: 'Deploy the provider, or register the type.',
+  },
+  TypeRetired: {
+    carriedBy: { Resource: ['Ready', 'Reconciling', 'Stalled', 'DeadLettered'] },
+    meaning:
+      'The version of the provider that serves lacks the type of the resource. Nothing is sent, deletions included.',
+    action:
+      'Deploy a version that has the type, or delete the resource with force, which leaves what its provider created.',
+  },
+  InvalidConfig: {
+    carriedBy: fails,
+    meaning: 'The config, with its references resolved, does not fit the schema of the type.',
+    action: 'Apply a config that fits.',
+  },
+  SchemaUnusable: {
+    carriedBy: fails,
+    meaning: 'The config cannot be checked against the schema of the type.',
+    action: 'Register another schema or apply another config, and retry.',
+  },
+  TooLarge: {
+    carriedBy: fails,
+    meaning: 'The config, its resolved copy and the outputs are together too large to be stored.',
+    action: 'Apply a smaller config, or have the provider return smaller outputs; then retry.',
+  },
+  Paused: {
+    carriedBy: waits,
+    meaning: '`spec.paused` is true. No new event is sent.',
+    action: 'Set `spec.paused` to false.',
+  },
+  ImmutableField: {
+    carriedBy: stays,
+    meaning:
+      'The config, or an output that it refers to, changes a field that the type marks as immutable. Nothing was sent.',
+    action:
+      'Restore the value that the message names, or request a replacement with `replace=true`.',
+  },
+  Protected: {
+    carriedBy: waits,
+    meaning: 'A replacement is requested of a resource that is protected.',
+    action: 'Set `spec.protected` to false, if the resource may be replaced.',
+  },
+  Replacing: {
+    carriedBy: waits,
+    meaning:
+      'The provider deletes what it created and then creates it again, because a replacement was requested.',
+    action: wait,
+  },
+  Expiring: {
+    carriedBy: {},
+    meaning: 'The resource expires within an hour. Only an Event of the resource has this reason.',
+    action: 'Set a later `spec.expiresAt`, or none, if it must stay.',
+  },
+  Processing: {
+    carriedBy: waits,
+    meaning: 'A create or update event is claimed and sent to the provider.',
+    action: wait,
+  },
+  InProgress: {
+    carriedBy: waits,
+    meaning: 'The provider answered 202. Fairlead asks again until the operation ends.',
+    action: wait,
+  },
+  RetryScheduled: {
+    carriedBy: waits,
+    meaning: 'An attempt failed, and another one follows.',
+    action: 'Read the message if the failure repeats.',
+  },
+  RateLimited: {
+    carriedBy: waits,
+    meaning:
+      'The provider asked to wait (429 with `Retry-After`), and gets the event again after that. No attempt is spent.',
+    action: wait,
+  },
+  Processed: {
+    carriedBy: { Resource: ['Ready'] },
+    meaning: 'The provider processed the event successfully.',
+    action: wait,
+  },
+  ProviderFailed: {
+    carriedBy: fails,
+    meaning:
+      'The provider answered with a failure that is not retried. A dead letter holds the event.',
+    action: 'Correct the cause in the message, and retry or apply again.',
+  },
+  AttemptsExhausted: {
+    carriedBy: fails,
+    meaning: 'Every attempt failed. A dead letter holds the event.',
+    action: 'Repair the provider, and retry the dead letter.',
+  },
+  OperationTimedOut: {
+    carriedBy: fails,
+    meaning: 'An operation, or the waits that the provider asked for, did not end in time.',
+    action: 'Look at the operation in the system of the provider, and retry.',
+  },
+  Deleting: {
+    carriedBy: waits,
+    meaning: 'A delete event is claimed and sent to the provider.',
+    action: wait,
+  },
+  DeleteFailed: {
+    carriedBy: stays,
+    meaning: 'The deletion failed permanently. A dead letter holds the event; the resource stays.',
+    action: 'Retry the dead letter, or delete the resource with `force=true`.',
+  },
+  NoProject: {
+    carriedBy: stays,
+    meaning: 'The project of the resource does not exist.',
+    action: 'Create a project with this id, or apply the resource again in another project.',
+  },
+} as const satisfies Readonly<Record<string, ReasonDescription>>;

@@ -1,0 +1,23 @@
+// Keeps everybody from deleting protected resources, with kubectl as over HTTP.
+import { Resource } from '../crds/resource.ts';
+import type { Policy } from './policy.ts';
+
+/** For everybody. A namespace takes what is in it along, and the controller records that. */
+export const protectionPolicy: Policy = {
+  name: 'fairlead-protected-resources',
+  group: Resource.group,
+  versions: [Resource.version],
+  resources: [Resource.plural],
+  operations: ['DELETE'],
+  condition: {
+    name: 'is-protected',
+    expression: 'has(oldObject.spec.protected) && oldObject.spec.protected',
+  },
+  validations: [
+    {
+      expression: 'has(namespaceObject.metadata.deletionTimestamp)',
+      message:
+        'The resource is protected and cannot be deleted; set spec.protected to false first, with kubectl patch or fairlead unprotect',
+    },
+  ],
+};

@@ -1,0 +1,47 @@
+// Pure. Rules about replacements: under one identity, the provider deletes what it created and creates it again. The state between
+// the two events is never stored: the write that records the success of the DELETE claims the CREATE. So a crash repeats one of
+// them, and no apply finds the resource settled in between.
+import { Reason } from '../../crds/conditions.ts';
+import { replacementDue } from '../../store/resources/state.ts';
+import { answered } from './answered.ts';
+import { listed, newEvent } from './claimed-event.ts';
+import type { Decision, Situation } from './situation.ts';
+
+/** The API server refuses to raise the counter of a protected resource; the two may still be set one after the other. */
+export function refuseReplacingProtected(situation: Situation): Decision | undefined {
+  const isDue = replacementDue(situation.resource) !== undefined || isDeletingOld(situation);
+  if (!isDue || situation.resource.spec.protected !== true) return undefined;
+  const message = 'The resource is protected; its replacement waits until protected is false';
+  return { do: 'explain', reason: Reason.Protected, message };
+}
+
+/** HTTP refuses it; with kubectl it waits. */
+export function waitForUsersOfReplaced(situation: Situation): Decision | undefined {
+  const { users } = situation;
+  if (users.length === 0 || replacementDue(situation.resource) === undefined) return undefined;
+  const message = `Its replacement waits: it is used by ${listed(users)}`;
+  return { do: 'explain', reason: Reason.InUse, message };
+}
+
+export function claimReplacement(situation: Situation): Decision | undefined {
+  const replacement = replacementDue(situation.resource);
+  if (replacement === undefined) return undefined;
+  return { do: 'claim', event: { ...newEvent(situation, 'DELETE'), replacement } };
+}
+
+/** The old object is gone. One write forgets it and claims the CREATE. */
+export function createAnew(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'succeeded');
+  const { replacement } = found?.event ?? {};
+  if (found?.event.type !== 'DELETE' || replacement === undefined) return undefined;
+  const created = { ...newEvent(situation, 'CREATE'), replacement };
+  return { do: 'createAnew', event: created, deleted: found.event };
+}
+
+function isDeletingOld({ resource: { status } }: Pick<Situation, 'resource'>): boolean {
+  return (
+    status?.state === 'processing' &&
+    status.event?.type === 'DELETE' &&
+    status.event.replacement !== undefined
+  );
+}

@@ -1,0 +1,107 @@
+// The options of a resource in its spec, which has none of the defaults. Pure.
+import type { Resource } from '../../crds/resource.ts';
+import { InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { halfSha256Hex } from '../../domain/identity.ts';
+import type { ResourceOptions, WantedOptions } from '../../domain/resource-options.ts';
+import { canonicalJson, type JsonObject } from '../../lib/json.ts';
+import { declaredHashOf } from './content.ts';
+
+type Spec = Resource['spec'];
+type StoredOptions = Pick<Spec, 'protected' | 'expiresAt' | 'paused' | 'deletionPolicy'>;
+
+export function optionsOf(spec: StoredOptions): ResourceOptions {
+  return {
+    protected: spec.protected ?? false,
+    expiresAt: spec.expiresAt === undefined ? null : utc(spec.expiresAt),
+    paused: spec.paused ?? false,
+    deletionPolicy: spec.deletionPolicy === 'Orphan' ? 'orphan' : 'delete',
+  };
+}
+
+/** kubectl may store a time in another form, or one that the API server accepts and JavaScript does not. */
+function utc(time: string): string {
+  const parsed = new Date(time);
+  return Number.isNaN(parsed.getTime()) ? time : parsed.toISOString();
+}
+
+/** @returns the spec with the wanted options; those that the request leaves out stay */
+export function withOptions(spec: Spec, wanted: WantedOptions): Spec {
+  const before = optionsOf(spec);
+  const {
+    protected: isProtected = before.protected,
+    expiresAt = before.expiresAt,
+    paused = before.paused,
+    deletionPolicy = before.deletionPolicy,
+  } = wanted;
+  const { protected: _p, expiresAt: _e, paused: _s, deletionPolicy: _d, ...others } = spec;
+  return {
+    ...others,
+    ...(isProtected ? { protected: true } : {}),
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(paused ? { paused: true } : {}),
+    ...(deletionPolicy === 'orphan' ? { deletionPolicy: 'Orphan' as const } : {}),
+  };
+}
+
+export function hasSameOptions(left: Spec, right: Spec): boolean {
+  return textOf(left) === textOf(right);
+}
+
+function textOf(spec: Spec): string {
+  return canonicalJson({ ...optionsOf(spec) } as JsonObject);
+}
+
+const defaults = textOf({} as Spec);
+
+export function hasDefaultOptions(spec: Spec): boolean {
+  return textOf(spec) === defaults;
+}
+
+/** @returns a hash of everything that a revision of the history has: that of the content when all options are the defaults */
+export function revisionHashOf(spec: Spec): string {
+  const declared = declaredHashOf(spec);
+  return hasDefaultOptions(spec)
+    ? declared
+    : halfSha256Hex(canonicalJson([declared, textOf(spec)]));
+}
+
+/**
+ * @param existing the stored spec; undefined for a new resource
+ * @throws InvalidRequest when a request asks for an expiry in the past, or for one of a protected resource
+ */
+export function requireValidOptions(
+  existing: Spec | undefined,
+  next: Spec,
+  { wanted, now }: { wanted: WantedOptions; now: Date },
+): void {
+  const { protected: isProtected, expiresAt } = optionsOf(next);
+  if (expiresAt === null) return;
+  const before = existing && optionsOf(existing);
+  const violation = (field: string, msg: string, input: unknown): Violation => ({
+    loc: ['body', field],
+    msg,
+    type: 'value_error',
+    input,
+  });
+  if (isProtected && !(before?.protected && before.expiresAt === expiresAt)) {
+    throw new InvalidRequest([
+      wanted.expiresAt == null
+        ? violation(
+            'protected',
+            `A resource that expires cannot be protected, and this one expires at ${expiresAt}; send expires_at: null as well, or drop protected`,
+            true,
+          )
+        : violation(
+            'expires_at',
+            'A protected resource cannot expire; send protected: false as well, or drop expires_at',
+            wanted.expiresAt,
+          ),
+    ]);
+  }
+  // A record that is sent back has the time that is stored.
+  const isNew = before?.expiresAt !== expiresAt;
+  if (isNew && Date.parse(expiresAt) <= now.getTime()) {
+    const msg = `Input should be a time in the future; it is ${now.toISOString()} now`;
+    throw new InvalidRequest([violation('expires_at', msg, wanted.expiresAt)]);
+  }
+}
