@@ -22,6 +22,7 @@ import { type Config, ConfigError, loadConfig, serviceFlags } from './config/ind
 import { developmentIssuerSettings } from './evaluation.ts';
 import { noteFormerNames } from './former-names.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
+import { installLocalPolicies } from './local-policies.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -82,6 +83,9 @@ async function localControlPlane(
   );
   stack.defer(() => controlPlane.stop());
   await localNode(stack, { config, log, kubeconfig: controlPlane.kubeconfig });
+  const client = createKubeClient(loadCluster({ kubeconfig: controlPlane.kubeconfig }));
+  stack.defer(() => client.close());
+  await installLocalPolicies(client);
   return controlPlane.kubeconfig;
 }
 

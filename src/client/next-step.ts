@@ -25,6 +25,9 @@ const commands: Readonly<Record<string, (step: NextStep) => string | undefined>>
     provider &&
     `fairlead provider settings set --provider ${provider} ${settings.join(' ') || 'NAME'}`,
   register_type: () => 'fairlead type register -f FILE',
+  replace: () => 'fairlead apply -f FILE --replace',
+  resume: ({ resource }) => resource && `fairlead resume ${resource}`,
+  unprotect: ({ resource }) => resource && `fairlead unprotect ${resource}`,
   delete: ({ resource }) => resource && `fairlead delete ${resource}`,
   force_delete: ({ resource }) => resource && `fairlead delete ${resource} --force`,
   delete_users: ({ resource }) => resource && `fairlead why ${resource} --users`,

@@ -17,9 +17,11 @@ export function reasonParts(reason: string | null, message: string | null): Reas
   if (text === '') return { sentence: reason ?? '', codes: [] };
   const codes = reason === null ? [] : [reason];
   if (!failures.has(reason)) return { sentence: text, codes };
-  const cause = errorParts(text.replace(/^Attempt \d+ failed: /, ''));
+  const [, half = '', failed = ''] =
+    /^(Replacement, [^:]+: )?(?:Attempt \d+ failed: )?(.*)$/s.exec(text) ?? [];
+  const cause = errorParts(failed);
   const further = cause.codes.filter((code) => plain(code) !== plain(reason ?? ''));
-  return { sentence: cause.sentence, codes: [...codes, ...further] };
+  return { sentence: `${half}${cause.sentence}`, codes: [...codes, ...further] };
 }
 
 /** @param error `CODE: message`, or a text without a code */

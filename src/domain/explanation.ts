@@ -46,6 +46,11 @@ export const finalReasons = [
 /** Reasons whose message begins with the code of a failure. */
 export const failureReasons = [...finalReasons, 'RetryScheduled', 'ClockSkew'] as const;
 
+/** Before a message about one half of a replacement. */
+export function halfPrefix(half: string): string {
+  return `Replacement, ${half}: `;
+}
+
 /** Next steps. */
 export const actions = [
   'apply',
@@ -62,8 +67,11 @@ export const actions = [
   'push',
   'register_type',
   'set_settings',
+  'replace',
+  'resume',
   'retry_dead_letters',
   'rollback',
+  'unprotect',
   'ask_administrator',
   'ask_editor',
   'wait',

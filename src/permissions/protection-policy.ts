@@ -1,6 +1,6 @@
 // Keeps everybody from deleting protected resources, with kubectl as over HTTP.
 import { Resource } from '../crds/resource.ts';
-import type { Policy } from './policy.ts';
+import { binding, type Policy, policy } from './policy.ts';
 
 /** For everybody. A namespace takes what is in it along, and the controller records that. */
 export const protectionPolicy: Policy = {
@@ -21,3 +21,8 @@ export const protectionPolicy: Policy = {
     },
   ],
 };
+
+/** The policy alone, for an installation without accounts of its own. */
+export function protectionManifests() {
+  return [policy(protectionPolicy, 'false'), binding(protectionPolicy)];
+}

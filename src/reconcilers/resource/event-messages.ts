@@ -1,6 +1,7 @@
 // What the message of a resource says about its event. Pure.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Resource } from '../../crds/resource.ts';
+import { inReplacement } from '../../store/resources/replacement-words.ts';
 
 export function claimMessage({ spec }: Pick<Resource, 'spec'>, event: ClaimedEvent): string {
   if (event.cancellation === 'Requested') return waitsForCancellation(event);
@@ -24,13 +25,6 @@ export function operationMessage(
   if (type === 'DELETE') return said;
   const why = cancellation === 'Failed' ? ', which could not be cancelled,' : '';
   return `Deletion is waiting for the running ${type} operation${why} to finish: ${said}`;
-}
-
-/** @returns a message that says which half of a replacement the event is, if it is one */
-export function inReplacement({ type, replacement }: ClaimedEvent, message: string): string {
-  if (replacement === undefined) return message;
-  const half = type === 'DELETE' ? 'deletion of the old object' : 'creation of the new object';
-  return `Replacement, ${half}: ${message}`;
 }
 
 export function attemptMessage(event: ClaimedEvent, error: string) {

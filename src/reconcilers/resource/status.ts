@@ -6,9 +6,10 @@ import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { inReplacement } from '../../store/resources/replacement-words.ts';
 import { isDeletionEvent, isDismissed } from '../../store/resources/state.ts';
 import { type ContentVersions, firstVersions } from './config-version.ts';
-import { attemptMessage, claimMessage, inReplacement, operationMessage } from './event-messages.ts';
+import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
 import type { SecretPlaces } from './failure-record.ts';
 

@@ -27,6 +27,7 @@ export interface Attempt {
 const deliveredWith: ReadonlySet<string> = new Set<Reason>([
   Reason.Processing,
   Reason.Deleting,
+  Reason.Replacing,
   Reason.RetryScheduled,
   Reason.InProgress,
   Reason.RateLimited,

@@ -2,6 +2,7 @@
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
+import { inReplacement } from '../replacement-words.ts';
 import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
@@ -56,22 +57,34 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   if (delivery === undefined) return undefined;
   const attempt = attemptOf(step.resource, delivery, at);
   if (attempt === undefined) return undefined;
-  const { message, since } = storedOf(step, stored);
-  const words = attemptInWords(attempt, at.now);
-  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  // Progress has the message of the operation already.
-  const isWorking = speaksOfNow(stored, attempt) && attempt.progress === '';
-  const shown = [...(isWorking && message ? [message] : []), sentence].join('. ');
-  if (attempt.is === 'due') {
-    const isDeletion = resourceState(step.resource) === 'deleting';
-    const begun = isDeletion ? Reason.Deleting : Reason.Processing;
-    const reason = attempt.isAskedAgain ? Reason.InProgress : begun;
-    return { reason, message: shown, since: attempt.at };
-  }
+  const { message: before, since } = storedOf(step, stored);
+  const message = wordsWith(attempt, { step, stored, before }, at.now);
+  if (attempt.is === 'due')
+    return { reason: reasonWhenDue(attempt, step), message, since: attempt.at };
   // The provider that it waited for is there again, or there would be no attempt.
   const scheduled = attempt.isAskedAgain ? Reason.InProgress : Reason.RetryScheduled;
-  const reason = stored === Reason.WaitingForProvider ? scheduled : stored;
-  return { reason, message: shown, since };
+  return { reason: stored === Reason.WaitingForProvider ? scheduled : stored, message, since };
+}
+
+interface Before extends Pick<Situation, 'step' | 'stored'> {
+  /** The stored message. */
+  readonly before: string | null;
+}
+
+function wordsWith(attempt: Attempt, { step, stored, before }: Before, now: Date): string {
+  const words = attemptInWords(attempt, now);
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  // Progress has the message of the operation already, and that message says which half of a replacement it is.
+  const isWorking = speaksOfNow(stored, attempt) && attempt.progress === '';
+  if (isWorking && before) return `${before}. ${sentence}`;
+  return inReplacement(step.resource.status?.event ?? { type: 'CREATE' }, sentence);
+}
+
+function reasonWhenDue({ isAskedAgain }: Attempt, { resource }: Step): Reason {
+  if (isAskedAgain) return Reason.InProgress;
+  if (resourceState(resource) === 'deleting') return Reason.Deleting;
+  const isReplacing = resource.status?.event?.replacement !== undefined;
+  return isReplacing ? Reason.Replacing : Reason.Processing;
 }
 
 /** The stored message still says what is the case. */

@@ -53,6 +53,9 @@ export function explanationSummary(chain: readonly Link[], known: Summarized): s
 
 function ownReason({ state, reason }: Link): string {
   if (state === 'ready' || state === 'draft' || reason === null) return '';
+  if (reason === Reason.ImmutableField) return ': a field that cannot change has another value';
+  if (reason === Reason.Protected) return ': it is protected';
+  if (reason === Reason.Paused) return ': it is paused';
   return ` (${reason})`;
 }
 

@@ -95,17 +95,20 @@ const createProject: Steps = ({ resource: { spec }, name }) => [
   { do: 'delete', resource: name, why: 'Or delete it, and apply it in another project' },
 ];
 
-/** Only administrators of the cluster can pause and resume. */
-const resume: Steps = ({ resource: { metadata } }) => {
-  const { namespace = '', name = '' } = metadata;
-  const command = `kubectl patch resources.fairlead.dev ${name} -n ${namespace} --type merge -p '{"spec":{"paused":false}}'`;
-  return [
-    {
-      do: 'ask_administrator',
-      why: `It is paused; an administrator of the cluster resumes it: ${command}`,
-    },
-  ];
-};
+const resume: Steps = ({ name }) => [{ do: 'resume', resource: name, why: 'It is paused' }];
+
+const unprotect: Steps = ({ name }) => [
+  { do: 'unprotect', resource: name, why: 'It is protected; lift the protection, if it may go' },
+];
+
+const restoreOrReplace: Steps = ({ name }) => [
+  { do: 'edit', resource: name, why: 'Restore the value that what exists was created with' },
+  {
+    do: 'replace',
+    resource: name,
+    why: 'Or have it deleted and created again with the new value; what it holds is lost',
+  },
+];
 
 const makeRoom: Steps = ({ resource: { metadata } }) => [
   {
@@ -135,6 +138,9 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   QuotaExceeded: makeRoom,
   Suspended: ask('The organization is suspended'),
   Paused: resume,
+  Protected: unprotect,
+  ImmutableField: restoreOrReplace,
+  Replacing: waitForAttempt,
   NoOrganization: ask('The namespace does not belong to an organization'),
   InvalidName: ask('The object must be created again under the name in the message'),
   Forbidden: ask('The API server denies a write that Fairlead needs'),

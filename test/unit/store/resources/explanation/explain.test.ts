@@ -194,12 +194,24 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     explained([named('shop', { state: 'pending', reason: 'Paused', spec: { paused: true } })]),
     {
       reason: 'Paused',
-      next: [
-        {
-          do: 'ask_administrator',
-          why: expect.stringMatching(/kubectl patch resources\.fairlead\.dev \S+ -n fl-acme-/),
-        },
-      ],
+      summary: 'postgres/database/shop is pending: it is paused.',
+      next: [{ do: 'resume', resource: 'postgres/database/shop' }],
+    },
+  ],
+  'one that is to be replaced, and is protected': [
+    explained([
+      named('shop', { state: 'pending', reason: 'Protected', spec: { protected: true } }),
+    ]),
+    {
+      summary: 'postgres/database/shop is pending: it is protected.',
+      next: [{ do: 'unprotect', resource: 'postgres/database/shop' }],
+    },
+  ],
+  'one whose immutable field was changed': [
+    explained([named('shop', { state: 'failed', reason: 'ImmutableField' })]),
+    {
+      summary: 'postgres/database/shop has failed: a field that cannot change has another value.',
+      next: [{ do: 'edit' }, { do: 'replace', resource: 'postgres/database/shop' }],
     },
   ],
   'one whose provider is ready, but has no pod for the moment': [
