@@ -4,6 +4,8 @@ const apiVersion = 'admissionregistration.k8s.io/v1';
 export interface Validation {
   readonly expression: string;
   readonly message: string;
+  /** How the API server answers; `Invalid` by default. */
+  readonly reason?: 'Forbidden';
 }
 
 export interface Policy {

@@ -15,6 +15,7 @@ export const protectionPolicy: Policy = {
   },
   validations: [
     {
+      reason: 'Forbidden',
       expression: 'has(namespaceObject.metadata.deletionTimestamp)',
       message:
         'The resource is protected and cannot be deleted; set spec.protected to false first, with kubectl patch or fairlead unprotect',

@@ -22,9 +22,10 @@ export function requireUnprotected(
 ): void {
   const names = records.filter((record) => record.protected).map(slashed);
   if (names.length === 0) return;
-  const what = names.length === 1 ? '1 resource is' : `${names.length} resources are`;
+  const [what, them] =
+    names.length === 1 ? ['1 resource is', 'it'] : [`${names.length} resources are`, 'them'];
   const more = names.length > maxNamed ? ', …' : '';
-  const message = `${what} protected: ${names.slice(0, maxNamed).join(', ')}${more}; apply them with protected: false first`;
+  const message = `${what} protected: ${names.slice(0, maxNamed).join(', ')}${more}; apply ${them} with protected: false first`;
   const context = { resources: names.slice(0, maxNamed), resource_count: names.length };
   throw new FairleadError('resource_protected', message, { context });
 }
