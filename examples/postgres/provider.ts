@@ -25,16 +25,18 @@ const identifier = z
   .string()
   .regex(/^[a-z_][a-z0-9_]{0,39}$/)
   .describe('Lower-case letters, digits and underscores, 40 at most');
+/** Outputs contain the name, and another database has other data. */
+const ownName = identifier.meta({ immutable: true });
 const connectionLimit = z.int().min(1).max(1_000);
 
 const DatabaseConfig = z.strictObject({
-  name: identifier,
+  name: ownName,
   connectionLimit: connectionLimit.default(20).describe('Maximum number of concurrent sessions'),
   owner: identifier.optional().describe('A role of this provider that owns the database'),
 });
 
 const RoleConfig = z.strictObject({
-  name: identifier,
+  name: ownName,
   login: z.boolean().default(true).describe('Whether the role may connect'),
   connectionLimit: connectionLimit
     .optional()
@@ -123,6 +125,7 @@ function inSession<T>(call: Subject, work: (session: Session) => Promise<T>) {
   return withSession(call.settings, { subject: markFor(call), signal: call.signal }, work);
 }
 
+/** Fairlead refuses the apply, unless it came before the name was marked. */
 function withSameName<C extends UpdateCall<{ name: string }, unknown>>(call: C): C {
   const [wanted, present] = [call.config.name, call.previousConfig.name];
   if (wanted === present) return call;

@@ -1,6 +1,7 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
 import { z } from 'zod';
 import { deliveryOptionsBody } from '../domain/delivery-options.js';
+import { immutableProblem } from '../domain/immutable.js';
 import { firstTypeVersion } from '../domain/type-version.js';
 import { withoutUndefined } from '../lib/json.js';
 import { thrownText } from './failure-text.js';
@@ -8,7 +9,7 @@ import { thrownText } from './failure-text.js';
  * @returns the registrations of a provider's types, with the JSON Schemas of their configs and outputs, also of versions that they
  * migrate from
  * @throws TypeError when a schema cannot be converted to JSON Schema, unless it is that of the outputs of a type that was made by the
- * function `resource`, which is then absent
+ * function `resource`, which is then absent; when a mark `immutable` cannot work where it stands
  */
 export function registrationsOf({ name, types }) {
     return [...types.values()].map((type) => withoutUndefined({
@@ -29,24 +30,32 @@ export function registrationsOf({ name, types }) {
 function part(what, version = firstTypeVersion) {
     return version === firstTypeVersion ? `its ${what}` : `the ${what} of version ${version}`;
 }
-/** Before types had versions, the schema of outputs had to satisfy nobody but zod. */
+/** Before types had versions, the schema of outputs had to satisfy nobody but zod. Builds say when they do not record one. */
 function newestOutputsSchema({ outputs, version }) {
+    const what = part('outputs', version);
+    if (version !== undefined)
+        return outputsSchema(outputs, what);
     try {
-        return outputsSchema(outputs, part('outputs', version));
+        return jsonSchema(outputs, { io: 'output', what });
     }
-    catch (thrown) {
-        if (version === undefined)
-            return undefined;
-        throw thrown;
+    catch {
+        return undefined;
     }
 }
 /** The form that people write, in which fields with defaults are optional. */
 function configSchema(schema, what) {
-    return jsonSchema(schema, { io: 'input', what });
+    return withMarks(jsonSchema(schema, { io: 'input', what }), 'config', what);
 }
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema, what) {
-    return jsonSchema(schema, { io: 'output', what });
+    return withMarks(jsonSchema(schema, { io: 'output', what }), 'outputs', what);
+}
+function withMarks(schema, of, what) {
+    const found = immutableProblem(schema, of);
+    if (found === undefined)
+        return schema;
+    const where = found.at.split('/').slice(1).join('.');
+    throw new TypeError(`${what} cannot be used at ${where}: ${found.problem}`);
 }
 function jsonSchema(schema, { io, what }) {
     if (!('_zod' in schema)) {

@@ -79,7 +79,7 @@ describe('the check itself', () => {
     'allows the SDK to import the event protocol only': {
       path: 'src/sdk/server.ts',
       text: "import { retryDelay } from '../domain/retry.ts';",
-      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/progress/,
+      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/immutable/,
     },
     'rejects I/O in the domain': {
       path: 'src/lib/clock.ts',

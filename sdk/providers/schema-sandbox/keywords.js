@@ -89,6 +89,7 @@ const rules = {
     readOnly: flag,
     writeOnly: flag,
     sensitive: flag,
+    immutable: flag,
     contentEncoding: text,
     contentMediaType: text,
 };

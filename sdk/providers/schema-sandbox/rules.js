@@ -1,13 +1,22 @@
+// What builds refuse in a schema and that can be told without compiling it. The SDK ships this file and what it imports, for its
+// test kit. Pure.
+import { immutableProblem } from '../../domain/immutable.js';
+import { locate } from './locate.js';
 import { patternSyntaxProblem } from './pattern-syntax.js';
 import { maxViolations, walkSchema } from './walk.js';
 import { withoutEffect } from './without-effect.js';
-/** @returns the violations of the walk, or else those of keywords without an effect and of patterns; and all patterns */
-export function inspectSchema(schema) {
+/**
+ * @param of what the schema describes
+ * @returns the violations of the walk, or else those of keywords without an effect, of marks that cannot work and of patterns; and
+ * all patterns
+ */
+export function inspectSchema(schema, of = 'config') {
     const { violations, patterns } = walkSchema(schema);
     if (violations.length > 0)
         return { violations, patterns };
     const found = [
         ...withoutEffect(schema),
+        ...marksWithoutEffect(schema, of),
         ...patterns.flatMap(({ loc, pattern }) => {
             const msg = patternSyntaxProblem(pattern);
             return msg === undefined ? [] : [{ loc, msg }];
@@ -15,4 +24,8 @@ export function inspectSchema(schema) {
     ];
     const all = found.map(({ loc, msg }) => ({ loc, msg, type: 'value_error' }));
     return { violations: all.slice(0, maxViolations), patterns };
+}
+function marksWithoutEffect(schema, of) {
+    const found = immutableProblem(schema, of);
+    return found === undefined ? [] : [{ loc: locate(found.at, schema).loc, msg: found.problem }];
 }

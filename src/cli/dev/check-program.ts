@@ -65,10 +65,18 @@ async function problemsOf(provider, type, check) {
 async function check() {
   const { default: provider } = await import(entry);
   const { registrationsOf } = await import(name);
+  const registrationOf = (type) => {
+    try {
+      return registrationsOf({ ...provider, types: new Map([[type.name, type]]) })[0];
+    } catch (thrown) {
+      // As a build says it. The stack would show nothing of the author.
+      throw 'Type ' + type.name + ': ' + (thrown?.message ?? thrown);
+    }
+  };
   if (!(provider?.types instanceof Map)) {
     throw new TypeError('The default export must be a provider: export default provider(NAME, TYPES)');
   }
-  const registrations = registrationsOf(provider);
+  const registrations = [...provider.types.values()].map(registrationOf);
   const isIdle = registrations.every(({ resource }) => skipped.includes(resource));
   const check = isIdle ? undefined : await checker(provider);
   const types = [];

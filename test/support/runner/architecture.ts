@@ -33,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sdk: [
     'domain/delivery-options',
     'domain/event',
+    'domain/immutable',
     'domain/progress',
     'domain/setting-schema',
     'domain/type-version',
@@ -40,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'sdk/testing': [
     'sdk',
     'domain/event',
+    'domain/immutable',
     'domain/progress',
     'domain/retry',
     'domain/secrets/marks',

@@ -1,4 +1,3 @@
-// Builds must accept the schemas of the type and of the settings.
 import { isJsonObject } from '../../../lib/json.js';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.js';
 import { registrationsOf } from '../../registrations.js';
@@ -17,9 +16,11 @@ import { settingsSchemaOf } from '../../settings.js';
 export function schemaProblems(provider, type) {
     const settings = settingsSchemaOf(provider);
     const registration = registrationOf(provider, type) ?? {};
-    const all = [...recorded(registration), ...(settings ? [['settings', settings]] : [])];
-    return all.flatMap(([whose, schema]) => {
-        const [violation] = inspectSchema(schema).violations;
+    const ofSettings = settings
+        ? [{ of: 'settings', whose: 'settings', schema: settings }]
+        : [];
+    return [...recorded(registration), ...ofSettings].flatMap(({ of, whose, schema }) => {
+        const [violation] = inspectSchema(schema, of).violations;
         if (violation === undefined)
             return [];
         const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
@@ -45,9 +46,10 @@ const recordedAs = new Map([
 /** @returns every schema that a build records of a type, also of its earlier versions */
 function* recorded(registration, version = '') {
     for (const [member, value] of Object.entries(registration)) {
-        const whose = recordedAs.get(member);
-        if (whose !== undefined && isJsonObject(value))
-            yield [`${whose}${version}`, value];
+        const of = recordedAs.get(member);
+        if (of !== undefined && isJsonObject(value)) {
+            yield { of, whose: `${of}${version}`, schema: value };
+        }
         if (member !== 'earlier_versions')
             continue;
         for (const earlier of value) {

@@ -52,6 +52,18 @@ it('refuses the schemas that builds refuse, also of a type without an example', 
   expect(await dev()).toMatchObject({ code: 1, stdout: expect.stringContaining('lookaround') });
 });
 
+it('says what a build says of a mark that cannot work', async () => {
+  const { dev, edit } = await newProvider();
+  edit(".default('en')", ".default('en').meta({ immutable: true })");
+  expect(await dev()).toMatchObject({ code: 0 });
+  edit('.meta({ immutable: true })', '.meta({ immutable: true }).nullable()');
+  const { code, stdout } = await dev();
+  expect(stdout).toMatch(
+    /^✗ Type greeting: its config cannot be used at properties\.language\.anyOf\.0\.immutable: .*mark language itself; in zod.*\n$/,
+  );
+  expect(code).toBe(1);
+});
+
 it('runs the migrations of a type on the examples of its earlier versions', async () => {
   const { dev, edit, folder } = await newProvider();
   edit("'A greeting',", "'A greeting',\n  version: 2,\n  migrations: [step],");

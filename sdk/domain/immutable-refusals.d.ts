@@ -1,0 +1,12 @@
+/** Names of members, from the config down to the field. */
+export type FieldPath = readonly string[];
+/** @returns what to do instead of a mark under a keyword of the schema of the value at a path */
+type Refusal = (keyword: string, path: FieldPath) => string;
+/** The keywords whose schemas need not apply to the same field of every config. */
+export declare const refusals: Readonly<Record<string, Refusal | undefined>>;
+/** Why a schema can have no mark at all. */
+export declare const refusalsOfAll: {
+    readonly outputs: 'Outputs cannot be immutable: mark fields of the config';
+    readonly settings: 'Settings cannot be immutable: leave the mark out';
+};
+export {};

@@ -1,0 +1,34 @@
+// Says why a mark `immutable` cannot work under a keyword, and what to do instead.
+const itself = (path, otherwise) => path.length === 0 ? otherwise : `mark ${path.join('.')} itself`;
+const ofList = (_, path) => `Items of a list cannot be immutable: ${itself(path, 'mark its property')}`;
+const ofUnion = (keyword, path) => {
+    const zod = 'in zod, .meta({ immutable: true }) follows .nullable() and z.union()';
+    const what = itself(path, `mark a field in properties beside ${keyword}`);
+    return `Branches of ${keyword} cannot be immutable: ${what}${path.length === 0 ? '' : `; ${zod}`}`;
+};
+const ofCondition = (keyword) => `What is under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
+const ofUnnamed = (keyword, path) => `What is under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
+/** The keywords whose schemas need not apply to the same field of every config. */
+export const refusals = {
+    items: ofList,
+    prefixItems: ofList,
+    unevaluatedItems: ofList,
+    contains: ofList,
+    anyOf: ofUnion,
+    oneOf: ofUnion,
+    not: ofCondition,
+    if: ofCondition,
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
+    then: ofCondition,
+    else: ofCondition,
+    dependentSchemas: ofCondition,
+    additionalProperties: ofUnnamed,
+    unevaluatedProperties: ofUnnamed,
+    patternProperties: ofUnnamed,
+    propertyNames: ofUnnamed,
+};
+/** Why a schema can have no mark at all. */
+export const refusalsOfAll = {
+    outputs: 'Outputs cannot be immutable: mark fields of the config',
+    settings: 'Settings cannot be immutable: leave the mark out',
+};

@@ -1,0 +1,19 @@
+// Turns a JSON Pointer into the `loc` of a violation, in which items of lists have numbers. Pure.
+import { isJsonArray, isJsonObject } from '../../lib/json.js';
+/** @returns the place of a part of a value, and the part; undefined when the value has none there */
+export function locate(pointer, whole) {
+    const loc = [];
+    let input = whole;
+    for (const escaped of pointer.split('/').slice(1)) {
+        const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+        if (isJsonArray(input)) {
+            loc.push(Number(step));
+            input = input[Number(step)];
+        }
+        else {
+            loc.push(step);
+            input = isJsonObject(input) && Object.hasOwn(input, step) ? input[step] : undefined;
+        }
+    }
+    return { loc, input };
+}
