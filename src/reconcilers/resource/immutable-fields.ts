@@ -32,7 +32,7 @@ function inWords({ resource, changedImmutables }: Situation): string {
     const field = ['config', ...path].join('.');
     const used = references.filter(({ at }) => startsWith(at.map(String), path));
     if (used.length === 0) return field;
-    return `${field}, which refers to ${[...new Set(used.map(({ text }) => text))].join(', ')}`;
+    return `${field}, which refers to ${[...new Set(used.map(({ text }) => text))].join(', ')},`;
   });
   const [what, it] = named.length === 1 ? ['has', 'the value'] : ['have', 'the values'];
   return `${named.join('; ')} ${what} another value than what exists, and cannot change. Restore ${it}, or request a replacement: apply with replace=true, or raise spec.replace`;

@@ -104,10 +104,11 @@ function providerClause({ ref, state, reason }: Link, known: Summarized): string
 }
 
 /** In the past: what a provider did to an event says nothing about what it is doing now. */
-function failureClause(ref: string, { kind, isDeletion }: KnownFailure, known: Summarized): string {
+function failureClause(ref: string, failure: KnownFailure, known: Summarized): string {
+  const { kind } = failure;
   switch (kind) {
     case 'refused':
-      return `provider ${ref} refused its ${isDeletion ? 'deletion' : 'config'}`;
+      return `provider ${ref} refused ${refusedThing(failure)}`;
     case 'misfit':
       return 'its config does not fit';
     case 'crashed':
@@ -132,6 +133,11 @@ function failureClause(ref: string, { kind, isDeletion }: KnownFailure, known: S
     case 'thrown':
       return `provider ${ref} could not process its event`;
   }
+}
+
+function refusedThing({ isDeletion, isOfOldObject }: KnownFailure): string {
+  if (isOfOldObject) return 'the deletion of the old object';
+  return isDeletion ? 'its deletion' : 'its config';
 }
 
 function lossClause(ref: string, kind: 'suspected' | 'lost', culprit: string | undefined): string {

@@ -10,7 +10,8 @@ import type { Situation, Steps } from './situation.ts';
 
 export function stepsForFailure(failure: KnownFailure, situation: Situation): readonly NextStep[] {
   const { repair, isRetriedFirst } = ways[failure.kind];
-  const steps = failure.isDeletion ? repairOfDeletion(failure, situation) : repair(situation);
+  const deletes = failure.isDeletion || failure.isOfOldObject;
+  const steps = deletes ? repairOfDeletion(failure, situation) : repair(situation);
   const again = retry(failure, situation);
   const shown = showing(failure, situation);
   const isServed = situation.facts.delivery.isServed;
