@@ -24,6 +24,8 @@ export interface CertifiedKey {
 
 export interface Wanted {
   readonly name: string;
+  /** An IP address that it is valid for, too. */
+  readonly address?: string;
   readonly expiresAt: Date;
 }
 
@@ -51,10 +53,10 @@ export async function makeAuthority(now: Date): Promise<CertifiedKey> {
   return { certificate: pemOf(certificate), key: await exported(keys.privateKey) };
 }
 
-/** @returns a certificate for this one name, with a new key; it does not outlive the authority */
+/** @returns a certificate for this one server, with a new key; it does not outlive the authority */
 export async function issueCertificate(
   authority: CertifiedKey,
-  { name, expiresAt }: Wanted,
+  { name, address, expiresAt }: Wanted,
   now: Date,
 ): Promise<CertifiedKey> {
   const keys = await newKeys();
@@ -72,7 +74,10 @@ export async function issueCertificate(
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([{ type: 'dns', value: name }]),
+      new SubjectAlternativeNameExtension([
+        { type: 'dns', value: name },
+        ...(address === undefined ? [] : [{ type: 'ip' as const, value: address }]),
+      ]),
       await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   });

@@ -5,6 +5,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { issueCertificate, makeAuthority } from '../certificates/issue.ts';
 import { StartError } from '../domain/errors.ts';
 import { loadCluster } from '../kube/config.ts';
 import { createTransport } from '../kube/transport.ts';
@@ -79,7 +80,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
   await endOrphans(folder);
   const plan: Plan = { folder, socketFolder, apiPort: await freePort(), options };
-  writeKeys(plan);
+  await writeKeys(plan);
   const keeper = createProcessKeeper(folder);
   const running = new Map<Component, Supervised>();
   const held = new Set<Component>();
@@ -183,10 +184,11 @@ const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>
   ],
 };
 
-function writeKeys({ folder, apiPort }: Plan): void {
+async function writeKeys({ folder, apiPort }: Plan): Promise<void> {
+  await writeServingCertificate(join(folder, 'certs'));
   const privatePath = join(folder, 'service-account.key');
   if (!existsSync(privatePath)) {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(
       join(folder, 'service-account.pub'),
       publicKey.export({ type: 'spki', format: 'pem' }),
@@ -204,7 +206,25 @@ function writeKeys({ folder, apiPort }: Plan): void {
   writeFileSync(join(folder, 'kubeconfig'), kubeconfig(folder, apiPort, token), { mode: 0o600 });
 }
 
-/** JSON is valid YAML; kube-apiserver's self-signed certificate names kubernetes.default.svc. */
+const serverName = 'kubernetes.default.svc';
+
+/**
+ * kube-apiserver takes the files of its `--cert-dir` that are there. It would make two RSA keys, which is a quarter of the CPU time of
+ * its start, and sign each TLS handshake with one.
+ */
+async function writeServingCertificate(certs: string): Promise<void> {
+  const [certificatePath, keyPath] = [join(certs, 'apiserver.crt'), join(certs, 'apiserver.key')];
+  if (existsSync(certificatePath)) return;
+  const now = new Date();
+  const authority = await makeAuthority(now);
+  const expiresAt = new Date(8.64e15);
+  const wanted = { name: serverName, address: '127.0.0.1', expiresAt };
+  const { certificate, key } = await issueCertificate(authority, wanted, now);
+  writeFileSync(keyPath, key, { mode: 0o600 });
+  writeFileSync(certificatePath, certificate + authority.certificate);
+}
+
+/** JSON is valid YAML. */
 function kubeconfig(folder: string, port: number, token: string): string {
   const name = 'fairlead-local';
   return JSON.stringify(
@@ -216,7 +236,7 @@ function kubeconfig(folder: string, port: number, token: string): string {
           name,
           cluster: {
             server: `https://127.0.0.1:${port}`,
-            'tls-server-name': 'kubernetes.default.svc',
+            'tls-server-name': serverName,
             'certificate-authority': join(folder, 'certs', 'apiserver.crt'),
           },
         },

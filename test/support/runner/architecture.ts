@@ -53,7 +53,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   issuer: ['domain'],
   cli: ['client', 'api', 'credentials', 'domain'],
   console: ['client', 'api', 'domain'],
-  dev: ['kube', 'app/config', 'app/config/flags', 'issuer', 'domain/cross-origin', 'domain/errors'],
+  dev: [
+    'kube',
+    'certificates',
+    'app/config',
+    'app/config/flags',
+    'issuer',
+    'domain/cross-origin',
+    'domain/errors',
+  ],
 };
 
 /** The reason of a folder's restriction, for the message. */
