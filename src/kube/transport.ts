@@ -1,8 +1,9 @@
 // HTTP to the API server: one bounded pool of keep-alive connections, deadlines, raw JSON, typed errors. Writes are sent
 // once: after a failure without a response their outcome is unknown, and the error records that.
+import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
-import type { ClusterAccess } from './config.ts';
+import type { ClusterAccess, TlsOptions } from './config.ts';
 import { type KubeDetail, KubeError, type KubeReason } from './errors.ts';
 import { pause, systemTimers } from './timers.ts';
 
@@ -45,7 +46,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     allowH2: false,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: 10 * keepAliveMs,
-    connect: { ...cluster.tls, timeout: defaultTimeoutMs },
+    connect: { ...sharedContext(cluster.tls), timeout: defaultTimeoutMs },
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
@@ -99,6 +100,16 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
       await Promise.all([requests.destroy(), watches.destroy()]);
     },
   };
+}
+
+/** Certificates are read once, and not again for each connection. Those that cannot be read fail each request, as they did. */
+function sharedContext({ ca, cert, key, ...others }: TlsOptions) {
+  const read = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  try {
+    return { ...others, secureContext: createSecureContext(read) };
+  } catch {
+    return { ...others, ...read };
+  }
 }
 
 /** Waits before the request is sent again. @returns false, possibly at once, when it must not be */
