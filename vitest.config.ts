@@ -15,6 +15,7 @@ process.once('exit', () => rmSync(folders, { recursive: true, force: true }));
 
 // In each project, as inline projects inherit nothing.
 const setupFiles = ['test/support/runner/warnings.ts'];
+const withControlPlane = [...setupFiles, 'test/support/runner/borrow-control-plane.ts'];
 
 // Not part of `npm test`, as they need Helm, or Go to build it with: `npm run test:chart`. Once for each Helm that is here.
 const helms = helmsHere();
@@ -22,7 +23,7 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   (helm, at): TestProjectInlineConfiguration => ({
     test: {
       name: at === 0 ? 'chart' : `chart-${at + 1}`,
-      setupFiles,
+      setupFiles: withControlPlane,
       include: ['test/chart/**/*.test.ts'],
       globalSetup: ['test/support/servers/shared-control-plane.ts'],
       env: helm === undefined ? {} : { HELM: helm },
@@ -62,7 +63,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          setupFiles: [...setupFiles, 'test/support/runner/forget-objects.ts'],
+          setupFiles: [...withControlPlane, 'test/support/runner/forget-objects.ts'],
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/servers/shared-control-plane.ts'],
           testTimeout: 120_000,

@@ -11,10 +11,12 @@ import {
   startControlPlane,
 } from '../../../src/dev/control-plane.ts';
 import { createProgress } from '../../../src/dev/progress.ts';
+import { borrow } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    controlPlanes: readonly SharedControlPlane[];
+    /** Address of what lends them. */
+    controlPlanes: string;
   }
 }
 
@@ -25,14 +27,18 @@ export interface SharedControlPlane {
   readonly identities: { readonly api: string; readonly controller: string };
 }
 
+const ofWorker = { shared: undefined as SharedControlPlane | undefined };
+
+/** Once in front of each file: see test/support/runner/borrow-control-plane.ts. */
+export async function borrowControlPlane(): Promise<void> {
+  const worker = process.env['VITEST_POOL_ID'] ?? '1';
+  ofWorker.shared = await borrow<SharedControlPlane>(inject('controlPlanes'), worker);
+}
+
 /** Returns etcd and kube-apiserver for all files of this worker: use unique names. */
 export function sharedControlPlane(): SharedControlPlane {
-  const all = inject('controlPlanes');
-  // Worker ids start with 1.
-  const worker = Number(process.env['VITEST_POOL_ID'] ?? 1) - 1;
-  const own = all[worker % all.length];
-  if (own === undefined) throw new Error('No control plane was started for this run');
-  return own;
+  if (ofWorker.shared === undefined) throw new Error('No control plane was borrowed for this file');
+  return ofWorker.shared;
 }
 
 export function sharedIdentities(): SharedControlPlane['identities'] {

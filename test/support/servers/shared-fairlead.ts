@@ -1,10 +1,11 @@
 // Shares a whole Fairlead between the end-to-end files that need no more than organizations of their own.
 import { inject } from 'vitest';
-import { Fairlead } from './fairlead.ts';
+import { Fairlead, type Place } from './fairlead.ts';
+import { borrow } from './on-demand.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the server that starts them. */
+    /** Address of what lends them. */
     sharedFairlead: string;
     /** Address of the npm registry of the run. */
     npmRegistry: string;
@@ -25,9 +26,7 @@ export const sharedSettings = {
 
 export type SharedSettings = keyof typeof sharedSettings;
 
-/** The first caller starts it. It ends with the test run: do not stop it, and use organizations that no other file uses. */
+/** The first caller starts it. It ends after the last file of the project: do not stop it, and use organizations that no other file uses. */
 export async function sharedFairlead(settings: SharedSettings): Promise<Fairlead> {
-  const answer = await fetch(`${inject('sharedFairlead')}/${settings}`, { method: 'POST' });
-  if (!answer.ok) throw new Error(await answer.text());
-  return Fairlead.at(JSON.parse(await answer.text()));
+  return Fairlead.at(await borrow<Place>(inject('sharedFairlead'), settings));
 }
