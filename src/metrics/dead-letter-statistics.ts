@@ -83,13 +83,8 @@ interface Failure {
 function failureIn(resource: Resource | undefined): Failure | undefined {
   const event = resource?.status?.event;
   if (resource === undefined || event === undefined) return undefined;
-  const { name, namespace = '', uid = '' }: ObjectMeta = resource.metadata;
-  const deadLetter = {
-    resource: { name, namespace, uid },
-    eventId: event.id,
-    eventType: event.type,
-  };
-  if (isSuperseded(deadLetter, resource)) return undefined;
+  const { namespace = '' }: ObjectMeta = resource.metadata;
+  if (isSuperseded({ eventId: event.id }, resource)) return undefined;
   return { deadLetter: `${namespace}/${event.id}`, isDismissed: isDismissed(resource) };
 }
 

@@ -15,7 +15,12 @@ import type { DeadLetterState } from '../../store/dead-letters/state.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
-import { hasFailed, requeueAsked } from '../../store/resources/state.ts';
+import {
+  hasFailed,
+  isDeletionEvent,
+  isRefused,
+  requeueAsked,
+} from '../../store/resources/state.ts';
 import type { DeadLetterReader } from '../dead-letters/reader.ts';
 import type { CanaryOutcome, CauseView, Situation } from './decide.ts';
 import type { Remembered, Sent } from './memory.ts';
@@ -168,16 +173,17 @@ export function canaryOutcomeOf(
   const state = states.get(canary);
   if (state === 'live') return 'missed';
   if (resource === undefined) return type === 'DELETE' ? 'succeeded' : 'void';
-  if (wentOn(type, resource)) return 'void';
+  if (wentOn(resource)) return 'void';
   if (resource.status?.state === 'ready') return 'succeeded';
   const isSilent = state === undefined && isLeftFailed(resource);
   return isSilent ? 'silent' : 'pending';
 }
 
-/** Returns whether the spec of the resource has changed since. */
-function wentOn(type: Cause['type'], { metadata, spec, status }: Resource): boolean {
-  if (type === 'DELETE') return false;
-  const isCurrent = status?.content === contentHashOf(spec);
+/** Returns whether the spec of the resource has changed since, or nothing was sent because of it. */
+function wentOn(resource: Resource): boolean {
+  const { metadata, spec, status } = resource;
+  if (isDeletionEvent(status?.event)) return false;
+  const isCurrent = status?.content === contentHashOf(spec) && !isRefused(resource);
   return metadata.deletionTimestamp !== undefined || !isCurrent;
 }
 
@@ -214,7 +220,14 @@ function lastEnding(
   return undefined;
 }
 
-function hasSucceeded({ eventId, type }: Sent, resource: Resource | undefined): boolean {
+/** @param resource of the sent event, as the cache has it now */
+export function hasSucceeded(
+  { eventId, type }: Pick<Sent, 'eventId' | 'type'>,
+  resource: Resource | undefined,
+): boolean {
   if (resource === undefined) return type === 'DELETE';
-  return resource.status?.event?.id === eventId && resource.status.state === 'ready';
+  const { event, state } = resource.status ?? {};
+  // The CREATE of a replacement follows the success of its DELETE.
+  if (type === 'DELETE') return event?.type === 'CREATE' && event.replacement !== undefined;
+  return event?.id === eventId && state === 'ready';
 }

@@ -15,7 +15,7 @@ const statusLagMs = 250;
 const maxLags = 4;
 
 /** Without its content: there may be thousands. */
-export type NamedDeadLetter = Pick<StoredDeadLetter, 'eventId' | 'eventType' | 'uid' | 'resource'>;
+export type NamedDeadLetter = Pick<StoredDeadLetter, 'eventId' | 'uid' | 'resource'>;
 
 /** @returns whether it existed; a newer dead letter of the same event stays */
 export async function dismissAndTake(

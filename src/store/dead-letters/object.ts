@@ -13,7 +13,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { jsonIn } from '../../lib/json.ts';
 import { annotation, label } from '../kinds.ts';
 import { contentHashOf } from '../resources/content.ts';
-import { hasFailed, requeueAsked } from '../resources/state.ts';
+import { hasFailed, isDeletionEvent, isReplacementDue, requeueAsked } from '../resources/state.ts';
 
 export interface DeadLetter {
   readonly eventId: string;
@@ -142,15 +142,17 @@ export function fromConfigMap({
  * its resource: no two objects claim the same one, and a resource restored from a backup has another uid and the same event.
  */
 export function isSuperseded(
-  deadLetter: Pick<DeadLetter, 'eventId' | 'eventType'>,
+  deadLetter: Pick<DeadLetter, 'eventId'>,
   resource: Resource | undefined,
 ): boolean {
   if (resource === undefined) return true;
   const { metadata, spec, status } = resource;
   if (status?.event?.id !== deadLetter.eventId || !hasFailed(resource)) return true;
   if (requeueAsked(resource) !== undefined) return true;
-  if (deadLetter.eventType === 'DELETE') return false;
-  return metadata.deletionTimestamp !== undefined || status.content !== contentHashOf(spec);
+  // Other content cannot stop a deletion. The DELETE of a replacement gives way to it, and to a deletion.
+  if (isDeletionEvent(status.event)) return false;
+  const isReplaced = status.content !== contentHashOf(spec) || isReplacementDue(resource);
+  return metadata.deletionTimestamp !== undefined || isReplaced;
 }
 
 function deadLetterCause(deadLetter: DeadLetter): string {

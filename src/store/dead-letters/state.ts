@@ -5,13 +5,13 @@ import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { configMapKind, kinds } from '../kinds.ts';
 import { read } from '../put.ts';
-import { hasFailed, requeueAsked } from '../resources/state.ts';
+import { hasFailed, isDeletionEvent, requeueAsked } from '../resources/state.ts';
 import { isSuperseded, type StoredDeadLetter } from './object.ts';
 
 /** `underWay`: the event runs, is about to run again, or its failure is being recorded; its outcome decides. */
 export type DeadLetterState = 'live' | 'underWay' | 'superseded';
 
-type Subject = Pick<StoredDeadLetter, 'eventId' | 'eventType'>;
+type Subject = Pick<StoredDeadLetter, 'eventId'>;
 
 export function deadLetterState(
   deadLetter: Subject,
@@ -25,7 +25,7 @@ export function deadLetterState(
 function isUnderWay(deadLetter: Subject, resource: Resource): boolean {
   const { metadata, status } = resource;
   if (status?.event?.id !== deadLetter.eventId) return false;
-  const isDeletion = deadLetter.eventType === 'DELETE';
+  const isDeletion = isDeletionEvent(status.event);
   if (metadata.deletionTimestamp !== undefined && !isDeletion) return false;
   if (requeueAsked(resource) !== undefined) return true;
   return !hasFailed(resource) && (status.state === 'processing' || isDeletion);

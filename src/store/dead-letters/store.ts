@@ -258,8 +258,8 @@ async function removeAll(
 ): Promise<number> {
   const deadLetters: NamedDeadLetter[] = [];
   for await (const deadLetter of deadLettersIn(client, organization, filter)) {
-    const { eventId, eventType, uid, resource } = deadLetter;
-    deadLetters.push({ eventId, eventType, uid, resource });
+    const { eventId, uid, resource } = deadLetter;
+    deadLetters.push({ eventId, uid, resource });
   }
   let deleted = 0;
   await forEachConcurrently(deadLetters, smallWrites, async (deadLetter) => {

@@ -52,10 +52,14 @@ export function isDeletionEvent(event: ClaimedEvent | undefined): boolean {
   return event?.type === 'DELETE' && event.replacement === undefined;
 }
 
+/** Returns whether a change was refused before any event: it has no dead letter, and nothing that could be retried. */
+export function isRefused({ status }: Pick<Resource, 'status'>): boolean {
+  return status?.state === 'failed' && status.reason === Reason.ImmutableField;
+}
+
 /** Returns whether an event has failed permanently and waits for a decision: it has a dead letter. */
 export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
-  // A change that was refused before any event has none that could be retried.
-  const isFailure = status?.state === 'failed' && status.reason !== Reason.ImmutableField;
+  const isFailure = status?.state === 'failed' && !isRefused({ status });
   return isFailure || status?.reason === Reason.DeleteFailed;
 }
 

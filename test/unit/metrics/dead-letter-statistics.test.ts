@@ -171,6 +171,9 @@ const cases: Readonly<Record<string, Case>> = {
     deadLettersWithoutFailure: 1,
     superseded: true,
   },
+  'a change of an immutable field, which was refused before any event': {
+    resource: failed(1, { status: { reason: 'ImmutableField' } }),
+  },
   'a failure that is being retried': { resource: requeued(failed(1)) },
   'a failure whose config changed since': {
     resource: { ...failed(1), spec: { ...failed(1).spec, config: { name: 'other' } } },

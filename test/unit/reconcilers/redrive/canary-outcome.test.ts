@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { EventType } from '../../../../src/domain/event.ts';
-import { canaryOutcomeOf } from '../../../../src/reconcilers/redrive/observe.ts';
+import { canaryOutcomeOf, hasSucceeded } from '../../../../src/reconcilers/redrive/observe.ts';
 import type { DeadLetterState } from '../../../../src/store/dead-letters/state.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
@@ -14,6 +14,8 @@ const metadata = { annotations: { [annotation.requeue]: `${id}/1` } };
 const asked = inFlight({ id }, { status: failedStatus, metadata });
 const ready = readyResource({ status: { event: inFlight({ id }).status?.event } });
 const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+const deletingOld = inFlight({ id, type: 'DELETE', replacement: 1 });
 
 interface Case {
   readonly canaryOutcome: ReturnType<typeof canaryOutcomeOf>;
@@ -75,6 +77,24 @@ const cases: Record<string, Case> = {
     ),
   },
   'checked later when its failure has no letter': { canaryOutcome: 'silent', resource: failed },
+  'void when its change was refused before it was sent again': {
+    canaryOutcome: 'void',
+    resource: inFlight({ id }, { status: { state: 'failed', reason: 'ImmutableField' } }),
+  },
+  'pending while the old object of a replacement is deleted': {
+    canaryOutcome: 'pending',
+    type: 'DELETE',
+    resource: deletingOld,
+  },
+  'succeeded when the new object of a replacement is made': {
+    canaryOutcome: 'succeeded',
+    type: 'DELETE',
+  },
+  'void when other content was applied instead of a replacement': {
+    canaryOutcome: 'void',
+    type: 'DELETE',
+    resource: { ...deletingOld, spec: aResource({ spec: { config: { name: 'other' } } }).spec },
+  },
 };
 
 describe('the canary is', () => {
@@ -84,5 +104,21 @@ describe('the canary is', () => {
     const states = new Map(state === undefined ? [] : [[id, state]]);
     const again = new Set(failedAgain === true ? [id] : []);
     expect(canaryOutcomeOf(cause, resource, { states, failedAgain: again })).toBe(canaryOutcome);
+  });
+});
+
+const creatingNew = inFlight({ id: 'evt-2', replacement: 1 });
+const endings: Record<string, [boolean, EventType, Resource | undefined]> = {
+  'a creation whose resource is ready': [true, 'CREATE', ready],
+  'a creation that runs': [false, 'CREATE', inFlight({ id })],
+  'a creation whose resource is gone': [false, 'CREATE', undefined],
+  'a deletion whose resource is gone': [true, 'DELETE', undefined],
+  'the deletion of an old object that runs': [false, 'DELETE', deletingOld],
+  'the deletion of an old object after which the new one is made': [true, 'DELETE', creatingNew],
+};
+
+describe('counts as a success of a batch, or does not:', () => {
+  it.each(Object.entries(endings))('%s', (_name, [expected, type, resource]) => {
+    expect(hasSucceeded({ eventId: id, type }, resource)).toBe(expected);
   });
 });

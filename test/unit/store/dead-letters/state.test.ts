@@ -18,6 +18,16 @@ const deleting = (reason: string) =>
     { metadata: { deletionTimestamp }, status: { state: 'deleting', reason } },
   );
 
+const other = aResource({ spec: { config: { name: 'other' }, replace: 1 } }).spec;
+const replacing = (status = {}) =>
+  inFlight(
+    { id, type: 'DELETE', replacement: 1 },
+    {
+      spec: { replace: 1 },
+      status: { replaced: 1, appliedConfig: { name: 'old' }, ...status },
+    },
+  );
+
 const cases: Record<string, [DeadLetterState, Resource | undefined, typeof deadLetter?]> = {
   'live when its resource failed with its event': ['live', failed],
   'superseded when its resource is gone': ['superseded', undefined],
@@ -53,6 +63,34 @@ const cases: Record<string, [DeadLetterState, Resource | undefined, typeof deadL
   ],
   'live when the deletion of its resource failed': ['live', deleting('DeleteFailed'), deletion],
   'under way while the deletion of its resource runs': ['underWay', deleting('Deleting'), deletion],
+  'live when the DELETE of a replacement failed': ['live', replacing(failedStatus), deletion],
+  'under way while the failure of that DELETE is not recorded yet': [
+    'underWay',
+    replacing(),
+    deletion,
+  ],
+  'superseded when other content was applied instead of that DELETE': [
+    'superseded',
+    { ...replacing(failedStatus), spec: other },
+    deletion,
+  ],
+  'superseded when another replacement was requested': [
+    'superseded',
+    { ...replacing(failedStatus), spec: aResource({ spec: { replace: 2 } }).spec },
+    deletion,
+  ],
+  'superseded when a deletion took the place of that DELETE': [
+    'superseded',
+    {
+      ...replacing(failedStatus),
+      metadata: { ...aResource().metadata, deletionTimestamp },
+    },
+    deletion,
+  ],
+  'superseded when the change of its resource was refused when it was retried': [
+    'superseded',
+    inFlight({ id }, { status: { state: 'failed', reason: 'ImmutableField' } }),
+  ],
 };
 
 describe('a dead letter is', () => {
