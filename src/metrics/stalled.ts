@@ -1,5 +1,5 @@
 // Tracks stalled objects from cache changes: only objects with the condition Stalled that no dead letter explains.
-import { type Condition, findCondition, isReason } from '../crds/conditions.ts';
+import { type Condition, findCondition, isReason, Reason } from '../crds/conditions.ts';
 import type { Informer, Key, KubeObject } from '../kube/api.ts';
 
 interface WithConditions extends KubeObject {
@@ -53,6 +53,8 @@ function stalledReason({ status }: WithConditions): string | undefined {
   const condition = findCondition(status?.conditions, 'Stalled');
   if (condition?.status !== 'True' || endings.includes(condition.reason)) return undefined;
   // The status also contains the reason of a failure, but not the cause of a stalled failed resource.
-  if (status?.state === 'failed' && status.reason === condition.reason) return undefined;
+  const isFailure = status?.state === 'failed' && status.reason === condition.reason;
+  // A refused change has no dead letter.
+  if (isFailure && condition.reason !== Reason.ImmutableField) return undefined;
   return isReason(condition.reason) ? condition.reason : 'other';
 }

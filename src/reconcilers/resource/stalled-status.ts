@@ -38,7 +38,9 @@ export function goesOn(resource: Resource, now: Date): ResourceStatus | undefine
   const { state, event, error } = status;
   const failed = state === 'failed' || status.reason === Reason.DeleteFailed;
   const reads = state === 'ready' || failed || kept.includes(status.reason);
-  const reason = reads ? (status.reason as Reason) : (goingOn[state] ?? Reason.Queued);
+  const isReplacing = state === 'processing' && event?.replacement !== undefined;
+  const next = isReplacing ? Reason.Replacing : (goingOn[state] ?? Reason.Queued);
+  const reason = reads ? (status.reason as Reason) : next;
   const done =
     state === 'ready' ? `${event?.type ?? 'CREATE'} succeeded` : 'Reconciliation resumed';
   const message = failed ? (error ?? '') : done;

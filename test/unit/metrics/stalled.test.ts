@@ -4,6 +4,7 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { keyFor } from '../../../src/kube/api.ts';
 import { createStalledObjects } from '../../../src/metrics/stalled.ts';
 import { goesOn, stalled } from '../../../src/reconcilers/resource/stalled-status.ts';
+import { refused } from '../../../src/reconcilers/resource/status.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import {
   aClaim,
@@ -35,6 +36,11 @@ const statuses: Record<string, [Resource, stalled: string, after: string]> = {
     inFlight(),
     'processing QuotaExceeded Ready=False Stalled=True',
     'processing Processing Ready=False Reconciling=True',
+  ],
+  'of a replacement in progress': [
+    inFlight({ type: 'DELETE', replacement: 1 }),
+    'processing QuotaExceeded Ready=False Stalled=True',
+    'processing Replacing Ready=False Reconciling=True',
   ],
   'of an unfinished operation, whose limit counts by its reason': [
     inFlight({}, { status: { reason: 'InProgress' } }),
@@ -123,4 +129,7 @@ it('is counted by kind and reason, except with a dead letter', () => {
   } as const;
   put({ ...readyResource({ status }), metadata: { ...resource.metadata, name: 'b' } });
   expect(resourceStates.groups()).toEqual([]);
+  const why = { message: 'config.zone cannot change', references: undefined, content: 'c' };
+  put({ ...resource, status: refused(readyResource(), why, now) });
+  expect(resourceStates.groups()).toEqual([{ ...group, reason: 'ImmutableField', count: 1 }]);
 });
