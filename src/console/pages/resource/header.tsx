@@ -4,6 +4,7 @@ import { projectText } from '../../../client/project.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { progressText } from '../../../domain/progress/text.ts';
+import { Marks } from '../../components/marks.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -28,6 +29,7 @@ export function ResourceHeader({ record, children }: HeaderProps) {
           <State state={state} />{' '}
           {state === 'failed' && isInDeletion(record) && <State state="deleting" tone="quiet" />}
         </span>
+        <Marks record={record} />
         <div class="actions">{children}</div>
       </Title>
       <dl class="facts">

@@ -4,6 +4,7 @@ import { reasonParts } from '../../../client/reason-text.ts';
 import { shownMessage } from '../../../client/shown-message.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
+import { Marks } from '../../components/marks.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -32,7 +33,7 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
           index={index}
           href={hrefTo('resource', [resource.provider, resource.resource, resource.name])}
           cells={[
-            slashed(resource),
+            <Name key="name" resource={resource} />,
             <State key="state" state={shownState(resource)} />,
             <span key="message" class="quiet" title={resource.message ?? ''}>
               <ProgressBar record={resource} /> {rowMessage(resource)}
@@ -42,6 +43,15 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
         />
       )}
     />
+  );
+}
+
+/** A long name is cut, and the marks beside it are not. */
+function Name({ resource }: { readonly resource: ResourceRecord }) {
+  return (
+    <span class="marked">
+      <span class="name">{slashed(resource)}</span> <Marks record={resource} />
+    </span>
   );
 }
 

@@ -1,0 +1,51 @@
+// What guards a resource, or ends it, as sign and word: protected, paused, the time at which it expires, and the policy `orphan`.
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { expiresSoon, type Guard, guardLooks, guardsOf } from '../../client/guard-look.ts';
+import { now } from '../live/clock.ts';
+import { text } from '../text.ts';
+import { Countdown } from './time.tsx';
+
+/** Nothing for a resource that nothing guards. In rows some words are read only. */
+export function Marks({ record }: { readonly record: ResourceRecord }) {
+  const guards = guardsOf(record);
+  if (guards.length === 0) return null;
+  return (
+    <span class="marks">
+      {guards.map((guard) => (
+        <Mark key={guard} guard={guard} record={record} />
+      ))}
+    </span>
+  );
+}
+
+function Mark({ guard, record }: { readonly guard: Guard; readonly record: ResourceRecord }) {
+  const { expires_at: until } = record;
+  const isTime = guard === 'expires' && until !== null;
+  const tone = isTime && expiresSoon(record, now.value) ? ' soon' : '';
+  return (
+    <span class={`mark ${guard}${tone}`} title={text(`mark.title.${guard}`)}>
+      <span class="sign" aria-hidden="true">
+        {guard === 'protected' ? <Lock /> : guardLooks[guard].sign}
+      </span>
+      <span>
+        <span class="word">{text(`mark.${guard}`)}</span>
+        {isTime && (
+          <>
+            {' '}
+            <Countdown until={until} />
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Drawn, as many fonts of browsers lack the sign. */
+function Lock() {
+  return (
+    <svg width="11" height="13" viewBox="0 0 11 13" focusable="false">
+      <path d="M1 5.5h9V12H1z" fill="currentColor" />
+      <path d="M3 6V3.5a2.5 2.5 0 0 1 5 0V6" fill="none" stroke="currentColor" stroke-width="1.5" />
+    </svg>
+  );
+}
