@@ -48,6 +48,7 @@ describe('the built console', () => {
           'issuer-HASH.js',
           'chunk-HASH.js',
           'edit-HASH.js',
+          'expiry-HASH.js',
           'delete-HASH.js',
           'yaml-text-HASH.js',
         ],

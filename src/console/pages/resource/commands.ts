@@ -1,4 +1,8 @@
 // The tabs, and the commands that show the same.
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { isInDeletion } from '../../../client/shown-state.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { quoted } from '../../components/command-line.tsx';
 import { may } from '../../session/rights.ts';
 
 export const tabs = ['why', 'config', 'outputs', 'history', 'uses', 'events'] as const;
@@ -13,13 +17,32 @@ const reading: Readonly<Record<Tab, (ref: string) => readonly string[]>> = {
   events: (ref) => [`fairlead logs ${ref} --tail 200`],
 };
 
-/** @param ref quoted for a shell */
-export function commandsFor(tab: Tab, ref: string): readonly string[] {
-  const isEdited = tab === 'config' && may('applyResource');
-  const isDeleted = tab === 'why' && may('deleteResource');
+export function commandsFor(tab: Tab, record: ResourceRecord): readonly string[] {
+  const ref = quoted(slashed(record));
+  const isEditor = may('applyResource') && !isInDeletion(record);
   return [
     ...reading[tab](ref),
-    ...(isEdited ? [`fairlead edit ${ref}`] : []),
-    ...(isDeleted ? [`fairlead delete ${ref}`] : []),
+    ...(isEditor && tab === 'config' ? editing(ref) : []),
+    ...(isEditor && tab === 'why' ? guarding(ref, record) : []),
+    ...(may('deleteResource') && tab === 'why' ? deleting(ref) : []),
   ];
+}
+
+function editing(ref: string): readonly string[] {
+  return [`fairlead edit ${ref}`, 'fairlead apply -f FILE --replace'];
+}
+
+function guarding(
+  ref: string,
+  { protected: isProtected, paused }: ResourceRecord,
+): readonly string[] {
+  return [
+    `fairlead ${isProtected ? 'unprotect' : 'protect'} ${ref}`,
+    `fairlead ${paused ? 'resume' : 'pause'} ${ref}`,
+    'fairlead apply -f FILE --expires TIME',
+  ];
+}
+
+function deleting(ref: string): readonly string[] {
+  return [`fairlead delete ${ref}`, `fairlead delete ${ref} --orphan`];
 }

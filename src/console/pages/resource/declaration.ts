@@ -1,4 +1,4 @@
-// Whether two records of a resource declare the same. Pure.
+// Whether two records of a resource declare the same content. Pure.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { canonicalJson } from '../../../lib/json.ts';
@@ -15,4 +15,11 @@ function declarationOf({ config, tags, dependencies, lifecycle_state }: Resource
     dependencies: dependencies.map(slashed),
     isDraft: lifecycle_state === 'draft',
   };
+}
+
+export const optionNames = ['protected', 'paused', 'expires_at', 'deletion_policy'] as const;
+
+/** @returns whether Fairlead treats a resource the same after both: what a deletion does depends on it */
+export function hasSameOptions(left: ResourceRecord, right: ResourceRecord): boolean {
+  return optionNames.every((name) => left[name] === right[name]);
 }

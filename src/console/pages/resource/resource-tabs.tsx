@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { slashed } from '../../../domain/identity.ts';
 import { Action } from '../../components/action.tsx';
-import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { CommandLine } from '../../components/command-line.tsx';
 import { later } from '../../components/later.ts';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { may } from '../../session/rights.ts';
@@ -12,6 +11,7 @@ import type { Edit } from './edit-form.ts';
 import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
 import { History } from './history.tsx';
+import { OptionActions } from './option-actions.tsx';
 import { Outputs } from './outputs.tsx';
 import { useHistory, useType } from './tab-data.ts';
 import { text } from './text.ts';
@@ -36,6 +36,7 @@ export function ResourceTabs({ record, edit }: TabsProps) {
   return (
     <>
       <ResourceHeader record={record}>
+        <OptionActions record={record} />
         {may('deleteResource') && (
           <Action
             kind="danger"
@@ -67,7 +68,7 @@ export function ResourceTabs({ record, edit }: TabsProps) {
           }}
         />
       )}
-      <CommandLine commands={commandsFor(tab, quoted(slashed(record)))} />
+      <CommandLine commands={commandsFor(tab, record)} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { request } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { declaresTheSame } from './declaration.ts';
+import { declaresTheSame, hasSameOptions } from './declaration.ts';
 import { text } from './text.ts';
 
 export interface Version {
@@ -38,7 +38,9 @@ export async function writeTo<T>(
     if (!(thrown instanceof ApiError) || thrown.status !== 412) throw thrown;
     const present = await readVersion(seen.record.id);
     // The progress of its provider also makes a new version; only another apply matters.
-    const isProgress = declaresTheSame(seen.record, present.record) && present.etag !== seen.etag;
+    const isSame =
+      declaresTheSame(seen.record, present.record) && hasSameOptions(seen.record, present.record);
+    const isProgress = isSame && present.etag !== seen.etag;
     if (!isProgress || left === 0) throw new Error(text('resource.crossed'), { cause: thrown });
     return await writeTo(present, write, left - 1);
   }

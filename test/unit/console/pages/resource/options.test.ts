@@ -1,0 +1,42 @@
+// A change of one option of a resource, which leaves all else as it is.
+import { describe, expect, it } from 'vitest';
+import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
+import { hasSameOptions } from '../../../../../src/console/pages/resource/declaration.ts';
+import { localInput, timeIn } from '../../../../../src/console/pages/resource/local-input.ts';
+import { optionBody } from '../../../../../src/console/pages/resource/options.ts';
+
+const record = {
+  ...{ provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p', id: 'resource:x' },
+  ...{ lifecycle_state: 'failed', config: { size: 1 }, tags: ['a'], dependencies: [] },
+  ...{ protected: false, paused: true, expires_at: null, deletion_policy: 'delete' },
+} as Partial<ResourceRecord> as ResourceRecord;
+
+describe('a change of an option', () => {
+  it('sends the content as it is, and no other option', () => {
+    const content = { provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p' };
+    const config = { size: 1 };
+    expect(optionBody(record, { protected: true })).toEqual({
+      ...content,
+      ...{ config, lifecycle_state: 'pending', protected: true },
+    });
+    const draft = { ...record, lifecycle_state: 'draft' } as const;
+    expect(optionBody(draft, { expires_at: null })).toEqual({
+      ...content,
+      ...{ config, lifecycle_state: 'draft', expires_at: null },
+    });
+  });
+
+  it('is noticed by whoever writes to the version before', () => {
+    expect(hasSameOptions(record, { ...record, config: {} })).toBe(true);
+    expect(hasSameOptions(record, { ...record, deletion_policy: 'orphan' })).toBe(false);
+  });
+});
+
+describe('a time that is typed', () => {
+  it('is one of the zone of the browser', () => {
+    const time = timeIn('2026-02-01T08:05');
+    expect(time).toBe(new Date(2026, 1, 1, 8, 5).toISOString());
+    expect(localInput(time ?? '')).toBe('2026-02-01T08:05');
+    expect(timeIn('')).toBeUndefined();
+  });
+});
