@@ -27,7 +27,10 @@ export async function announceExpiry({ resource }: Observed, deps: ExpireDeps): 
 }
 
 /** The version that was decided on: it may be protected, or expire later, since. */
-export async function expire({ resource }: Observed, deps: ExpireDeps): Promise<Outcome> {
+export async function expire(
+  { resource }: Pick<Observed, 'resource'>,
+  deps: ExpireDeps,
+): Promise<Outcome> {
   const waitMs = deps.expiryPace.enter(keyFor(resource.metadata));
   if (waitMs > 0) return waitUntil(new Date(deps.clock.now().getTime() + waitMs));
   await deps.claims.expire(resource);

@@ -18,9 +18,13 @@ function expiresAt({ resource: { metadata, spec }, suspended }: Expiring): numbe
   return Number.isNaN(time) || suspended || spec.protected === true ? undefined : time;
 }
 
+export function isExpired(observed: Expiring, now: Date): boolean {
+  const time = expiresAt(observed);
+  return time !== undefined && time <= now.getTime();
+}
+
 export function deleteExpired(situation: Situation): Decision | undefined {
-  const time = expiresAt(situation);
-  return time !== undefined && time <= situation.now.getTime() ? { do: 'expire' } : undefined;
+  return isExpired(situation, situation.now) ? { do: 'expire' } : undefined;
 }
 
 /** Once for each time: what is announced is in the status. */

@@ -1,5 +1,6 @@
 // Moves one Resource along draft → pending → processing → ready | failed, and to its removal. It ignores the trigger of a
 // pass: every pass observes everything it needs.
+import type { Resource } from '../../crds/resource.ts';
 import { definitionNameOf } from '../../domain/identity.ts';
 import {
   again,
@@ -18,7 +19,8 @@ import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
-import { untilExpiry } from './expiry.ts';
+import { expire } from './expire.ts';
+import { isExpired, untilExpiry } from './expiry.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import { type Removals, recordRemoval } from './removals.ts';
 import type { Decision } from './situation.ts';
@@ -90,14 +92,25 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
   };
 }
 
-function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Outcome {
+async function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Promise<Outcome> {
   const resource = deps.resources.get(key);
-  if (resource?.metadata.deletionTimestamp === undefined) return settled;
+  if (resource === undefined) return settled;
+  if (resource.metadata.deletionTimestamp === undefined) return await expireInTime(resource, deps);
   // What an orphan deletion leaves behind is finished.
   if (!isOrphaned(resource)) deps.long.cancel(key);
   if (!isForced(resource)) return settled;
   const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);
   return left === 0 ? settled : waitUntil(new Date(deps.clock.now().getTime() + left));
+}
+
+/** A resource expires although its delivery runs for an hour, as it can be deleted then. */
+async function expireInTime(resource: Resource, deps: ResourceReconcilerDeps): Promise<Outcome> {
+  const { namespace = '' } = resource.metadata;
+  const suspended = deps.organizations.get(namespace)?.spec.suspended ?? false;
+  const expiring = { resource, suspended };
+  const now = deps.clock.now();
+  if (isExpired(expiring, now)) return await expire(expiring, deps);
+  return untilExpiry(settled, expiring, now);
 }
 
 interface Pass {

@@ -146,7 +146,8 @@ function resourceMessage(resource: Resource, state: StoredState): string | null 
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
   if (message === '') return null;
-  if (state !== 'deleting' && isExpiryAnnounced(resource)) return `${message}; expires at ${iso(resource.spec.expiresAt)}`;
+  if (state !== 'deleting' && isExpiryAnnounced(resource))
+    return `${message}; expires at ${iso(resource.spec.expiresAt)}`;
   if (status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined) {
     return `${message}; attempt ${attempt} follows at ${iso(nextAttemptAt)}`;
   }
