@@ -38,7 +38,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
   return {
     summary: explanationSummary(chain, {
       users,
-      isInUse: reason === Reason.InUse,
+      isInUse: reason === Reason.InUse && resource.metadata.deletionTimestamp !== undefined,
       failure: last.failure,
       culprit: facts.culprit,
       attempt: attempt && attemptInWords(attempt, now),

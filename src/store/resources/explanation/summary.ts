@@ -56,6 +56,8 @@ function ownReason({ state, reason }: Link): string {
   if (reason === Reason.ImmutableField) return ': a field that cannot change has another value';
   if (reason === Reason.Protected) return ': it is protected';
   if (reason === Reason.Paused) return ': it is paused';
+  // In deletion, the users are counted.
+  if (reason === Reason.InUse) return ': others use it, and its replacement waits for them';
   return ` (${reason})`;
 }
 

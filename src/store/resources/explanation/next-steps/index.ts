@@ -73,14 +73,15 @@ const breakCycle: Steps = ({ name }) => [
 ];
 
 const deleteUsers: Steps = (situation) => {
-  const { name, facts } = situation;
-  const { length } = facts.users;
+  const { name, facts, resource } = situation;
   const force = 'Deletes it although other resources use it';
+  const isLeaving = resource.metadata.deletionTimestamp !== undefined;
+  const { length } = facts.users;
   return [
     ...(length === 0
       ? waitForIt(situation)
       : [{ do: 'delete_users', resource: name, why: usersInWords(length) } as const]),
-    { do: 'force_delete', resource: name, why: force },
+    ...(isLeaving ? [{ do: 'force_delete', resource: name, why: force } as const] : []),
   ];
 };
 
