@@ -38,7 +38,6 @@ const whileInFlight: readonly Rule[] = [
   announceExpiry,
   supersedeByNewContent,
   holdWhileSuspended,
-  holdWhilePaused,
   refuseReplacingProtected,
   giveUpEndlessOperation,
   waitOutTheBackoff,
@@ -177,6 +176,7 @@ function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.Suspended, message: 'The organization is suspended' };
 }
 
+/** What is in flight ends: its attempts and polls go on. */
 function holdWhilePaused({ resource }: Situation): Decision | undefined {
   if (resource.spec.paused !== true) return undefined;
   return { do: 'explain', reason: Reason.Paused, message: pausedInWords(resource) };

@@ -64,8 +64,15 @@ function releaseWhatNoProviderKnows({ resource }: Situation): Decision | undefin
   return resource.status?.event === undefined ? { do: 'release' } : undefined;
 }
 
-function abandonOrphans({ resource }: Situation): Decision | undefined {
-  return isOrphaned(resource) ? { do: 'abandon', why: 'OrphanPolicy' } : undefined;
+function abandonOrphans(situation: Situation): Decision | undefined {
+  if (!isOrphaned(situation.resource) || waitsPaused(situation)) {
+    return undefined;
+  }
+  return { do: 'abandon', why: 'OrphanPolicy' };
+}
+
+function waitsPaused({ resource, forced, terminating }: Situation): boolean {
+  return resource.spec.paused === true && !forced && !terminating;
 }
 
 /** Nobody who deletes a namespace names the protected resources in it: what they stand for stays. */
@@ -82,8 +89,11 @@ function holdWhileProtected({ resource }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.Protected, message };
 }
 
-function holdWhilePaused({ resource, forced, terminating }: Situation): Decision | undefined {
-  if (resource.spec.paused !== true || forced || terminating) return undefined;
+/** A DELETE that was claimed before ends, as any event does. */
+function holdWhilePaused(situation: Situation): Decision | undefined {
+  const { resource, requeue } = situation;
+  const isClaimed = isDeletionEvent(resource.status?.event) && requeue === undefined;
+  if (!waitsPaused(situation) || isClaimed) return undefined;
   const message = `${pausedInWords(resource)}; its deletion waits`;
   return { do: 'explain', reason: Reason.Paused, message };
 }
