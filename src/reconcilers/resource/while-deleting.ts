@@ -60,15 +60,21 @@ function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | unde
   return hasFinalizer ? undefined : { do: 'nothing' };
 }
 
-function releaseWhatNoProviderKnows({ resource }: Situation): Decision | undefined {
-  return resource.status?.event === undefined ? { do: 'release' } : undefined;
+function releaseWhatNoProviderKnows(situation: Situation): Decision | undefined {
+  const isUnknown = situation.resource.status?.event === undefined;
+  return isUnknown && !isKept(situation) ? { do: 'release' } : undefined;
 }
 
 function abandonOrphans(situation: Situation): Decision | undefined {
-  if (!isOrphaned(situation.resource) || waitsPaused(situation)) {
+  if (!isOrphaned(situation.resource) || isKept(situation) || waitsPaused(situation)) {
     return undefined;
   }
   return { do: 'abandon', why: 'OrphanPolicy' };
+}
+
+/** No deletion removes a protected resource, not even one by force; a namespace takes it along. */
+function isKept({ resource, terminating }: Situation): boolean {
+  return resource.spec.protected === true && !terminating;
 }
 
 function waitsPaused({ resource, forced, terminating }: Situation): boolean {
@@ -77,13 +83,13 @@ function waitsPaused({ resource, forced, terminating }: Situation): boolean {
 
 /** Nobody who deletes a namespace names the protected resources in it: what they stand for stays. */
 function abandonProtected({ resource, terminating }: Situation): Decision | undefined {
-  const isKept = terminating && resource.spec.protected === true;
-  return isKept ? { do: 'abandon', why: 'NamespaceDeleted' } : undefined;
+  const isTaken = terminating && resource.spec.protected === true;
+  return isTaken ? { do: 'abandon', why: 'NamespaceDeleted' } : undefined;
 }
 
 /** The admission policy refuses the deletion; it may be missing, or the resource be protected since. */
-function holdWhileProtected({ resource }: Situation): Decision | undefined {
-  if (resource.spec.protected !== true) return undefined;
+function holdWhileProtected(situation: Situation): Decision | undefined {
+  if (!isKept(situation)) return undefined;
   const message =
     'The resource is protected, and its deletion was requested; it waits until spec.protected is false';
   return { do: 'explain', reason: Reason.Protected, message };
@@ -100,7 +106,7 @@ function holdWhilePaused(situation: Situation): Decision | undefined {
 
 /** Force is no shortcut: a provider that can clean up does so, but with only one delivery. */
 function abandonByForce(situation: Situation): Decision | undefined {
-  if (!situation.forced) return undefined;
+  if (!situation.forced || isKept(situation)) return undefined;
   if (mayStillBeTornDown(situation) && !wasAskedInVain(situation)) return undefined;
   return { do: 'abandon', why: 'Forced' };
 }
