@@ -84,8 +84,10 @@ export function requireValidOptions(
     input,
   });
   if (isProtected && !(before?.protected && before.expiresAt === expiresAt)) {
+    // Leaving a stored time out of the request would keep it.
+    const expiresAlready = wanted.expiresAt == null || before?.expiresAt != null;
     throw new InvalidRequest([
-      wanted.expiresAt == null
+      expiresAlready
         ? violation(
             'protected',
             `A resource that expires cannot be protected, and this one expires at ${expiresAt}; send expires_at: null as well, or drop protected`,
