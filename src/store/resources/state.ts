@@ -139,15 +139,20 @@ export function isExpiryAnnounced({ spec, status }: Pick<Resource, 'spec' | 'sta
   return spec.expiresAt !== undefined && status?.expiryAnnounced === spec.expiresAt;
 }
 
-/** @returns the message for the reason, null when there is none */
+/** @returns the message for the reason, and when it expires once that is announced; null when there is neither */
 function resourceMessage(resource: Resource, state: StoredState): string | null {
+  const said = statusMessage(resource, state);
+  if (state === 'deleting' || !isExpiryAnnounced(resource)) return said;
+  const at = iso(resource.spec.expiresAt);
+  return said === null ? `Expires at ${at}` : `${said}; expires at ${at}`;
+}
+
+function statusMessage(resource: Resource, state: StoredState): string | null {
   const status = state === 'draft' ? undefined : currentStatus(resource, state);
   if (status === undefined) return null;
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
   if (message === '') return null;
-  if (state !== 'deleting' && isExpiryAnnounced(resource))
-    return `${message}; expires at ${iso(resource.spec.expiresAt)}`;
   if (status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined) {
     return `${message}; attempt ${attempt} follows at ${iso(nextAttemptAt)}`;
   }
