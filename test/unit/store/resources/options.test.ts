@@ -1,0 +1,229 @@
+// The options of a resource: what a request may set, how they are stored, and what a revision has of them.
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import { InvalidRequest } from '../../../../src/domain/errors.ts';
+import {
+  isResourceOptions,
+  resourceOptionsBody,
+  type WantedOptions,
+  wantedOptionsIn,
+} from '../../../../src/domain/resource-options.ts';
+import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
+import {
+  hasSameOptions,
+  optionsOf,
+  requireValidOptions,
+  revisionHashOf,
+  withOptions,
+} from '../../../../src/store/resources/options.ts';
+import { aResource, now, secondsLater } from '../../../support/fixtures/builders.ts';
+
+type Spec = Resource['spec'];
+const past = secondsLater(-1).toISOString();
+const later = secondsLater(3_600).toISOString();
+const evenLater = secondsLater(7_200).toISOString();
+const specOf = (options: Partial<Spec> = {}): Spec => aResource({ spec: options }).spec;
+const expiring = specOf({ expiresAt: later });
+const expired = specOf({ expiresAt: past });
+const kept = specOf({ protected: true });
+
+interface Case {
+  readonly reason: string;
+  readonly existing: Spec | undefined;
+  readonly wanted: WantedOptions;
+  /** The field and the sentence of the refusal; undefined: permitted. */
+  readonly want?: readonly [field: string, sentence: string];
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'no options': { reason: 'All are optional.', existing: undefined, wanted: {} },
+  'a time in the future': {
+    reason: 'The usual case.',
+    existing: undefined,
+    wanted: { expiresAt: later },
+  },
+  'a time in the past': {
+    reason: 'It would be deleted at once, which a DELETE says more clearly.',
+    existing: undefined,
+    wanted: { expiresAt: past },
+    want: ['expires_at', `Input should be a time in the future; it is ${now.toISOString()} now`],
+  },
+  'the present moment': {
+    reason: 'It is over when the answer arrives.',
+    existing: undefined,
+    wanted: { expiresAt: now.toISOString() },
+    want: ['expires_at', `Input should be a time in the future; it is ${now.toISOString()} now`],
+  },
+  'a time in the past in place of a later one': {
+    reason: 'That it expires anyway excuses nothing.',
+    existing: expiring,
+    wanted: { expiresAt: past },
+    want: ['expires_at', `Input should be a time in the future; it is ${now.toISOString()} now`],
+  },
+  'the stored time that has passed': {
+    reason: 'A record that is sent back unchanged is no error.',
+    existing: expired,
+    wanted: { protected: false, expiresAt: past, paused: false, deletionPolicy: 'delete' },
+  },
+  'another option of what has expired': {
+    reason: 'It may be in deletion only a moment later, or in a suspended organization.',
+    existing: expired,
+    wanted: { paused: true },
+  },
+  'no expiry in place of one that has passed': {
+    reason: 'That is how somebody keeps it.',
+    existing: expired,
+    wanted: { expiresAt: null },
+  },
+  'protection of what expires': {
+    reason: 'The request does not know of the time, so the answer names it.',
+    existing: expiring,
+    wanted: { protected: true },
+    want: [
+      'protected',
+      `A resource that expires cannot be protected, and this one expires at ${later}; send expires_at: null as well, or drop protected`,
+    ],
+  },
+  'protection of what expires, with its time': {
+    reason: 'To leave the stored time out would keep it: only null removes it.',
+    existing: expiring,
+    wanted: { protected: true, expiresAt: later },
+    want: [
+      'protected',
+      `A resource that expires cannot be protected, and this one expires at ${later}; send expires_at: null as well, or drop protected`,
+    ],
+  },
+  'protection in place of the expiry': {
+    reason: 'That is what the sentence says to send.',
+    existing: expiring,
+    wanted: { protected: true, expiresAt: null },
+  },
+  'a time for what is protected': {
+    reason: 'Leaving protected out of a file lifts nothing.',
+    existing: kept,
+    wanted: { expiresAt: later },
+    want: [
+      'expires_at',
+      'A protected resource cannot expire; send protected: false as well, or drop expires_at',
+    ],
+  },
+  'a time in place of the protection': {
+    reason: 'That is what the sentence says to send.',
+    existing: kept,
+    wanted: { protected: false, expiresAt: later },
+  },
+  'both at once for a new resource': {
+    reason: 'One of them would be without effect.',
+    existing: undefined,
+    wanted: { protected: true, expiresAt: later },
+    want: [
+      'expires_at',
+      'A protected resource cannot expire; send protected: false as well, or drop expires_at',
+    ],
+  },
+};
+
+describe('a request for', () => {
+  it.each(Object.entries(cases))('%s', (_name, { reason, existing, wanted, want }) => {
+    const next = withOptions(existing ?? specOf(), wanted);
+    const asking = () => requireValidOptions(existing, next, { wanted, now });
+    if (want === undefined) {
+      expect(asking, reason).not.toThrow();
+      return;
+    }
+    const [field, msg] = want;
+    const input = wanted[field === 'protected' ? 'protected' : 'expiresAt'];
+    const violation = { loc: ['body', field], msg, type: 'value_error', input };
+    expect(asking, reason).toThrow(
+      expect.toSatisfy(
+        (thrown) =>
+          thrown instanceof InvalidRequest &&
+          JSON.stringify(thrown.violations) === JSON.stringify([violation]),
+      ),
+    );
+  });
+});
+
+describe('a spec', () => {
+  it('keeps what a request leaves out, and stores no default', () => {
+    const all = { protected: true, paused: true, deletionPolicy: 'Orphan' } as const;
+    const before = specOf(all);
+    expect(withOptions(before, {})).toEqual(before);
+    expect(withOptions(before, wantedOptionsIn({}))).toEqual(before);
+    const lifted = { protected: false, paused: false, deletionPolicy: 'delete' } as const;
+    expect(withOptions(before, lifted)).toEqual(specOf());
+    expect(withOptions(expiring, { expiresAt: null })).toEqual(specOf());
+    expect(withOptions(specOf(), { expiresAt: evenLater, deletionPolicy: 'orphan' })).toEqual(
+      specOf({ expiresAt: evenLater, deletionPolicy: 'Orphan' }),
+    );
+  });
+
+  it('is read with the defaults, and with the time as UTC', () => {
+    expect(optionsOf(specOf())).toEqual({
+      ...{ protected: false, expiresAt: null, paused: false, deletionPolicy: 'delete' },
+    });
+    const inZone = specOf({ expiresAt: '2026-01-01T02:00:00+01:00' });
+    expect(optionsOf(inZone).expiresAt).toBe('2026-01-01T01:00:00.000Z');
+    expect(hasSameOptions(inZone, expiring), 'the same moment').toBe(true);
+    expect(hasSameOptions(inZone, specOf({ expiresAt: evenLater }))).toBe(false);
+    expect(optionsOf(specOf({ expiresAt: 'soon' })).expiresAt, 'as it is').toBe('soon');
+  });
+
+  it('of a record that is sent back stays the same', () => {
+    for (const spec of [specOf(), expired, kept, specOf({ deletionPolicy: 'Orphan' })]) {
+      const body = resourceOptionsBody(optionsOf(spec));
+      expect(hasSameOptions(spec, withOptions(spec, wantedOptionsIn(body)))).toBe(true);
+    }
+  });
+
+  it('has an option removed by null only where that says something', () => {
+    const wanted = wantedOptionsIn({ protected: null, expires_at: null, paused: null });
+    expect(wanted).toMatchObject({ protected: undefined, expiresAt: null, paused: undefined });
+    expect(withOptions(kept, wanted)).toEqual(kept);
+  });
+});
+
+describe('the hash of a revision', () => {
+  const changes: readonly Partial<Spec>[] = [
+    { protected: true },
+    { expiresAt: later },
+    { expiresAt: evenLater },
+    { paused: true },
+    { deletionPolicy: 'Orphan' },
+  ];
+
+  it('is that of the content without options, so that marks of before stay valid', () => {
+    expect(revisionHashOf(specOf())).toBe(declaredHashOf(specOf()));
+    const spelled = specOf({ protected: false, paused: false, deletionPolicy: 'Delete' });
+    expect(revisionHashOf(spelled)).toBe(declaredHashOf(specOf()));
+  });
+
+  it('differs for all options, while that of the content does not: no event follows', () => {
+    const hashes = [{}, ...changes].map((each) => revisionHashOf(specOf(each)));
+    expect(new Set(hashes).size).toBe(hashes.length);
+    for (const each of changes) expect(contentHashOf(specOf(each))).toBe(contentHashOf(specOf()));
+  });
+
+  it('differs for another content with the same options', () => {
+    const other = specOf({ protected: true, config: { name: 'other' } });
+    expect(revisionHashOf(other)).not.toBe(revisionHashOf(kept));
+  });
+});
+
+it.each([
+  [true, { protected: true, expiresAt: null, paused: false, deletionPolicy: 'delete' }],
+  [true, { protected: false, expiresAt: later, paused: true, deletionPolicy: 'orphan' }],
+  [false, null],
+  [false, 'protected'],
+  [false, {}],
+  [false, { protected: 'yes', expiresAt: null, paused: false, deletionPolicy: 'delete' }],
+  [false, { protected: true, expiresAt: 1, paused: false, deletionPolicy: 'delete' }],
+  [false, { protected: true, paused: false, deletionPolicy: 'delete' }],
+  [false, { protected: true, expiresAt: null, deletionPolicy: 'delete' }],
+  [false, { protected: true, expiresAt: null, paused: false, deletionPolicy: 'Orphan' }],
+])(
+  'what somebody else may have written counts as options only in their form: %s %j',
+  (is, value) => {
+    expect(isResourceOptions(value)).toBe(is);
+  },
+);
