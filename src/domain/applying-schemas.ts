@@ -56,6 +56,11 @@ export function ofItem(applying: Applying, index: number): readonly unknown[] {
   });
 }
 
+/** @returns whether the schema itself marks its value as one that a resource keeps */
+export function isImmutable(schema: JsonObject): boolean {
+  return ownMember(schema, 'immutable') === true;
+}
+
 /** @returns whether the schema itself marks its values as secret */
 export function isSecret(schema: JsonObject): boolean {
   return (

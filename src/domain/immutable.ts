@@ -10,7 +10,7 @@ import {
   ownMember,
   pointer,
 } from '../lib/json.ts';
-import { listIn, referred } from './applying-schemas.ts';
+import { isImmutable, listIn, referred } from './applying-schemas.ts';
 import { type FieldPath, refusals, refusalsOfAll } from './immutable-refusals.ts';
 
 export interface ImmutableProblem {
@@ -46,11 +46,6 @@ export function changedFields(
   after: JsonObject,
 ): readonly FieldPath[] {
   return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
-}
-
-/** @returns whether the schema itself marks its value */
-export function isImmutable(schema: JsonObject): boolean {
-  return ownMember(schema, 'immutable') === true;
 }
 
 /** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */

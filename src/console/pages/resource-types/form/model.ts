@@ -12,7 +12,7 @@ import {
   textIn,
   valuesIn,
 } from '../../../../client/schema/read.ts';
-import { isSecret } from '../../../../domain/applying-schemas.ts';
+import { isImmutable, isSecret } from '../../../../domain/applying-schemas.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 
 interface Common {
@@ -21,6 +21,8 @@ interface Common {
   readonly isNullable: boolean;
   /** Whether the schema marks it, or what contains it, as sensitive. */
   readonly isSecret: boolean;
+  /** Whether a resource keeps its value, or that of what contains it, once it exists. */
+  readonly isImmutable: boolean;
   /** The default; undefined when there is none. */
   readonly initial: JsonValue | undefined;
 }
@@ -75,13 +77,15 @@ interface At {
   readonly trail: Trail;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
+  readonly isImmutable: boolean;
 }
 
 /** @param schema null permits any object */
 export function formField(schema: JsonObject | null): Field {
   const root = schema ?? {};
   const build = { root, left: maxFields };
-  const field = fieldAt(build, root, { depth: 0, trail: [], isRequired: true, isSecret: false });
+  const unmarked = { isSecret: false, isImmutable: false };
+  const field = fieldAt(build, root, { depth: 0, trail: [], isRequired: true, ...unmarked });
   // A config is an object.
   return ['group', 'record', 'variants'].includes(field.kind) ? field : jsonField(field);
 }
@@ -92,9 +96,10 @@ export function jsonField({
   isRequired,
   isNullable,
   isSecret,
+  isImmutable,
   initial,
 }: Field): Field {
-  return { kind: 'json', description, isRequired, isNullable, isSecret, initial };
+  return { kind: 'json', description, isRequired, isNullable, isSecret, isImmutable, initial };
 }
 
 function fieldAt(build: Build, given: unknown, at: At): Field {
@@ -106,10 +111,12 @@ function fieldAt(build: Build, given: unknown, at: At): Field {
     isRequired: at.isRequired,
     isNullable,
     isSecret: at.isSecret || isSecret(schema),
+    isImmutable: at.isImmutable || isImmutable(schema),
     initial: Object.hasOwn(schema, 'default') ? schema['default'] : undefined,
   };
   if (found === undefined) return { kind: 'json', ...common };
-  const next = { ...at, trail: found.trail, isSecret: common.isSecret };
+  const { isSecret: isHidden, isImmutable: isKept } = common;
+  const next = { ...at, trail: found.trail, isSecret: isHidden, isImmutable: isKept };
   const values = valuesIn(schema);
   if (values !== undefined) return choiceOf(values, common);
   if (alternatives.length > 0 && !Object.hasOwn(schema, 'properties')) {

@@ -48,7 +48,7 @@ function Fixed({ field, label }: { readonly field: Field; readonly label: string
 }
 
 export function Marks({
-  field: { isRequired, isSecret, isNullable, kind },
+  field: { isRequired, isSecret, isImmutable, isNullable, kind },
 }: {
   readonly field: Field;
 }) {
@@ -56,6 +56,7 @@ export function Marks({
     <span class="quiet">
       {isRequired && !isNullable && ` ${text('types.required')}`}
       {isSecret && ` ${text('types.sensitive')}`}
+      {isImmutable && ` ${text('types.immutable')}`}
       {kind === 'json' && ` ${text('types.as-json')}`}
     </span>
   );
