@@ -61,7 +61,8 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
         {provider}/{type}/{name}
       </h2>
       <p>
-        {reason} <Ago time={receipt.created_at} />
+        {receiptText(receipt)} <code class="quiet">{reason}</code> ·{' '}
+        <Ago time={receipt.created_at} />
       </p>
       {error !== null && <p class="pre">{error}</p>}
       <details>
@@ -75,4 +76,10 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
       )}
     </article>
   );
+}
+
+/** A server before 0.2 does not say whether what remains was left on purpose. */
+function receiptText({ kind, protected: isProtected }: Partial<Receipt>): string {
+  const what = kind === undefined ? '' : text(`dead-letters.receipt.${kind}`);
+  return isProtected === true ? `${what} ${text('dead-letters.receipt.protected')}` : what;
 }
