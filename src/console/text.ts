@@ -1,5 +1,5 @@
 // The texts of the pages. All English is in JSON: what several pages show in text/en.json, and what one page shows in the en.json of
-// its folder, which nobody loads who opens another page.
+// its folder, which nobody loads who opens another page. What a page loads later has one of its own.
 import shared from './text/en.json' with { type: 'json' };
 
 type Texts = Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface TextReader<Key extends string> {
   counted(key: CountedKey<Key>, count: number, values?: Values): string;
 }
 
-/** @param own the texts of one page, beside those that all share */
+/** @param own the texts of one page or part, beside those that all share */
 export function textReader<Own extends Texts>(
   own: Own,
 ): TextReader<TextKey | (keyof Own & string)> {

@@ -2,6 +2,7 @@
 import { ageOf } from '../../client/time.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
+import { localTime } from './local-time.ts';
 
 /** Shows how long ago a time in ISO 8601 was, such as `3m ago`. */
 export function Ago({ time }: { readonly time: string | null | undefined }) {
@@ -23,9 +24,4 @@ export function Countdown({ until }: { readonly until: string }) {
       {shown}
     </time>
   );
-}
-
-/** @returns the time in the zone and language of the browser, with the name of the zone */
-export function localTime(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 }

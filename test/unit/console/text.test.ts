@@ -7,7 +7,7 @@ import { counted, text } from '../../../src/console/text.ts';
 const source = resolve(import.meta.dirname, '../../../src/console');
 const read = (path: string) => readFileSync(join(source, path), 'utf8');
 const shared = 'text/en.json';
-const files = globSync(['text/*.json', 'pages/*/en.json'], { cwd: source });
+const files = globSync(['text/*.json', 'pages/**/en.json'], { cwd: source });
 
 describe('the texts of the console', () => {
   it('fill in values, and leave what is missing visible', () => {

@@ -47,7 +47,7 @@ describe('the built console', () => {
           'page-HASH.js',
           'issuer-HASH.js',
           'chunk-HASH.js',
-          'edit-HASH.js',
+          'editor-HASH.js',
           'expiry-HASH.js',
           'delete-HASH.js',
           'yaml-text-HASH.js',

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../lib/json.ts';
 import type { Change } from './changes.ts';
+import { optionSentence } from './option-words.ts';
 import { text } from './text.ts';
 
 /** Longer values are cut, with the whole in a disclosure. */
@@ -8,28 +9,49 @@ const maxLength = 160;
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <ul class="changes">
-      {changes.map(({ path, kind, before, after }) => (
-        <li key={path}>
-          <p>
-            <code>{path}</code> <span class="quiet">{text(`resource.change.${kind}`)}</span>
-          </p>
-          {before !== undefined && (
-            <p class="removed">
-              <del>
-                <Value value={before} />
-              </del>
-            </p>
-          )}
-          {after !== undefined && (
-            <p class="added">
-              <ins>
-                <Value value={after} />
-              </ins>
-            </p>
-          )}
+      {changes.map((change) => (
+        <li key={change.path}>
+          <ChangeItem change={change} sentence={optionSentence(change)} />
         </li>
       ))}
     </ul>
+  );
+}
+
+interface ItemProps {
+  readonly change: Change;
+  /** Instead of the values. */
+  readonly sentence: string | undefined;
+}
+
+function ChangeItem({ change: { path, kind, before, after }, sentence }: ItemProps) {
+  if (sentence !== undefined) {
+    return (
+      <p>
+        {sentence} <code class="quiet">{path}</code>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>
+        <code>{path}</code> <span class="quiet">{text(`resource.change.${kind}`)}</span>
+      </p>
+      {before !== undefined && (
+        <p class="removed">
+          <del>
+            <Value value={before} />
+          </del>
+        </p>
+      )}
+      {after !== undefined && (
+        <p class="added">
+          <ins>
+            <Value value={after} />
+          </ins>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { notify } from '../../shell/notices.tsx';
 import { changeOption } from './options.ts';
 import { text } from './text.ts';
 
-const expiry = later(async () => (await import('./expiry.tsx')).ExpiryDialog);
+const expiry = later(async () => (await import('./dialogs/expiry.tsx')).ExpiryDialog);
 
 export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   const isAsking = useSignal(false);

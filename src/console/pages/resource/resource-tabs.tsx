@@ -18,7 +18,7 @@ import { text } from './text.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
 
-const deletion = later(async () => (await import('./delete.tsx')).DeleteDialog);
+const deletion = later(async () => (await import('./dialogs/delete.tsx')).DeleteDialog);
 
 interface TabsProps {
   readonly record: ResourceRecord;

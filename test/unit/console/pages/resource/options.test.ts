@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../src/api/shapes.ts';
 import { hasSameOptions } from '../../../../../src/console/pages/resource/declaration.ts';
-import { localInput, timeIn } from '../../../../../src/console/pages/resource/local-input.ts';
 import { optionBody } from '../../../../../src/console/pages/resource/options.ts';
 
 const record = {
@@ -29,14 +28,5 @@ describe('a change of an option', () => {
   it('is noticed by whoever writes to the version before', () => {
     expect(hasSameOptions(record, { ...record, config: {} })).toBe(true);
     expect(hasSameOptions(record, { ...record, deletion_policy: 'orphan' })).toBe(false);
-  });
-});
-
-describe('a time that is typed', () => {
-  it('is one of the zone of the browser', () => {
-    const time = timeIn('2026-02-01T08:05');
-    expect(time).toBe(new Date(2026, 1, 1, 8, 5).toISOString());
-    expect(localInput(time ?? '')).toBe('2026-02-01T08:05');
-    expect(timeIn('')).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
 // Asks for the time at which a resource is deleted.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import { slashed } from '../../../domain/identity.ts';
-import { Action } from '../../components/action.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { localTime } from '../../components/time.tsx';
-import { notify } from '../../shell/notices.tsx';
+import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { Action } from '../../../components/action.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { localTime } from '../../../components/local-time.ts';
+import { notify } from '../../../shell/notices.tsx';
+import { changeOption } from '../options.ts';
 import { localInput, timeIn } from './local-input.ts';
-import { changeOption } from './options.ts';
 import { text } from './text.ts';
 
 interface ExpiryProps {

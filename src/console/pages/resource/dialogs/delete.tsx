@@ -2,16 +2,17 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import { slashed } from '../../../domain/identity.ts';
-import { Action } from '../../components/action.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { NameInput } from '../../components/name-input.tsx';
-import { Loading } from '../../components/state.tsx';
-import { notify } from '../../shell/notices.tsx';
+import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { Action } from '../../../components/action.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ErrorBox } from '../../../components/error-box.tsx';
+import { NameInput } from '../../../components/name-input.tsx';
+import { Loading } from '../../../components/state.tsx';
+import { notify } from '../../../shell/notices.tsx';
+import { ResourceList } from '../resource-list.tsx';
 import { type Impact, impactOf, requestDeletion } from './deletion.ts';
-import { ResourceList } from './resource-list.tsx';
+import { isOfProtection, LiftProtection } from './lift-protection.tsx';
 import { counted, text } from './text.ts';
 
 interface DeleteProps {
@@ -38,7 +39,7 @@ export function DeleteDialog({ record, onClose }: DeleteProps) {
     <Dialog title={text('resource.delete.title', { ref: slashed(record) })} onClose={onClose}>
       {found === undefined && error.value === undefined && <Loading />}
       <ErrorBox error={error.value} />
-      {found !== undefined && <Question impact={found} onClose={onClose} />}
+      {found !== undefined && <Question impact={found} check={check} onClose={onClose} />}
       <footer>
         <button type="button" onClick={() => void check()}>
           {text('resource.check-again')}
@@ -56,15 +57,14 @@ interface QuestionProps {
   readonly onClose: () => void;
 }
 
-function Question({ impact, onClose }: QuestionProps) {
-  const { version, plan, refusal, users } = impact;
-  const { record } = version;
-  const isUnderWay = record.deletion_requested_at !== null;
-  const remove = async () => {
-    await requestDeletion(version, { force: false });
-    notify(text('resource.delete.requested', { ref: slashed(record) }));
-    onClose();
-  };
+function Question({
+  impact,
+  check,
+  onClose,
+}: QuestionProps & { readonly check: () => Promise<void> }) {
+  const { version, refusal, users } = impact;
+  if (isOfProtection(refusal)) return <LiftProtection version={version} check={check} />;
+  const isUnderWay = version.record.deletion_requested_at !== null;
   return (
     <>
       {users.length === 0 ? (
@@ -75,26 +75,53 @@ function Question({ impact, onClose }: QuestionProps) {
           <ResourceList refs={users} />
         </>
       )}
-      {plan === 'delete' && (
-        <>
-          <p>{text('resource.delete.plan')}</p>
-          <Action kind="danger" run={remove}>
-            {text('resource.delete.run')}
-          </Action>
-        </>
-      )}
-      {plan === 'retry' && (
-        <>
-          <p>{text('resource.delete.retry')}</p>
-          <Action kind="danger" run={remove}>
-            {text('resource.delete.retry-run')}
-          </Action>
-        </>
-      )}
-      {plan === 'none' && <p>{text('resource.delete.none')}</p>}
+      {refusal === undefined && <Plain impact={impact} onClose={onClose} />}
       {(refusal !== undefined || isUnderWay) && <Force impact={impact} onClose={onClose} />}
     </>
   );
+}
+
+/** With the choice to leave what the provider created, unless the resource is left by its policy anyway. */
+function Plain({ impact: { version, plan }, onClose }: QuestionProps) {
+  const { record } = version;
+  const isLeft = useSignal(false);
+  const isByPolicy = record.deletion_policy === 'orphan';
+  const does = effectOf(plan, isLeft.value || (isByPolicy && plan === 'delete'));
+  const remove = async () => {
+    await requestDeletion(version, { orphan: isLeft.value });
+    notify(text('resource.delete.requested', { ref: slashed(record) }));
+    onClose();
+  };
+  return (
+    <>
+      <p>{text(`resource.delete.does.${does}`)}</p>
+      {!isByPolicy && record.lifecycle_state !== 'draft' && (
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={isLeft.value}
+              onInput={(event) => {
+                isLeft.value = event.currentTarget.checked;
+              }}
+            />{' '}
+            {text('resource.delete.orphan')}
+          </label>
+        </p>
+      )}
+      {does !== 'none' && (
+        <Action kind="danger" run={remove}>
+          {text(does === 'retry' ? 'resource.delete.retry' : 'resource.delete.run')}
+        </Action>
+      )}
+    </>
+  );
+}
+
+const effects = ['delete', 'retry', 'none'] as const;
+
+function effectOf(plan: string | undefined, isLeft: boolean) {
+  return isLeft ? 'orphan' : (effects.find((each) => each === plan) ?? 'delete');
 }
 
 /** Only when the plain deletion does not do: it may leave behind what the provider created. */

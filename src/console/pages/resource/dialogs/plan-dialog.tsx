@@ -1,13 +1,13 @@
 // What an apply would change, before it is made.
 
-import { differencesOf } from '../../../client/differences.ts';
-import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import { Action } from '../../components/action.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import type { Plan } from './apply.ts';
-import { ChangeList } from './change-list.tsx';
-import { changesBetween } from './changes.ts';
+import { differencesOf } from '../../../../client/differences.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { Action } from '../../../components/action.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import type { Plan } from '../apply.ts';
+import { ChangeList } from '../change-list.tsx';
+import { changesBetween, dotted } from '../changes.ts';
 import { counted, text } from './text.ts';
 
 interface PlanProps {
@@ -20,13 +20,14 @@ interface PlanProps {
   readonly onClose: () => void;
 }
 
-const effects = ['create', 'update', 'retry', 'tags', 'none'] as const;
+const effects = ['create', 'update', 'replace', 'retry', 'options', 'tags', 'none'] as const;
 
 export function PlanDialog({
   plan: {
     base: { record },
     change,
     after,
+    forcedBy,
   },
   schema,
   isRevealed,
@@ -38,18 +39,31 @@ export function PlanDialog({
   const planned = effects.find((each) => each === change) ?? 'update';
   const isDraft = planned === 'update' && after.lifecycle_state === 'draft';
   const effect = isDraft ? 'draft' : planned;
+  const isReplaced = effect === 'replace';
   const ref = slashed(record);
   return (
     <Dialog wide title={text('resource.plan.title', { ref })} onClose={onClose}>
       <p>{text(`resource.plan.${effect}`, { provider: record.provider })}</p>
+      {forcedBy.length > 0 && (
+        <>
+          <p>{text('resource.plan.immutable')}</p>
+          <ul class="tag-list">
+            {forcedBy.map((path) => (
+              <li key={path}>
+                <code>{dotted(path)}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <ChangeList changes={changesBetween(differences)} />
-      {effect === 'update' && users.length > 0 && (
+      {(effect === 'update' || isReplaced) && users.length > 0 && (
         <p class="quiet">{counted('resource.plan.users', users.length)}</p>
       )}
       <footer>
         {effect !== 'none' && (
-          <Action kind="primary" run={run}>
-            {text('resource.plan.run')}
+          <Action kind={isReplaced ? 'danger' : 'primary'} run={run}>
+            {text(isReplaced ? 'resource.plan.run-replace' : 'resource.plan.run')}
           </Action>
         )}
         <button type="button" onClick={onClose}>

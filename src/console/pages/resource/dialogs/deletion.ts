@@ -1,7 +1,7 @@
 // Deletes a resource: what would happen is asked first, and nothing is deleted that was changed meanwhile.
-import { request } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
-import { readVersion, type Version, writeTo } from './version.ts';
+import { request } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { readVersion, type Version, writeTo } from '../version.ts';
 
 export interface Impact {
   readonly version: Version;
@@ -30,14 +30,18 @@ export async function impactOf(id: string): Promise<Impact> {
 }
 
 /**
+ * @param asked `force`: also what other resources use; `orphan`: leaves what the provider created
  * @param seen the version whose impact was shown
  * @throws ApiError for a refusal, Error when somebody has changed it since
  */
 export async function requestDeletion(
   seen: Version,
-  { force }: { readonly force: boolean },
+  asked: { readonly force?: true; readonly orphan?: boolean },
 ): Promise<void> {
   const path = { resource_id: seen.record.id };
-  const query = force ? { force } : {};
+  const query = {
+    ...(asked.force === true ? { force: true } : {}),
+    ...(asked.orphan === true ? { orphan: true } : {}),
+  };
   await writeTo(seen, (headers) => request('deleteResource', { path, query, headers }));
 }

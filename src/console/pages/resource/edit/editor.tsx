@@ -2,20 +2,20 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import type { Violation } from '../../../client/violation.ts';
-import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import { ApiError } from '../../api/errors.ts';
-import { Action } from '../../components/action.tsx';
-import type { JsonProblem } from '../../components/json-text.ts';
-import { notify } from '../../shell/notices.tsx';
-import { apply, type Plan, planOf } from './apply.ts';
-import { dotted } from './changes.ts';
+import type { ApplyResource, ResourceRecord } from '../../../../api/shapes.ts';
+import type { Violation } from '../../../../client/violation.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { Action } from '../../../components/action.tsx';
+import type { JsonProblem } from '../../../components/json-text.ts';
+import { notify } from '../../../shell/notices.tsx';
+import { apply, type Plan, planOf } from '../apply.ts';
+import { dotted } from '../changes.ts';
+import { PlanDialog } from '../dialogs/plan-dialog.tsx';
+import { type Edit, editBody, isTyped, offsetOf } from '../edit-form.ts';
 import { ConcurrentChange } from './concurrent-change.tsx';
-import { EditFields } from './edit-fields.tsx';
-import { type Edit, editBody, isTyped, offsetOf } from './edit-form.ts';
-import { PlanDialog } from './plan-dialog.tsx';
+import { EditFields } from './fields.tsx';
 import { Rejected } from './rejected.tsx';
 import { text } from './text.ts';
 
@@ -55,10 +55,15 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
     try {
       plan.value = await planOf(base.record.id, made.body);
     } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.violations.length === 0) throw thrown;
-      const { violations } = thrown;
+      const violations = violationsOf(thrown);
       rejected.value = { violations, offsets: made.offsets };
+      if (violations.every(({ type }) => type === 'immutable')) await checkReplacement(made.body);
     }
+  };
+  /** What refuses it is said at the button, below the fields that make it necessary. */
+  const checkReplacement = async (body: ApplyResource) => {
+    plan.value = await planOf(base.record.id, body, { replace: true });
+    rejected.value = undefined;
   };
   const run = async () => {
     if (plan.value === undefined) return;
@@ -82,7 +87,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
           {text('resource.edit.missing', { paths: missing.map(dotted).join(', ') })}
         </p>
       )}
-      <EditFields edit={now} area={area} problem={problem.value} change={change} />
+      <EditFields edit={now} {...{ area, schema, change }} problem={problem.value} />
       <Rejected
         violations={rejected.value?.violations ?? []}
         schema={schema}
@@ -113,4 +118,10 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
 interface Rejection {
   readonly violations: readonly Violation[];
   readonly offsets: ReadonlyMap<string, number>;
+}
+
+/** @throws what was thrown when it names no fields */
+function violationsOf(thrown: unknown): readonly Violation[] {
+  if (thrown instanceof ApiError && thrown.violations.length > 0) return thrown.violations;
+  throw thrown;
 }

@@ -1,5 +1,5 @@
-import { type Violation, violationMessage } from '../../../client/violation.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { type Violation, violationMessage } from '../../../../client/violation.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
 import { text } from './text.ts';
 
 interface RejectedProps {

@@ -1,16 +1,16 @@
 // Says that somebody changed the resource that is being edited, and what.
 import type { Signal } from '@preact/signals';
-import type { ResourceRecord } from '../../../api/shapes.ts';
-import { differencesOf } from '../../../client/differences.ts';
-import { slashed } from '../../../domain/identity.ts';
-import type { JsonObject } from '../../../lib/json.ts';
-import { Action } from '../../components/action.tsx';
-import { ChangeList } from './change-list.tsx';
-import { changesBetween } from './changes.ts';
-import { declaresTheSame } from './declaration.ts';
-import type { Edit } from './edit-form.ts';
+import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { differencesOf } from '../../../../client/differences.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { Action } from '../../../components/action.tsx';
+import { ChangeList } from '../change-list.tsx';
+import { changesBetween } from '../changes.ts';
+import { declaresTheSame } from '../declaration.ts';
+import type { Edit } from '../edit-form.ts';
+import { readVersion } from '../version.ts';
 import { text } from './text.ts';
-import { readVersion } from './version.ts';
 
 interface ConcurrentChangeProps {
   readonly edit: Signal<Edit | undefined>;

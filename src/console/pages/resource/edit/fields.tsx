@@ -1,22 +1,26 @@
 import type { RefObject } from 'preact';
 import { useId } from 'preact/hooks';
-import { slashed } from '../../../domain/identity.ts';
-import type { JsonProblem } from '../../components/json-text.ts';
-import type { Edit } from './edit-form.ts';
-import { ResourceList } from './resource-list.tsx';
+import { slashed } from '../../../../domain/identity.ts';
+import { immutableFields } from '../../../../domain/immutable.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import type { JsonProblem } from '../../../components/json-text.ts';
+import type { Edit } from '../edit-form.ts';
+import { ResourceList } from '../resource-list.tsx';
 import { text } from './text.ts';
 
 interface FieldsProps {
   readonly edit: Edit;
   readonly area: RefObject<HTMLTextAreaElement | null>;
   readonly problem: JsonProblem | undefined;
+  /** Of the type. */
+  readonly schema: JsonObject | undefined;
   readonly change: (part: Partial<Edit>) => void;
 }
 
 const minRows = 8;
 const maxRows = 30;
 
-export function EditFields({ edit, area, problem, change }: FieldsProps) {
+export function EditFields({ edit, area, problem, schema, change }: FieldsProps) {
   const id = useId();
   const { base, config, tags, state, dependencies = base.record.dependencies } = edit;
   const rows = Math.min(maxRows, Math.max(minRows, config.split('\n').length + 1));
@@ -40,6 +44,7 @@ export function EditFields({ edit, area, problem, change }: FieldsProps) {
         {problem !== undefined &&
           `${text('resource.json.place', { line: problem.line, column: problem.column })} ${text(`resource.json.${problem.kind}`, { what: problem.what })}`}
       </p>
+      <Immutables edit={edit} schema={schema} />
       <label class="field">
         <span>{text('resource.edit.tags')}</span>
         <textarea
@@ -73,5 +78,17 @@ export function EditFields({ edit, area, problem, change }: FieldsProps) {
         </>
       )}
     </>
+  );
+}
+
+/** The fields that cannot change without a replacement; of a draft all of them can. */
+function Immutables({ edit, schema }: Pick<FieldsProps, 'edit' | 'schema'>) {
+  const fields = immutableFields(schema);
+  if (fields.length === 0 || edit.base.record.lifecycle_state === 'draft') return null;
+  return (
+    <p class="quiet">
+      {text('resource.edit.immutable')}{' '}
+      <code>{fields.map((path) => path.join('.')).join(', ')}</code>
+    </p>
   );
 }

@@ -1,0 +1,19 @@
+// Reads the header that names the fields because of which a resource is replaced. Pure.
+
+/** @returns JSON Pointers into the record, such as `/config/region`; none without the header */
+export function forcedByIn(header: string | null | undefined): readonly string[] {
+  return (header ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .map(decoded);
+}
+
+/** What a proxy has changed is shown as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { localTime } from '../../../../../src/console/components/local-time.ts';
+import { optionSentence } from '../../../../../src/console/pages/resource/option-words.ts';
+
+const time = '2026-02-01T08:05:00.000Z';
+
+describe('a change of an option', () => {
+  it.each([
+    ['protected', true, 'It was protected.'],
+    ['protected', false, 'The protection was lifted.'],
+    ['paused', true, 'It was paused.'],
+    ['paused', false, 'It was resumed.'],
+    ['deletion_policy', 'orphan', 'A deletion leaves what the provider created.'],
+    ['deletion_policy', 'delete', 'A deletion deletes what the provider created.'],
+    ['expires_at', null, 'It does not expire.'],
+    ['expires_at', time, `It expires at ${localTime(time)}.`],
+  ])('of %s to %j is a sentence', (path, after, sentence) => {
+    expect(optionSentence({ path, after })).toBe(sentence);
+  });
+
+  it.each([
+    ['config.protected', true],
+    ['deletion_policy', 'archive'],
+    ['constructor', null],
+  ])('of %s to %j is shown as a value', (path, after) => {
+    expect(optionSentence({ path, after })).toBeUndefined();
+  });
+});
