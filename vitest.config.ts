@@ -87,7 +87,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // Not part of `npm test`, but of `.ci/run`: browsers, terminals, Python and Postgres in front of a Fairlead.
+      // Not part of `npm test`, but of `.ci/run`: browsers, terminals, Python and Postgres in front of a Fairlead, builds with npm,
+      // and crashes of whole processes.
       {
         test: {
           name: 'clients',

@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 /** The settings of the shared ones. */
 export const sharedSettings = {
-  // A version takes over one second after it is ready, not ten; test/e2e/provider-rollout is about that time.
+  // A version takes over one second after it is ready, not ten; test/clients/crashes/provider-rollout is about that time.
   standard: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_MIN_READY_SECONDS: '1' },
   // A failure is a dead letter after two attempts, and an operation or the wait for a provider ends after three seconds.
   impatient: {

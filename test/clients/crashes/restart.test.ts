@@ -13,10 +13,10 @@ import {
   done,
   type RecordingProvider,
   recordingProvider,
-} from '../support/fixtures/receipts.ts';
-import { eventually } from '../support/runner/eventually.ts';
-import { listeningPorts } from '../support/runner/listening-ports.ts';
-import { type Caller, Fairlead } from '../support/servers/fairlead.ts';
+} from '../../support/fixtures/receipts.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { listeningPorts } from '../../support/runner/listening-ports.ts';
+import { type Caller, Fairlead } from '../../support/servers/fairlead.ts';
 
 const count = 100;
 const run = promisify(execFile);
