@@ -111,8 +111,8 @@ export const resourceReasons = {
   },
   Protected: {
     carriedBy: waits,
-    meaning: 'A replacement is requested of a resource that is protected.',
-    action: 'Set `spec.protected` to false, if the resource may be replaced.',
+    meaning: 'A deletion or replacement is requested of a resource that is protected.',
+    action: 'Set `spec.protected` to false, if the resource may be deleted or replaced.',
   },
   Replacing: {
     carriedBy: waits,

@@ -26,8 +26,7 @@ export async function requestDeletion(
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await findInScope(deps, organization, asked);
     if (found === undefined) return;
-    await requireSame(deps, { found, begun, asked });
-    const annotations = await decide(deps, organization, { found, asked });
+    const annotations = await decideAgain(deps, organization, { found, begun, asked });
     const marked = await mark(deps, found, annotations);
     if (marked !== undefined && (await finish(deps, marked))) return;
     if (marked !== found) begun = marked;
@@ -115,19 +114,29 @@ interface Pass {
   readonly asked: Asked;
 }
 
-/** @throws FairleadError `precondition_failed`; then the marks of the deletion are taken back */
-async function requireSame({ client }: UsersDeps, { found, begun, asked }: Pass): Promise<void> {
+/** @throws FairleadError; then the marks of the deletion are taken back: another one, with kubectl, would follow them */
+async function decideAgain(
+  deps: UsersDeps,
+  organization: Organization,
+  { found, begun, asked }: Pass,
+): Promise<Annotations> {
+  try {
+    requireSame({ found, begun, asked });
+    return await decide(deps, organization, { found, asked });
+  } catch (thrown) {
+    const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;
+    if (isOurs && !leaves(found)) await annotate(deps.client, kinds.resource, found, noMarks);
+    throw thrown;
+  }
+}
+
+/** @throws FairleadError precondition_failed */
+function requireSame({ found, begun, asked }: Pass): void {
   const isBegun =
     begun?.metadata.uid === found.metadata.uid &&
     begun?.metadata.generation === found.metadata.generation;
   if (begun !== undefined && isBegun) return;
-  try {
-    requirePermitted(asked.precondition, found, asked.address.text);
-  } catch (thrown) {
-    const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;
-    if (isOurs && !leaves(found)) await annotate(client, kinds.resource, found, noMarks);
-    throw thrown;
-  }
+  requirePermitted(asked.precondition, found, asked.address.text);
 }
 
 const noMarks: Annotations = {
