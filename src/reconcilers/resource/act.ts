@@ -13,6 +13,7 @@ import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-rece
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
+import { isDeletionEvent } from '../../store/resources/state.ts';
 import { contentVersions } from './config-version.ts';
 import { announceExpiry, type ExpireDeps, expire } from './expire.ts';
 import {
@@ -26,6 +27,7 @@ import {
 } from './failure-record.ts';
 import { held } from './hold-status.ts';
 import type { Observed } from './observe.ts';
+import { refused } from './refused-status.ts';
 import type { Removals } from './removals.ts';
 import { createdAnew } from './replacement-status.ts';
 import type { Action } from './situation.ts';
@@ -121,10 +123,11 @@ async function explain(
 
 async function refuse(
   { message, references }: ActionOf<'refuse'>,
-  { resource, content }: Observed,
+  { resource, content, requeue }: Observed,
   deps: ActDeps,
 ): Promise<Outcome> {
-  const next = status.refused(resource, { message, references, content }, deps.clock.now());
+  const refusal = { message, references, content, requeue };
+  const next = refused(resource, refusal, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   recordEvent(deps, resource, { type: 'Warning', reason: Reason.ImmutableField, message });
   return settled;
@@ -280,7 +283,7 @@ async function fail(
   const { resource } = observed;
   const now = deps.clock.now();
   const { code, error } = await maskedFailure(failure, observed);
-  const isSuperseded = resource.metadata.deletionTimestamp !== undefined && event.type !== 'DELETE';
+  const isSuperseded = resource.metadata.deletionTimestamp !== undefined && !isDeletionEvent(event);
   if (!isSuperseded) {
     const log = await maskedLog(failure.log ?? [], observed);
     const deadLetter = deadLetterOf(event, observed, { code, error, log, now });

@@ -23,6 +23,7 @@ import type { Observed } from './observe.ts';
 import {
   claimReplacement,
   createAnew,
+  newCreation,
   refuseReplacingProtected,
   waitForUsersOfReplaced,
 } from './replacement.ts';
@@ -269,8 +270,11 @@ function waitForDependencies({ projectName, unready }: Situation): Decision | un
 
 /** The same event with the same id: for the provider it is one more attempt. */
 function claimFailedEventAgain(situation: Situation): Decision | undefined {
-  const event = situation.resource.status?.event;
-  return event?.content === situation.content ? requeued(event, situation) : undefined;
+  const { resource, content } = situation;
+  const event = resource.status?.event;
+  // A replacement that was requested since is more than a retry.
+  const isSame = event?.content === content && !isReplacementDue(resource);
+  return isSame ? requeued(event, situation) : undefined;
 }
 
 /** A new counter in the spec makes a new generation, so the event is new, too. */
@@ -283,5 +287,6 @@ function runAgainForNewOutputs({ resource, resolution, unready }: Situation): De
 
 function claimNewContent(situation: Situation): Decision {
   const created = situation.resource.status?.appliedConfig !== undefined;
-  return { do: 'claim', event: newEvent(situation, created ? 'UPDATE' : 'CREATE') };
+  const event = created ? newEvent(situation, 'UPDATE') : newCreation(situation);
+  return { do: 'claim', event };
 }

@@ -194,7 +194,7 @@ export async function receiptOf(
     provider: spec.provider,
     resourceType: spec.resource,
     resourceName: spec.name,
-    config: maskedConfig(observed),
+    config: existsOtherwise(observed) ? maskedApplied(observed) : maskedConfig(observed),
     outputs: shownOutputs(observed),
     error: (await lastError(observed)) ?? null,
     reason,
@@ -233,6 +233,12 @@ function maskedConfig({ resource, ...source }: Observed): JsonObject {
 
 function isReplacing({ type, replacement }: ClaimedEvent): boolean {
   return type === 'DELETE' && replacement !== undefined;
+}
+
+/** Returns whether the declared config is that of another object than what exists. */
+function existsOtherwise({ resource: { status }, changedImmutables }: Observed): boolean {
+  const isOld = status?.event !== undefined && isReplacing(status.event);
+  return isOld || changedImmutables.length > 0;
 }
 
 /** What the DELETE of a replacement was sent with. */

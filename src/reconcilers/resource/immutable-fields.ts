@@ -18,6 +18,8 @@ export function refuseImmutableChange(situation: Situation): Decision | undefine
 export function refuseImmutableOutput(situation: Situation): Decision | undefined {
   const { resource, resolution, unready, changedImmutables } = situation;
   const { status, spec } = resource;
+  // The replacement that failed was to change it, and runs again with the other output.
+  if (replacementDue(resource) !== undefined) return undefined;
   const unclear = unready.length > 0 || resolution.unresolved.length > 0 || spec.paused === true;
   if (unclear || changedImmutables.length === 0 || status?.references === resolution.hash) {
     return undefined;

@@ -1,10 +1,11 @@
 // Pure. Rules about replacements: under one identity, the provider deletes what it created and creates it again. The state between
 // the two events is never stored: the write that records the success of the DELETE claims the CREATE. So a crash repeats one of
 // them, and no apply finds the resource settled in between.
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
 import { replacementDue } from '../../store/resources/state.ts';
 import { answered } from './answered.ts';
-import { listed, newEvent } from './claimed-event.ts';
+import { listed, newDeletion, newEvent } from './claimed-event.ts';
 import type { Decision, Situation } from './situation.ts';
 
 /** The API server refuses to raise the counter of a protected resource; the two may still be set one after the other. */
@@ -26,7 +27,7 @@ export function waitForUsersOfReplaced(situation: Situation): Decision | undefin
 export function claimReplacement(situation: Situation): Decision | undefined {
   const replacement = replacementDue(situation.resource);
   if (replacement === undefined) return undefined;
-  return { do: 'claim', event: { ...newEvent(situation, 'DELETE'), replacement } };
+  return { do: 'claim', event: { ...newDeletion(situation), replacement } };
 }
 
 /** The old object is gone. One write forgets it and claims the CREATE. */
@@ -34,8 +35,19 @@ export function createAnew(situation: Situation): Decision | undefined {
   const found = answered(situation, 'succeeded');
   const { replacement } = found?.event ?? {};
   if (found?.event.type !== 'DELETE' || replacement === undefined) return undefined;
-  const created = { ...newEvent(situation, 'CREATE'), replacement };
+  const created = inReplacement(newEvent(situation, 'CREATE'), replacement);
   return { do: 'createAnew', event: created, deleted: found.event };
+}
+
+/** @returns a CREATE; once the old object of a replacement is gone, every one makes the new one until one succeeds */
+export function newCreation(situation: Situation): ClaimedEvent {
+  const before = situation.resource.status?.event;
+  const replacement = before?.type === 'CREATE' ? before.replacement : undefined;
+  return inReplacement(newEvent(situation, 'CREATE'), replacement);
+}
+
+function inReplacement(event: ClaimedEvent, replacement: number | undefined): ClaimedEvent {
+  return replacement === undefined ? event : { ...event, replacement };
 }
 
 function isDeletingOld({ resource: { status } }: Pick<Situation, 'resource'>): boolean {

@@ -7,7 +7,7 @@ import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inReplacement } from '../../store/resources/replacement-words.ts';
-import { isDeletionEvent, isDismissed } from '../../store/resources/state.ts';
+import { isDeletionEvent, isDismissed, replacementsAsked } from '../../store/resources/state.ts';
 import { type ContentVersions, firstVersions } from './config-version.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
@@ -113,27 +113,11 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
         event,
         content: event.content,
         error: undefined,
-        replaced: resource.spec.replace,
+        replaced: replacementsAsked(resource),
       },
     },
     now,
   );
-}
-
-/** The content cannot be sent, and nothing was. */
-export function refused(
-  resource: Resource,
-  { message, ...fields }: { message: string; references: string | undefined; content: string },
-  now: Date,
-): ResourceStatus {
-  const reason = Reason.ImmutableField;
-  const change = {
-    state: 'failed',
-    reason,
-    message,
-    fields: { ...fields, error: message },
-  } as const;
-  return changed(resource, change, now);
 }
 
 /** @returns undefined for a resource without a status, which no pass has explained yet */
@@ -282,7 +266,8 @@ export function failed(
   const { nextAttemptAt: _due, progress: _reported, hold: _hold, ...rest } = tried;
   const { acceptedAt, context, ...last } = rest;
   // An unfinished operation continues; the deletion of its object gets its context.
-  const mayGoOn = acceptedAt === undefined || (!isDeletion && reason !== Reason.ProviderFailed);
+  const isDelete = event.type === 'DELETE';
+  const mayGoOn = acceptedAt === undefined || (!isDelete && reason !== Reason.ProviderFailed);
   const keepsContext = context !== undefined && mayGoOn;
   const fields = { event: keepsContext ? { ...last, context } : last, error, references };
   if (isDeletion) {

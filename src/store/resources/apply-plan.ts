@@ -11,7 +11,7 @@ import type { ResourceRecord, WantedResource } from '../records.ts';
 import { declaredHashOf } from './content.ts';
 import { hasSameOptions, withOptions } from './options.ts';
 import { resourceProtected } from './protection.ts';
-import { hasReplacementFailed, resourceRecord, resourceState } from './state.ts';
+import { hasReplacementFailed, replacementsAsked, resourceRecord, resourceState } from './state.ts';
 import { storedTypeVersion } from './type-version.ts';
 
 type Spec = Resource['spec'];
@@ -210,7 +210,7 @@ function replaceWhatExists({
   const given = wanted.typeVersion;
   const version = same ? { given: undefined, kept: storedTypeVersion(existing) } : { given };
   const content = same ? spec : versioned(spec, given);
-  const next = { ...content, replace: (existing.spec.replace ?? 0) + 1 };
+  const next = { ...content, replace: (replacementsAsked(existing) ?? 0) + 1 };
   return { do: 'write', change: 'replace', spec: next, commits: true, version };
 }
 

@@ -32,19 +32,30 @@ export function isReplacementDue({ spec, status }: Pick<Resource, 'spec' | 'stat
   return (spec.replace ?? 0) > (status?.replaced ?? 0) && status?.appliedConfig !== undefined;
 }
 
-/** Returns whether a replacement has failed before it deleted anything for sure. A retry goes on with its DELETE. */
-export function hasReplacementFailed({ status }: Pick<Resource, 'status'>): boolean {
+/** @returns the highest number of a replacement so far; a number that kubectl removed and sets again requests nothing */
+export function replacementsAsked({
+  spec: { replace },
+  status: { replaced } = {} as ResourceStatus,
+}: Pick<Resource, 'spec' | 'status'>): number | undefined {
+  const highest = Math.max(replace ?? 0, replaced ?? 0);
+  return highest === 0 ? undefined : highest;
+}
+
+/**
+ * Returns whether the replacement by the present content has failed before it deleted anything for sure. A retry goes on with its
+ * DELETE. Other content is an ordinary change of what still exists.
+ */
+export function hasReplacementFailed({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
   const { event, state } = status ?? {};
-  return state === 'failed' && event?.type === 'DELETE' && event.replacement !== undefined;
+  const isDeletingOld = event?.type === 'DELETE' && event.replacement !== undefined;
+  return state === 'failed' && isDeletingOld && event.declared === declaredHashOf(spec);
 }
 
 /** @returns the number of the replacement whose DELETE is claimed next; undefined when none is */
 export function replacementDue(resource: Pick<Resource, 'spec' | 'status'>): number | undefined {
   const { spec, status } = resource;
   if (isReplacementDue(resource)) return spec.replace;
-  // Applied again after a failure of its DELETE. Other content is an ordinary change of what still exists.
-  const goesOn = hasReplacementFailed(resource) && status?.event?.declared === declaredHashOf(spec);
-  return goesOn ? status?.event?.replacement : undefined;
+  return hasReplacementFailed(resource) ? status?.event?.replacement : undefined;
 }
 
 /** Returns whether an event deletes for good: a replacement has a DELETE as well, which is not that of a deletion. */

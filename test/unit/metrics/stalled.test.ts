@@ -3,8 +3,8 @@ import { stalledConditions } from '../../../src/crds/conditions.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyFor } from '../../../src/kube/api.ts';
 import { createStalledObjects } from '../../../src/metrics/stalled.ts';
+import { refused } from '../../../src/reconcilers/resource/refused-status.ts';
 import { goesOn, stalled } from '../../../src/reconcilers/resource/stalled-status.ts';
-import { refused } from '../../../src/reconcilers/resource/status.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import {
   aClaim,
@@ -129,7 +129,8 @@ it('is counted by kind and reason, except with a dead letter', () => {
   } as const;
   put({ ...readyResource({ status }), metadata: { ...resource.metadata, name: 'b' } });
   expect(resourceStates.groups()).toEqual([]);
-  const why = { message: 'config.zone cannot change', references: undefined, content: 'c' };
+  const none = { references: undefined, requeue: undefined };
+  const why = { message: 'config.zone cannot change', content: 'c', ...none };
   put({ ...resource, status: refused(readyResource(), why, now) });
   expect(resourceStates.groups()).toEqual([{ ...group, reason: 'ImmutableField', count: 1 }]);
 });

@@ -15,6 +15,7 @@ interface Row {
   readonly event: Partial<ClaimedEvent>;
   readonly status?: Partial<ResourceStatus>;
   readonly resolution?: Resolution;
+  readonly changedImmutables?: readonly (readonly string[])[];
   readonly want: object;
 }
 
@@ -62,8 +63,38 @@ it.each<Row>([
     resolution: resolved,
     want: { config: { name: 'orders' }, schemaVersion: 3, previousConfig: null },
   },
-])('$reason', ({ event, status = {}, resolution = plain, want }) => {
+  {
+    reason: 'the DELETE of a replacement sends what the old object was made from, and its outputs',
+    event: { type: 'DELETE', typeVersion: 3, replacement: 1 },
+    status: { appliedConfig, appliedTypeVersion: 2, outputs: { id: 1 } },
+    want: {
+      config: appliedConfig,
+      schemaVersion: 2,
+      previousConfig: appliedConfig,
+      outputs: { id: 1 },
+    },
+  },
+  {
+    reason: 'the CREATE of a replacement sends the new config, and nothing of the old object',
+    event: { type: 'CREATE', typeVersion: 3, replacement: 1 },
+    resolution: resolved,
+    want: {
+      config,
+      schemaVersion: 3,
+      previousConfig: null,
+      previousSchemaVersion: null,
+      outputs: {},
+    },
+  },
+  {
+    reason: 'a deletion sends no immutable field that was never made',
+    event: { type: 'DELETE', typeVersion: 3 },
+    status: { appliedConfig, appliedTypeVersion: 2 },
+    changedImmutables: [['name']],
+    want: { config: appliedConfig, schemaVersion: 2 },
+  },
+])('$reason', ({ event, status = {}, resolution = plain, changedImmutables = [], want }) => {
   const resource = aResource({ status });
-  const observed = observing(resource, { resolution });
+  const observed = observing(resource, { resolution, changedImmutables });
   expect(deliveredContent(aClaim(event), observed)).toMatchObject(want);
 });

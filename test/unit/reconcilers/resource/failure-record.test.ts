@@ -147,6 +147,7 @@ describe('secret outputs', () => {
     schema: {},
     schemas: { config: [{}], outputs: [outputsSchema] },
     received,
+    changedImmutables: [],
   };
 
   it('are masked in errors, logs and messages', async () => {
@@ -193,6 +194,7 @@ it('[K01] a receipt keeps the identifying outputs, and no password', async () =>
   const observed = {
     ...source,
     resource: aResource({ spec: { config }, status: { outputs } }),
+    changedImmutables: [],
   } as unknown as Parameters<typeof receiptOf>[0];
   const receipt = await receiptOf(observed, 'Forced', now);
   expect(receipt.outputs).toEqual({ url: 'postgres://db1:5432', password: '[masked]' });

@@ -28,15 +28,15 @@ it('resources without protection are not refused', () => {
 });
 
 it.each([
-  [1, '1 resource is', ''],
-  [20, '20 resources are', ''],
-  [21, '21 resources are', ', …'],
-])('the refusal of %i names at most 20 and counts all', (count, what, more) => {
+  [1, '1 resource is', '', 'it'],
+  [20, '20 resources are', '', 'them'],
+  [21, '21 resources are', ', …', 'them'],
+])('the refusal of %i names at most 20 and counts all', (count, what, more, them) => {
   const shown = names(Math.min(count, 20));
   expect(() => requireUnprotected([...named(3, false), ...named(count)])).toThrow(
     expect.objectContaining({
       code: 'resource_protected',
-      message: `${what} protected: ${shown.join(', ')}${more}; apply them with protected: false first`,
+      message: `${what} protected: ${shown.join(', ')}${more}; apply ${them} with protected: false first`,
       context: { resources: shown, resource_count: count },
     }),
   );
