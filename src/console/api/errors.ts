@@ -71,7 +71,17 @@ export async function errorOf(answer: Response, method: string): Promise<ApiErro
   if (Array.isArray(detail)) {
     const violations = detail as readonly Violation[];
     const sentence = violations.map((each) => violationText(each)).join('\n');
-    return new ApiError({ status, detail: sentence, code, help, requestId, violations, context });
+    // Of all refusals only this one is sent without its code.
+    const named = code ?? 'invalid';
+    return new ApiError({
+      status,
+      detail: sentence,
+      code: named,
+      help,
+      requestId,
+      violations,
+      context,
+    });
   }
   const sentence = typeof detail === 'string' ? detail : `HTTP ${status}`;
   return new ApiError({ status, detail: sentence, code, help, requestId, context });

@@ -1,4 +1,6 @@
 // Says in a sentence what a change of an option means. Pure.
+import { defaultOptions, resourceOptionsBody } from '../../../domain/resource-options.ts';
+import type { JsonValue } from '../../../lib/json.ts';
 import { localTime } from '../../components/local-time.ts';
 import type { Change } from './changes.ts';
 import { text } from './text.ts';
@@ -8,14 +10,19 @@ const known = [
   ...(['deletion_policy.orphan', 'deletion_policy.delete', 'expires_at.null'] as const),
 ];
 
+/** What an option is that is removed. */
+const defaults: Readonly<Record<string, JsonValue>> = { ...resourceOptionsBody(defaultOptions) };
+
 /** @returns undefined for a change of the content, or to a value that is unknown here */
 export function optionSentence({
   path,
+  kind,
   after,
-}: Pick<Change, 'path' | 'after'>): string | undefined {
-  if (path === 'expires_at' && typeof after === 'string') {
-    return text('resource.option.expires_at.time', { time: localTime(after) });
+}: Pick<Change, 'path' | 'kind' | 'after'>): string | undefined {
+  const value = kind === 'removed' && Object.hasOwn(defaults, path) ? defaults[path] : after;
+  if (path === 'expires_at' && typeof value === 'string') {
+    return text('resource.option.expires_at.time', { time: localTime(value) });
   }
-  const change = known.find((each) => each === `${path}.${after}`);
+  const change = known.find((each) => each === `${path}.${value}`);
   return change && text(`resource.option.${change}`);
 }

@@ -42,19 +42,16 @@ export function PlanDialog({
   const isReplaced = effect === 'replace';
   const ref = slashed(record);
   return (
-    <Dialog wide title={text('resource.plan.title', { ref })} onClose={onClose}>
+    <Dialog
+      wide
+      title={text(isReplaced ? 'resource.plan.title-replace' : 'resource.plan.title', { ref })}
+      onClose={onClose}
+    >
       <p>{text(`resource.plan.${effect}`, { provider: record.provider })}</p>
       {forcedBy.length > 0 && (
-        <>
-          <p>{text('resource.plan.immutable')}</p>
-          <ul class="tag-list">
-            {forcedBy.map((path) => (
-              <li key={path}>
-                <code>{dotted(path)}</code>
-              </li>
-            ))}
-          </ul>
-        </>
+        <p>
+          {text('resource.plan.immutable')} <code>{forcedBy.map(dotted).join(', ')}</code>
+        </p>
       )}
       <ChangeList changes={changesBetween(differences)} />
       {(effect === 'update' || isReplaced) && users.length > 0 && (

@@ -32,7 +32,7 @@ function memberOf(field: Field, name = 'a'): Field {
 
 /** The tree in short: `{a: text!, b: [number]}`. */
 function shape(field: Field): string {
-  const mark = `${field.isRequired ? '!' : ''}${field.isNullable ? '?' : ''}${field.isSecret ? '*' : ''}`;
+  const mark = `${field.isRequired ? '!' : ''}${field.isNullable ? '?' : ''}${field.isSecret ? '*' : ''}${field.isImmutable ? '=' : ''}`;
   switch (field.kind) {
     case 'group':
       return `{${field.members.map((each) => `${each.name}: ${shape(each.field)}`).join(', ')}}${mark}`;
@@ -63,6 +63,7 @@ describe('the fields of a schema', () => {
     [text, 'text'],
     [{ type: 'string', format: 'password' }, 'text*'],
     [{ type: 'object', writeOnly: true, properties: { b: text } }, '{b: text*}*'],
+    [{ type: 'object', immutable: true, properties: { b: text } }, '{b: text=}='],
     [{ type: ['string', 'null'] }, 'text?'],
     [{ type: ['string', 'number'] }, 'json'],
     [{ anyOf: [text, { type: 'null' }] }, 'text?'],

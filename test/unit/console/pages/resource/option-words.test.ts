@@ -15,7 +15,14 @@ describe('a change of an option', () => {
     ['expires_at', null, 'It does not expire.'],
     ['expires_at', time, `It expires at ${localTime(time)}.`],
   ])('of %s to %j is a sentence', (path, after, sentence) => {
-    expect(optionSentence({ path, after })).toBe(sentence);
+    expect(optionSentence({ path, kind: 'changed', after })).toBe(sentence);
+  });
+
+  it.each([
+    ['protected', 'The protection was lifted.'],
+    ['expires_at', 'It does not expire.'],
+  ])('of %s back to the default is a sentence', (path, sentence) => {
+    expect(optionSentence({ path, kind: 'removed', after: undefined })).toBe(sentence);
   });
 
   it.each([
@@ -23,6 +30,6 @@ describe('a change of an option', () => {
     ['deletion_policy', 'archive'],
     ['constructor', null],
   ])('of %s to %j is shown as a value', (path, after) => {
-    expect(optionSentence({ path, after })).toBeUndefined();
+    expect(optionSentence({ path, kind: 'changed', after })).toBeUndefined();
   });
 });
