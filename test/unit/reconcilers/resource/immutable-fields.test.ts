@@ -103,7 +103,7 @@ const cases: Readonly<Record<string, Case>> = {
     observed: { ...zone, resolution: other },
     want: {
       do: 'refuse',
-      message: said.replace('config.zone', `config.zone, which refers to ${reference}`),
+      message: said.replace('config.zone', `config.zone, which refers to ${reference},`),
       references: 'new',
     },
   },

@@ -201,10 +201,10 @@ const deleting: Readonly<Record<string, Case>> = {
     resource: deletingOld({ spec: { protected: true }, event: { attempt: 2 } }),
     want: { do: 'explain', reason: 'Protected' },
   },
-  'holds it while paused': {
-    reason: 'Nothing is sent.',
+  'goes on while paused': {
+    reason: 'What is in flight ends.',
     resource: deletingOld({ spec: { paused: true } }),
-    want: { do: 'explain', reason: 'Paused' },
+    want: { do: 'send', event: { id: 'evt-old' } },
   },
   'waits for a provider that is gone': {
     reason: 'It is no failure.',
@@ -231,10 +231,10 @@ const creating: Readonly<Record<string, Case>> = {
     observed: success,
     want: { do: 'recordSuccess', event: { id: 'evt-new' } },
   },
-  'sends nothing more while paused between the two': {
-    reason: 'The CREATE is claimed, and not sent.',
+  'goes on while paused between the two': {
+    reason: 'A replacement ends as a whole: the old object is gone already.',
     resource: creatingNew({ spec: { paused: true } }),
-    want: { do: 'explain', reason: 'Paused' },
+    want: { do: 'send', event: { id: 'evt-new' } },
   },
   'sends the CREATE of one that was protected between the two': {
     reason: 'Nothing is left to protect but the new object.',
