@@ -13,6 +13,7 @@ import {
   ownMember,
 } from '../lib/json.ts';
 import { isProjectOf, projectText } from './project.ts';
+import { declaredOptions, optionNames } from './resource-options.ts';
 
 export interface Difference {
   /** Such as `config.owner` or `tags`. */
@@ -52,10 +53,11 @@ type Fields = JsonObject;
 
 /** @returns the stored fields that an apply without them leaves as they are */
 function keptBy(
-  { tags, dependencies, project_id }: ResourceRecord | ApplyResource,
+  { tags, dependencies, project_id, ...others }: ResourceRecord | ApplyResource,
   before: Fields = {},
 ): Fields {
-  const kept = [
+  const kept: readonly string[] = [
+    ...optionNames.filter((name) => others[name] === undefined),
     ...(tags === undefined ? ['tags'] : []),
     ...(dependencies === undefined ? ['dependencies'] : []),
     ...(project_id ? [] : ['project']),
@@ -72,6 +74,7 @@ function fieldsOf(
     project_id,
     project_name,
     lifecycle_state,
+    ...others
   }: ResourceRecord | ApplyResource,
   same?: ResourceRecord,
 ): Fields {
@@ -85,6 +88,7 @@ function fieldsOf(
     ...(dependencies === undefined || dependencies.length === 0
       ? {}
       : { dependencies: dependencies.map(slashed) }),
+    ...declaredOptions(others),
   };
 }
 

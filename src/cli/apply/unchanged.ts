@@ -3,6 +3,7 @@
 import { isPermitted } from '../../api/permissions.ts';
 import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';
 import { isProjectOf } from '../../client/project.ts';
+import { keepsOptions } from '../../client/resource-options.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
@@ -57,6 +58,7 @@ export function isUnchanged(record: ResourceRecord, body: ApplyResource): boolea
   return (
     canonicalJson(record.config) === canonicalJson(body.config) &&
     isProjectOf(record, body.project_id ?? record.project_id) &&
+    keepsOptions(record, body) &&
     (body.tags === undefined || isSame(body.tags ?? [], tags ?? [])) &&
     (body.dependencies == null ||
       isSame(body.dependencies.map(slashed), record.dependencies.map(slashed)))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { differencesOf } from '../../client/differences.ts';
+import { declaredOptions, withAllOptions } from '../../client/resource-options.ts';
 import { isTuple, slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
@@ -101,10 +102,8 @@ async function openEditor({ environment, signal }: Invocation, file: string): Pr
   }
 }
 
-async function edited(
-  file: string,
-  { provider, resource, name, project_id, type_version }: ResourceRecord,
-): Promise<Declaration> {
+async function edited(file: string, record: ResourceRecord): Promise<Declaration> {
+  const { provider, resource, name, project_id, type_version } = record;
   const text = readFileSync(file, 'utf8');
   if (text.trim() === '') throw usageError('The file is empty, so nothing was applied.');
   const [declaration, ...more] = await declarationsIn([editedSource(basename(file), text)]);
@@ -114,7 +113,8 @@ async function edited(
   }
   // What was removed from the file is to be removed: an apply would leave it. The text shows the config in its version.
   const kept = { tags: null, dependencies: [], ...(type_version == null ? {} : { type_version }) };
-  const body = { ...kept, ...declaration.body, project_id };
+  const options = withAllOptions(record, declaration.body);
+  const body = { ...kept, ...declaration.body, ...options, project_id };
   return { ...declaration, body };
 }
 
@@ -136,7 +136,12 @@ async function save(api: Api, { record, etag }: Version, change: Change): Promis
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status !== 412) {
-      throw await refusalError([{ declaration, error: thrown }], { api, total: 1, nothing: '' });
+      const again = { ...declaration, again: '-f FILE' };
+      throw await refusalError([{ declaration: again, error: thrown }], {
+        api,
+        total: 1,
+        nothing: '',
+      });
     }
     const now = await read(api, declaration.ref);
     // Progress of its provider also makes a new version; only another apply matters.
@@ -152,8 +157,9 @@ function isUnchanged(left: ResourceRecord, right: ResourceRecord): boolean {
   return canonicalJson(declarationText(left)) === canonicalJson(declarationText(right));
 }
 
-function declarationText({ config, tags, dependencies }: ResourceRecord) {
-  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed) };
+function declarationText({ config, tags, dependencies, ...others }: ResourceRecord) {
+  const options = declaredOptions(others);
+  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed), ...options };
 }
 
 /** What people typed is not lost. */

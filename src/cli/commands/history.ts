@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from '../../api/shapes.ts';
 import { projectText } from '../../client/project.ts';
+import { optionNames } from '../../client/resource-options.ts';
 import { counted, since } from '../../client/time.ts';
 import { oneLine } from '../../client/width.ts';
 import { slashed } from '../../domain/identity.ts';
@@ -38,13 +39,21 @@ export async function history(invocation: Invocation): Promise<undefined> {
   const entries = await historyOf(api, id);
   await output.list(entries, historyView);
   if (output.isForPeople) {
-    const earlier = entries.find(({ current, kept }) => kept && !current);
+    const last = entries.findIndex(changesContent);
+    const earlier = last < 0 ? undefined : entries.slice(last + 1).find(({ kept }) => kept);
     const next = earlier
       ? `  To return: fairlead apply ${text} --revision ${earlier.revision}`
       : '';
     talk.note(`${counted(entries.length, 'revision')}, * is the present one.${next}`);
   }
   return undefined;
+}
+
+/** Options stay as they are when a revision is applied, so there is no return to one that differs in them alone. */
+function changesContent({ changes }: HistoryEntry): boolean {
+  if (changes === null) return true;
+  const options: readonly string[] = optionNames.map((name) => `/${name}`);
+  return changes.some(({ path }) => !options.includes(path));
 }
 
 async function show({ output }: Invocation, found: FoundRevision): Promise<undefined> {

@@ -84,7 +84,7 @@ function itemsWithin(
 }
 
 function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): Declaration {
-  const { tuple, lifecycle, dependencies, tags, project, typeVersion, pathOf } = shaped;
+  const { tuple, lifecycle, dependencies, tags, project, typeVersion, options, pathOf } = shaped;
   const { source, number, within } = document;
   const placeOf = (path: Path, part?: 'key' | 'value') => document.placeOf(pathOf(path), part);
   return {
@@ -100,6 +100,7 @@ function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): 
       ...(tags === undefined ? {} : { tags: tags === null ? null : [...tags] }),
       ...(project === undefined ? {} : { project_id: project }),
       ...(typeVersion === undefined ? {} : { type_version: typeVersion }),
+      ...options,
     },
   };
 }

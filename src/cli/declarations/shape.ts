@@ -3,6 +3,7 @@
 import { isTuple, parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { type DeclaredOptions, optionsIn } from './options.ts';
 import type { Report } from './problem.ts';
 import type { Path, YamlDocument } from './yaml.ts';
 
@@ -18,6 +19,8 @@ export interface Shaped {
   readonly project: string | undefined;
   /** Undefined: the newest. */
   readonly typeVersion: number | undefined;
+  /** Those that the document names. */
+  readonly options: DeclaredOptions;
   /** Whether it has the shape of the body of the API, which is that of pragma. */
   readonly isBody: boolean;
   /** @returns the path in the document of a path in the body */
@@ -41,6 +44,10 @@ const bodyFields = {
   project_id: 'project_id',
   lifecycle_state: 'lifecycle_state',
   type_version: 'type_version',
+  protected: 'protected',
+  expires_at: 'expires_at',
+  paused: 'paused',
+  deletion_policy: 'deletion_policy',
 };
 const plainStates = { draft: 'draft', pending: 'pending' } as const;
 
@@ -81,12 +88,13 @@ const manifest: Shape = {
     project_id: 'project',
     lifecycle_state: 'lifecycle',
     type_version: 'typeVersion',
+    expires_at: 'expiresAt',
+    deletion_policy: 'deletionPolicy',
   },
-  ignored: [...tupleFields, 'retry'],
+  ignored: [...tupleFields, 'retry', 'replace'],
   states: { Draft: 'draft', Committed: 'pending' },
 };
 const manifestFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-const kubectlOnly = ['deletionPolicy', 'paused'];
 
 /** Collects what is wrong in one document. */
 class Reader {
@@ -130,6 +138,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     tags: tagsIn(fields, reader),
     project: projectIn(fields, shape, reader),
     typeVersion: typeVersionIn(fields, shape, reader),
+    options: optionsIn(fields, shape, reader),
     isBody: shape === body,
     pathOf: (path: Path) => pathIn(path, shape),
   };
@@ -161,14 +170,12 @@ function resourceSpec(fields: Fields, reader: Reader): Fields | undefined {
   return isFields(spec) ? spec : reader.problem(['spec'], 'must be a mapping');
 }
 
-function checkNames(fields: Fields, { names, ignored, within }: Shape, reader: Reader): void {
+function checkNames(fields: Fields, { names, ignored }: Shape, reader: Reader): void {
   const known = [...Object.values(names), ...ignored];
   checkMasked(fields, reader);
   for (const name of Object.keys(fields)) {
     if (known.includes(name) || name === 'masked') continue;
-    if (within.length > 0 && kubectlOnly.includes(name)) {
-      reader.problem([name], 'only kubectl can set it', 'key');
-    } else unknown(name, known, reader);
+    unknown(name, known, reader);
   }
 }
 

@@ -16,6 +16,8 @@ export interface Look {
 export interface Column<T> {
   readonly title: string;
   readonly wide?: true;
+  /** Not shown where no record has anything in it. */
+  readonly sparse?: true;
   /** Text of others needs no cleaning here. */
   cell(record: T, look: Look): string;
 }
@@ -43,10 +45,21 @@ export function tableRows<T>(
   columns: readonly Column<T>[],
   { look, width }: { look: Look; width: number | undefined },
 ): string[][] {
-  const shown = columns.filter((column) => look.wide || column.wide !== true);
+  const shown = shownColumns(records, columns, look);
   const rows = records.map((record) => shown.map((column) => column.cell(record, look)));
   const titles = shown.map(({ title }) => look.style.paint('bold', title));
   return laidOut([titles, ...rows], { width: look.wide ? undefined : width, cuts: 'all' });
+}
+
+/** @returns the columns that a table of the records has */
+export function shownColumns<T>(
+  records: readonly T[],
+  columns: readonly Column<T>[],
+  look: Look,
+): readonly Column<T>[] {
+  return columns
+    .filter((column) => look.wide || column.wide !== true)
+    .filter((column) => column.sparse !== true || records.some((each) => column.cell(each, look)));
 }
 
 /** @returns rows of cells as lines with aligned columns; the last column wraps at the width, and nothing is cut */

@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { projectText } from '../../client/project.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
+import { declaredOptions, optionMarks } from '../../client/resource-options.ts';
 import { shownMessage } from '../../client/shown-message.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { since } from '../../client/time.ts';
@@ -26,6 +27,11 @@ export const resourceView: View<ResourceRecord> = {
     },
     { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
     { title: 'TAGS', wide: true, cell: ({ tags }) => (tags ?? []).join(',') },
+    {
+      title: 'OPTIONS',
+      sparse: true,
+      cell: (record, { now, wide }) => optionMarks(record, now, { exact: wide }).join(', '),
+    },
     { title: 'REASON', cell: (record, { style }) => shownReason(record, style) },
   ],
   nameOf: slashed,
@@ -55,6 +61,7 @@ export function recordDeclaration(record: ResourceRecord): Readonly<Record<strin
     ...(tags === null || tags.length === 0 ? {} : { tags }),
     project: projectText(record),
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
+    ...declaredOptions(record),
     // So that it is not applied without its secrets.
     ...(masked.length === 0 ? {} : { masked: [...masked] }),
   };

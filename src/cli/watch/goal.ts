@@ -46,6 +46,8 @@ const blocks: readonly string[] = [
   'TypeNotRegistered',
   'TypeRetired',
   'Paused',
+  'Protected',
+  'ImmutableField',
 ];
 
 /**

@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Selector } from '../../client/selector.ts';
 import type { Invocation } from '../invocation.ts';
-import { tableRows } from '../render/table.ts';
+import { shownColumns, tableRows } from '../render/table.ts';
 import { type Filter, fits } from '../resources/find.ts';
 import { resourceView } from '../resources/resource-view.ts';
 import { changesOf, type Selection } from './changes.ts';
@@ -61,6 +61,8 @@ class Rows {
   readonly #invocation: Invocation;
   readonly #records: ResourceRecord[] = [];
   #isSynced = false;
+  /** The number of columns that the titles above have. */
+  #width = 0;
 
   constructor(invocation: Invocation) {
     this.#invocation = invocation;
@@ -83,7 +85,11 @@ class Rows {
     const { output } = this.#invocation;
     const { columns } = isGone ? goneView : resourceView;
     const rows = tableRows(this.#records, columns, output);
-    for (const line of part(rows).flat()) output.line(line);
+    const width = shownColumns(this.#records, columns, output.look).length;
+    // The first record with an option brings its column, and the titles again.
+    const titles = this.#width !== 0 && this.#width !== width ? rows.slice(0, 1) : [];
+    this.#width = width;
+    for (const line of [...titles, ...part(rows)].flat()) output.line(line);
   }
 }
 

@@ -19,6 +19,7 @@ export function resourceRecord(name: string, more: Partial<ResourceRecord> = {})
     tags: null,
     error: null,
     dependencies: [],
+    ...{ protected: false, expires_at: null, paused: false, deletion_policy: 'delete' },
     provider_version: null,
     applied_by: null,
     deletion_requested_at: null,

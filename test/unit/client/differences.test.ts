@@ -26,6 +26,14 @@ const compare = (
 
 it.each<[string, Partial<ApplyResource>, readonly object[]]>([
   ['absent fields, which stay', {}, []],
+  [
+    'options',
+    { protected: true, expires_at: '2026-02-01T08:00:00Z' },
+    [
+      { path: 'protected', after: true },
+      { path: 'expires_at', after: '2026-02-01T08:00:00.000Z' },
+    ],
+  ],
   ['cleared tags', { tags: null }, [{ path: 'tags', before: ['x'] }]],
   ['no dependencies', { dependencies: [] }, [{ path: 'dependencies', before: ['a/b/d'] }]],
   [

@@ -140,6 +140,7 @@ it('[F7] shows versions of unchanged documents where the format has them', async
   expect(asked.filter((path) => path.includes('dry_run'))).toHaveLength(20);
 });
 
+const time = '2026-02-01T08:00:00.000Z';
 const body: ApplyResource = {
   ...{ provider: 'postgres', resource: 'database', name: 'shop' },
   ...{ config: { size: 1, labels: { a: 'b', c: 'd' } }, lifecycle_state: 'pending' },
@@ -167,6 +168,20 @@ it.each<[string, Partial<ApplyResource>, Partial<ResourceRecord>, boolean]>([
   ['tags in another order', { tags: ['y', 'x'] }, {}, false],
   ['removed tags', { tags: null }, {}, false],
   ['removed dependencies', { dependencies: [] }, {}, false],
+  ['options that it has, which the document leaves out', {}, { protected: true }, true],
+  ['options that are the same', { protected: true, paused: false }, { protected: true }, true],
+  ['another protection', { protected: false }, { protected: true }, false],
+  ['another pause', { paused: true }, {}, false],
+  ['another policy', { deletion_policy: 'orphan' }, {}, false],
+  [
+    'a time in another zone',
+    { expires_at: '2026-02-01T09:00:00+01:00' },
+    { expires_at: time },
+    true,
+  ],
+  ['another time', { expires_at: '2026-02-01T08:00:01Z' }, { expires_at: time }, false],
+  ['no time', { expires_at: null }, { expires_at: time }, false],
+  ['no time where there is none', { expires_at: null }, {}, true],
 ])('[F7] compares %s', (_, wanted, found, expected) => {
   expect(isUnchanged({ ...stored, ...found }, { ...body, ...wanted })).toBe(expected);
 });

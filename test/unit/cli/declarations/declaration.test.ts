@@ -79,6 +79,27 @@ it.each([
     'apiVersion: fairlead.dev/v1alpha1\nkind: Resource\nmetadata: {name: x}\nspec: {provider: postgres, resource: database, name: shop, project: p, lifecycle: Committed}',
     { ...shop, ...pending, project_id: 'p' },
   ],
+  [
+    'the options that a document names',
+    'resource: postgres/database/shop\nprotected: true\nexpires_at: null\npaused: false\ndeletion_policy: orphan',
+    {
+      ...{ ...shop, ...pending, protected: true, expires_at: null },
+      ...{ paused: false, deletion_policy: 'orphan' },
+    },
+  ],
+  [
+    'a time without quotes',
+    'resource: postgres/database/shop\nexpires_at: 2026-02-01T08:00:00Z',
+    { ...shop, ...pending, expires_at: '2026-02-01T08:00:00Z' },
+  ],
+  [
+    'the options of a manifest',
+    'apiVersion: fairlead.dev/v1\nkind: Resource\nspec: {provider: postgres, resource: database, name: shop, expiresAt: "2026-02-01T08:00:00Z", paused: true, deletionPolicy: Orphan, replace: 2}',
+    {
+      ...{ ...shop, ...pending, expires_at: '2026-02-01T08:00:00Z' },
+      ...{ paused: true, deletion_policy: 'orphan' },
+    },
+  ],
 ])('reads %s', async (_, text, body) => {
   expect(await bodies(text)).toEqual([body]);
 });
@@ -254,9 +275,23 @@ it.each<[string, string, readonly (readonly string[])[]]>([
     [['a.yaml:3:1', 'a/b/c', 'is also declared at a.yaml:1:1']],
   ],
   [
-    'what only kubectl can set',
-    'apiVersion: fairlead.dev/v1\nkind: Resource\nspec: {provider: a, resource: b, name: c, paused: true}',
-    [['a.yaml:3:43', 'spec.paused', 'only kubectl can set it']],
+    'options that are none',
+    'resource: a/b/c\nprotected: 1\nexpires_at: 5\npaused: null\ndeletion_policy: keep',
+    [
+      ['a.yaml:2:12', 'protected', 'must be true or false'],
+      [
+        'a.yaml:3:13',
+        'expires_at',
+        'must be a time such as 2026-02-01T08:00:00Z, or null for never',
+      ],
+      ['a.yaml:4:9', 'paused', 'must be true or false'],
+      ['a.yaml:5:18', 'deletion_policy', 'must be delete or orphan'],
+    ],
+  ],
+  [
+    'an option of a manifest, where the manifest has it',
+    'apiVersion: fairlead.dev/v1\nkind: Resource\nspec: {provider: a, resource: b, name: c, paused: yes}',
+    [['a.yaml:3:51', 'spec.paused', 'must be true or false']],
   ],
 ])('refuses %s', async (_, text, facts) => {
   expect(await problems(text)).toEqual(facts);

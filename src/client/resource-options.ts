@@ -1,0 +1,76 @@
+// The options of a resource, as clients compare, declare and show them. Pure. A server before 0.2 sends none.
+import type { ApplyResource, ResourceRecord } from '../api/shapes.ts';
+import {
+  defaultOptions,
+  type ResourceOptionsBody,
+  resourceOptionsBody,
+} from '../domain/resource-options.ts';
+import { ageOf } from './time.ts';
+
+type OptionName = keyof ResourceOptionsBody;
+/** Of a record or of an apply; what is absent is not known, or stays as it is. */
+export type Options = { readonly [Name in OptionName]?: ResourceOptionsBody[Name] | undefined };
+
+export const standardOptions: ResourceOptionsBody = resourceOptionsBody(defaultOptions);
+export const optionNames = Object.keys(standardOptions) as readonly OptionName[];
+
+/** @returns the options that are not the defaults */
+export function declaredOptions(options: Options): Partial<ResourceOptionsBody> {
+  const found = optionNames.filter(
+    (name) => options[name] !== undefined && !isSame(name, options, standardOptions),
+  );
+  return Object.fromEntries(found.map((name) => [name, optionIn(name, options)]));
+}
+
+/** Returns whether an apply leaves the options of a record as they are. */
+export function keepsOptions(record: Options, body: Options): boolean {
+  return optionNames.every((name) => body[name] === undefined || isSame(name, body, record));
+}
+
+/** @returns the options that a body without them would leave, as those that a record without them has */
+export function withAllOptions(
+  record: ResourceRecord,
+  body: ApplyResource,
+): Partial<ResourceOptionsBody> {
+  const known = optionNames.filter((name) => record[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, body[name] ?? standardOptions[name]]));
+}
+
+function isSame(name: OptionName, left: Options, right: Options): boolean {
+  return optionIn(name, left) === optionIn(name, right);
+}
+
+/** A time may be written in another zone, and without its milliseconds. */
+function optionIn(name: OptionName, options: Options) {
+  const value = options[name];
+  if (name !== 'expires_at' || typeof value !== 'string') return value;
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+}
+
+/** @returns what people see of the options that are not the defaults, such as `protected` and `expires in 3h` */
+export function optionMarks(
+  options: Options,
+  now: Date,
+  { exact = false } = {},
+): readonly string[] {
+  const { expires_at: expiry } = options;
+  return [
+    ...(options.protected === true ? ['protected'] : []),
+    ...(options.paused === true ? ['paused'] : []),
+    ...(expiry == null ? [] : [exact ? `expires at ${expiry}` : expiryText(expiry, now)]),
+    ...(options.deletion_policy === 'orphan' ? ['orphaned on delete'] : []),
+  ];
+}
+
+/** @returns such as `expires in 3h` */
+export function expiryText(time: string, now: Date): string {
+  const left = Date.parse(time) - now.getTime();
+  return left <= 0 ? 'expired' : `expires in ${ageOf(left + allButOne(left))}`;
+}
+
+/** What was to live for 8 hours lives for 8h a second later, not for 7h. */
+function allButOne(left: number): number {
+  if (left >= 86_400_000) return 3_599_999;
+  return left >= 3_600_000 - 60_000 ? 59_999 : 999;
+}
