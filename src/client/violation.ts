@@ -45,6 +45,7 @@ const words: Readonly<Record<string, string | ((context: Context, msg: string) =
   less_than_equal: ({ le }) => `must be at most ${le}`,
   greater_than: ({ gt }) => `must be greater than ${gt}`,
   less_than: ({ lt }) => `must be less than ${lt}`,
+  immutable: 'cannot change once the resource exists; restore its value, or replace the resource',
   multiple_of: ({ multiple_of: factor }) => `must be a multiple of ${factor}`,
 };
 

@@ -75,6 +75,12 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   resource_in_use: {
     next: ({ resource }) => resource && `Its users: fairlead why ${resource} --users`,
   },
+  resource_protected: {
+    next: ({ resource }, { resources: named }) => {
+      const names = Array.isArray(named) && named.length > 0 ? named : [resource];
+      return names[0] && `If it may go: fairlead unprotect ${names.join(' ')}`;
+    },
+  },
   resource_committed: { next: 'Delete it first, or apply it without --draft.' },
   identity_taken: { next: resources },
   conflict: { next: 'Run the same command again.' },

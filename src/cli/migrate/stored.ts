@@ -11,10 +11,10 @@ import { sendAll } from '../apply/send.ts';
 import { showPlan } from '../commands/apply.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { withRequestProgress } from '../request-progress.ts';
+import { requireUnmasked } from '../resources/masked.ts';
 import { typeName, typeNamed } from '../resources/type-named.ts';
 import { migrationOf, newestOf } from './migration.ts';
 
@@ -100,12 +100,7 @@ async function declarationFor(
   { id }: ResourceRecord,
 ): Promise<Declaration> {
   const { body: record, headers } = await api.request('getResource', { path: { resource_id: id } });
-  const ref = slashed(record);
-  if ((record.masked ?? []).length > 0) {
-    throw new CliError(`You do not see the secrets of ${ref}, so you cannot apply it.`, {
-      exit: ExitCode.notAllowed,
-    });
-  }
+  requireUnmasked(record);
   const config = record.config as JsonObject;
   const from = record.type_version ?? newestOf(type);
   const migration = await migrationOf(api, { type, config, from });

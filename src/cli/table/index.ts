@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 import { accountCommands } from './account.ts';
 import { buildCommands } from './builds.ts';
 import { moreCommands } from './more.ts';
+import { namedResourceCommands } from './named-resources.ts';
 import { providerCommands } from './providers.ts';
 import { typeCommands } from './resource-types.ts';
 import { resourceCommands } from './resources.ts';
@@ -10,6 +11,7 @@ import { troubleCommands } from './trouble.ts';
 
 export const commands: readonly Command[] = [
   ...resourceCommands,
+  ...namedResourceCommands,
   ...providerCommands,
   ...buildCommands,
   ...typeCommands,

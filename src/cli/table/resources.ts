@@ -1,4 +1,4 @@
-// Commands for resources.
+// Commands for resources that files declare or selectors match.
 import { lifecycleStates } from '../../domain/lifecycle.ts';
 import { type Command, dryRun, fileFlags } from '../command.ts';
 import type { Flag } from '../flag.ts';
@@ -24,11 +24,6 @@ const revision: Flag = {
   value: 'N',
   about: 'Instead of files: what a revision of the history declared',
 };
-const resource = {
-  name: 'RESOURCE',
-  about: 'PROVIDER/TYPE/NAME',
-  completes: 'resource',
-} as const;
 const selectors = {
   name: 'SELECTOR',
   about: 'PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME',
@@ -37,7 +32,7 @@ const selectors = {
   completes: 'resource',
 } as const;
 
-const settling: Flag = {
+export const settling: Flag = {
   name: 'wait',
   is: 'both',
   about: 'Wait until the resources are ready or failed (by default on a terminal)',
@@ -97,7 +92,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Create or change resources that files declare',
     description:
-      'All documents are checked on the server first; if one is refused, none is sent. Of many documents, those that are unchanged cost one list and no further request. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files.',
+      'All documents are checked on the server first; if one is refused, none is sent. Of many documents, those that are unchanged cost one list and no further request. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files. protected, expires_at, paused and deletion_policy of a document change what they name; a document without them changes none. A change of an immutable field of the type needs a replacement, which is shown and asked for.',
     arguments: [files],
     flags: [
       ...fileFlags,
@@ -154,7 +149,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Delete resources',
     description:
-      'Those that use others are deleted first. Selectors of several resources and tags ask before they delete.',
+      'Those that use others are deleted first. Selectors of several resources and tags ask before they delete. Protected ones are not deleted.',
     arguments: [selectors],
     flags: [
       ...fileFlags,
@@ -167,7 +162,8 @@ export const resourceCommands: readonly Command[] = [
       {
         name: 'wait',
         is: 'both',
-        about: 'Wait until the resources are gone; with --force, print their orphan receipts',
+        about:
+          'Wait until the resources are gone; with --force and --orphan, print their orphan receipts',
       },
       { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
       dryRun,
@@ -205,28 +201,11 @@ export const resourceCommands: readonly Command[] = [
     load: async () => (await import('../commands/wait.ts')).wait,
   },
   {
-    words: ['outputs'],
-    category: 'Resources',
-    summary: 'Show the outputs of a resource',
-    description:
-      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value, are hidden until they are asked for: by PATH, or with --show-secrets. Pipes and -o have them. A read that shows them leaves an audit line. What a role may not read is never shown.',
-    arguments: [
-      resource,
-      { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
-    ],
-    examples: [
-      { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
-    ],
-    flags: [{ name: 'show-secrets', about: 'Show what is sensitive at a terminal, too' }],
-    operations: ['getResource'],
-    load: async () => (await import('../commands/outputs.ts')).outputs,
-  },
-  {
     words: ['diff'],
     category: 'Resources',
     summary: 'Show what an apply of files would change',
     description:
-      'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. Nothing is written.',
+      'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. -/+ marks what would be replaced, with the fields that force it. Nothing is written.',
     arguments: [files],
     flags: [
       ...fileFlags,
@@ -247,47 +226,5 @@ export const resourceCommands: readonly Command[] = [
       ...(['listResourceHistory', 'getResourceRevision'] as const),
     ],
     load: async () => (await import('../commands/diff.ts')).diff,
-  },
-  {
-    words: ['history'],
-    category: 'Resources',
-    summary: 'Show who applied what to a resource, and what changed',
-    description:
-      'The present revision and at most nine before it. With --revision: what it declared, as a file for apply -f. Values that the schema of the type marks as secret are not kept.',
-    arguments: [resource],
-    flags: [{ name: 'revision', value: 'N', about: 'Show what this revision declared' }],
-    examples: [
-      { command: 'fairlead history postgres/database/shop', about: 'its revisions' },
-      {
-        command: 'fairlead history postgres/database/shop --revision 3 -o yaml',
-        about: 'one as a file',
-      },
-    ],
-    operations: ['listResourceHistory', 'getResourceRevision', 'getResource'],
-    load: async () => (await import('../commands/history.ts')).history,
-  },
-  {
-    words: ['why'],
-    category: 'Resources',
-    summary: 'Explain why a resource is not ready, and what to do',
-    description: 'Without a resource, or with --all: every one that is not ready, by cause.',
-    arguments: [{ ...resource, optional: true }],
-    flags: [
-      { name: 'all', about: 'Every resource that is not ready' },
-      { name: 'users', about: 'Name every resource that uses it' },
-    ],
-    operations: ['explainResource', 'listExplanations', 'getResource'],
-    load: async () => (await import('../commands/why.ts')).why,
-  },
-  {
-    words: ['edit'],
-    category: 'Resources',
-    summary: 'Change the config of a resource in your editor',
-    description:
-      'Opens $VISUAL or $EDITOR. The change is rejected if the resource was changed meanwhile; a rejected file is kept.',
-    arguments: [resource],
-    flags: [settling, dryRun],
-    operations: ['getResource', 'applyResource', 'listResources'],
-    load: async () => (await import('../commands/edit.ts')).edit,
   },
 ];

@@ -20,6 +20,12 @@ it.each([
     { expected: "'port' or 'host'" },
     "must be 'port' or 'host'; did you mean 'port'?",
   ],
+  [
+    'immutable',
+    'This field cannot change once the resource exists; restore its value, or send replace=true to have the resource deleted and created again',
+    undefined,
+    'cannot change once the resource exists; restore its value, or replace the resource',
+  ],
   ['string_type', 'Input should be a valid string', undefined, 'must be text'],
   ['int_parsing', 'Input should be a valid integer', undefined, 'must be a whole number'],
   ['dict_type', 'Input should be a valid dictionary', undefined, 'must have names and values'],

@@ -1,0 +1,210 @@
+// `fairlead protect`, `unprotect`, `pause` and `resume`: change one option of resources, and nothing else of them.
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { expiryText } from '../../client/resource-options.ts';
+import { isInDeletion } from '../../client/shown-state.ts';
+import { slashed } from '../../domain/identity.ts';
+import type { ResourceOptionsBody } from '../../domain/resource-options.ts';
+import type { Api } from '../api/client.ts';
+import { requestOf } from '../apply/check.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, type Fact } from '../errors/cli-error.ts';
+import { missingResources } from '../errors/meant.ts';
+import { olderServer } from '../errors/older-server.ts';
+import { ExitCode, worstOf } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { inParallel } from '../parallel.ts';
+import type { View } from '../render/output.ts';
+import { selectorsOf } from '../resources/find.ts';
+import { requireUnmasked } from '../resources/masked.ts';
+import { oneResource } from '../resources/selector.ts';
+
+interface Wanted {
+  readonly option: 'protected' | 'paused';
+  readonly value: boolean;
+  /** What it becomes, as a participle. */
+  readonly done: string;
+}
+
+interface Asked extends Wanted {
+  readonly isDryRun: boolean;
+  readonly now: Date;
+}
+
+export const protect = commandFor({ option: 'protected', value: true, done: 'protected' });
+export const unprotect = commandFor({ option: 'protected', value: false, done: 'unprotected' });
+export const pause = commandFor({ option: 'paused', value: true, done: 'paused' });
+export const resume = commandFor({ option: 'paused', value: false, done: 'resumed' });
+
+/** Has no config: what is printed shows no secrets. */
+interface Changed extends ResourceOptionsBody {
+  readonly resource: string;
+  readonly change: string;
+}
+
+const changedView: View<Changed> = {
+  columns: [
+    { title: 'RESOURCE', cell: ({ resource }) => resource },
+    { title: 'CHANGE', cell: ({ change }) => change },
+  ],
+  nameOf: ({ resource }) => resource,
+};
+
+const atOnce = 8;
+
+function commandFor(wanted: Wanted) {
+  return async (invocation: Invocation): Promise<undefined> => {
+    const { args, environment, flags, output, talk } = invocation;
+    const names = selectorsOf(args).map(({ text }) => oneResource(text).id);
+    const api = await invocation.api();
+    const isDryRun = flags.on('dry-run');
+    const asked = { ...wanted, isDryRun, now: environment.now() };
+    const versions = await readAll(api, [...new Set(names)], asked);
+    const results = await inParallel(versions, atOnce, (version) =>
+      change(api, version, asked).catch((thrown: unknown) => {
+        if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
+        throw thrown;
+      }),
+    );
+    const changed = results.filter((each) => 'resource' in each);
+    if (output.isForPeople || changed.length !== 1) await output.list(changed, changedView);
+    else for (const only of changed) await output.record(only, changedView);
+    if (isDryRun && output.isForPeople) talk.note('Nothing was changed.');
+    requireAll(
+      results.filter((each) => 'error' in each),
+      results.length,
+    );
+    return undefined;
+  };
+}
+
+interface Version {
+  readonly record: ResourceRecord;
+  readonly etag: string | undefined;
+}
+
+/** A resource in deletion is found, too, so that nobody reads that it does not exist. */
+async function read(api: Api, id: string): Promise<Version> {
+  const query = { deleting: 'include' } as const;
+  const { body, headers } = await api.request('getResource', { path: { resource_id: id }, query });
+  return { record: body, etag: headers.etag };
+}
+
+/** @throws CliError before anything is changed, when one does not exist or cannot be changed */
+async function readAll(
+  api: Api,
+  names: readonly string[],
+  asked: Asked,
+): Promise<readonly Version[]> {
+  const found = await inParallel(names, atOnce, (id) =>
+    read(api, id).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
+      throw thrown;
+    }),
+  );
+  const missing = names.filter((_, at) => found[at] === undefined);
+  const errors = await missingResources(
+    api,
+    missing.map((text) => ({ text })),
+  );
+  requireAll(
+    errors.map((error, at) => ({ name: missing[at] ?? '', error })),
+    names.length,
+    'Nothing was changed.',
+  );
+  const versions = found.filter((each) => each !== undefined);
+  for (const { record } of versions) requireChangeable(record, asked);
+  return versions;
+}
+
+/** @throws CliError when the server would refuse the change, in words that name a command */
+function requireChangeable(record: ResourceRecord, { option, value, done, now }: Asked): void {
+  const name = slashed(record);
+  if (record[option] === undefined) throw olderServer('options of resources');
+  if (record[option] === value) return;
+  if (isInDeletion(record)) {
+    throw new CliError(`${name} is being deleted, and cannot be ${done}.`, {
+      exit: ExitCode.conflict,
+      next: `fairlead why ${name}`,
+    });
+  }
+  requireUnmasked(record);
+  if (option === 'protected' && value && record.expires_at !== null) {
+    const expires = expiryText(record.expires_at, now);
+    throw new CliError(`${name} ${expires}, and a resource that expires cannot be protected.`, {
+      exit: ExitCode.conflict,
+      next: `First: fairlead get ${name} -o yaml | fairlead apply -f - --expires never`,
+    });
+  }
+}
+
+/** Whoever writes at the same time wins a round; status writes of the controller are among them. */
+const maxRounds = 5;
+
+async function change(api: Api, version: Version, asked: Asked): Promise<Changed> {
+  let now = version;
+  for (let round = 1; round <= maxRounds; round += 1) {
+    if (now.record[asked.option] === asked.value) return changedOf(now.record, 'unchanged');
+    const record = await applied(api, now, asked);
+    if (record !== undefined) return changedOf(record, asked.done);
+    now = await read(api, version.record.id);
+    requireChangeable(now.record, asked);
+  }
+  throw alwaysChanged(slashed(version.record));
+}
+
+/** @returns undefined when another was faster */
+async function applied(
+  api: Api,
+  { record, etag }: Version,
+  { option, value, isDryRun }: Asked,
+): Promise<ResourceRecord | undefined> {
+  const body = { ...sameContent(record), [option]: value };
+  const request = requestOf({ body, ...(etag === undefined ? {} : { ifMatch: etag }) });
+  const query = isDryRun ? { dry_run: true } : {};
+  try {
+    return await api.call('applyResource', { ...request, query });
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.code === 'precondition_failed') return undefined;
+    throw thrown;
+  }
+}
+
+/** @returns the body of an apply that changes nothing: tags, dependencies and project stay when they are left out */
+function sameContent({ provider, resource, name, config, lifecycle_state }: ResourceRecord) {
+  const lifecycle = lifecycle_state === 'draft' ? 'draft' : 'pending';
+  return { provider, resource, name, config, lifecycle_state: lifecycle } as const;
+}
+
+function changedOf(record: ResourceRecord, change: string): Changed {
+  const { expires_at, paused, deletion_policy } = record;
+  const options = { protected: record.protected, expires_at, paused, deletion_policy };
+  return { resource: slashed(record), change, ...options };
+}
+
+function alwaysChanged(name: string): CliError {
+  return new CliError(`${name} was changed ${maxRounds} times while it was to be.`, {
+    exit: ExitCode.conflict,
+    next: 'Run the same command again.',
+  });
+}
+
+interface Failed {
+  readonly name: string;
+  readonly error: CliError;
+}
+
+/** @throws CliError that names each failure */
+function requireAll(failed: readonly Failed[], total: number, nothing = ''): void {
+  const [first, ...rest] = failed;
+  if (first === undefined) return;
+  if (rest.length === 0) {
+    const { message, exit, facts, next = '' } = first.error;
+    throw new CliError(message, { exit, facts, next: `${nothing}  ${next}`.trim() });
+  }
+  const facts: Fact[] = failed.map(({ name, error }) => [name, error.message, error.next ?? '']);
+  throw new CliError(`${failed.length} of ${total} resources cannot be changed.`, {
+    exit: worstOf(failed.map(({ error }) => error.exit)),
+    facts,
+    ...(nothing === '' ? {} : { next: nothing }),
+  });
+}
