@@ -9,10 +9,13 @@ import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { withRequestProgress } from '../request-progress.ts';
 import { type Refusal, refusalIn } from './refusal.ts';
+import { needsReplacement, plannedReplacement, type Replacement } from './replacement.ts';
 import { unchangedRecords } from './unchanged.ts';
 
 /** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
-export type Change = 'create' | 'update' | 'retry' | 'tags' | 'none' | 'busy' | 'unknown';
+export type Change =
+  | ('create' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none')
+  | ('busy' | 'unknown');
 
 export interface Checked {
   readonly declaration: Declaration;
@@ -21,6 +24,8 @@ export interface Checked {
   readonly record: ResourceRecord | undefined;
   /** Of the version that would be changed. */
   readonly etag: string | undefined;
+  /** Why the change is a replacement. */
+  readonly replacement?: Replacement;
   /** What the server warns about. */
   readonly warning?: string | undefined;
 }
@@ -32,6 +37,8 @@ export interface CheckOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The versions of unchanged resources are wanted, too, which a list does not have. */
   readonly needsTags?: boolean;
+  /** Fields that cannot change are no refusal: the resource may be replaced. */
+  readonly replaces?: boolean;
 }
 
 /** With fewer documents a list costs more than it saves. */
@@ -80,17 +87,21 @@ function unchanged(declaration: Declaration, record: ResourceRecord): Checked {
 async function check(
   api: Api,
   declaration: Declaration,
-  { whenIdle, headers }: CheckOptions,
+  { whenIdle, headers, replaces = false }: CheckOptions,
 ): Promise<Checked> {
   const unknown = { declaration, record: undefined, etag: undefined };
+  const request = requestOf(declaration, headers);
   try {
-    const request = requestOf(declaration, headers);
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
     const { body: record } = answer;
     const [change, etag, warning] = [changeIn(answer), etagIn(answer), warningIn(answer)];
     return { declaration, change, record, etag, warning };
   } catch (thrown) {
     if (lacksParameter(thrown, 'dry_run')) return { ...unknown, change: 'unknown' };
+    if (replaces && needsReplacement(thrown)) {
+      const { record, etag, ...replacement } = await plannedReplacement(api, request, thrown);
+      return { declaration, change: 'replace', record, etag, replacement };
+    }
     const isBusy = thrown instanceof ApiError && passing.includes(thrown.code);
     if (whenIdle && isBusy) return { ...unknown, change: 'busy' };
     throw thrown;

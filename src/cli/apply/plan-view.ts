@@ -10,7 +10,9 @@ import type { Change } from './check.ts';
 export const changeWords: Readonly<Record<Change, string>> = {
   create: 'created',
   update: 'updated',
+  replace: 'replaced',
   retry: 'retried',
+  options: 'options changed',
   tags: 'tagged',
   none: 'unchanged',
   busy: 'updated when idle',
@@ -23,12 +25,15 @@ export interface Planned {
   readonly change: Change;
   readonly etag: string | null;
   readonly record: ResourceRecord | null;
+  /** The fields because of which it is replaced. */
+  readonly forced_by: readonly string[];
 }
 
 export const plannedView: View<Planned> = {
   columns: [
     { title: 'RESOURCE', cell: ({ resource }) => resource },
     { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? changeWords.none : change) },
+    { title: 'FORCED BY', sparse: true, cell: ({ forced_by }) => forced_by.join(', ') },
     { title: 'ETAG', wide: true, cell: ({ etag }) => etag ?? '' },
   ],
   nameOf: ({ resource }) => resource,

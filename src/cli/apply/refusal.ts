@@ -11,6 +11,7 @@ import { adviceFor } from '../errors/advice.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { worstOf } from '../exit-codes.ts';
+import { needsReplacement } from './replacement.ts';
 
 /** What was refused: a declaration, or anything else of a file. */
 export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
@@ -55,6 +56,9 @@ function refusalSentence(refusals: readonly [Refusal, ...Refusal[]], total: numb
 }
 
 function whatOf(violations: readonly Violation[]): string {
+  if (violations.every(({ type }) => type === 'immutable')) {
+    return `it changes ${counted(violations.length, 'field')} that cannot change`;
+  }
   const isConfig = violations.every(({ loc: [, field] }) => field === 'config');
   return isConfig
     ? 'config does not fit its type'
@@ -63,6 +67,7 @@ function whatOf(violations: readonly Violation[]): string {
 
 function nextOf({ declaration, error }: Refusal): string {
   const { provider, resource } = declaration.body;
+  if (needsReplacement(error)) return byReplacement(declaration);
   if (violationsOf(error).some(({ loc: [, field] }) => field === 'config')) {
     return `The type: fairlead type get ${provider}/${resource}`;
   }
@@ -78,8 +83,21 @@ function nextOf({ declaration, error }: Refusal): string {
   return adviceFor(error, { provider, resource: declaration.ref }).next ?? '';
 }
 
+/** The provider loses what it created, so no advice names the flag alone. */
+function byReplacement({ place, again }: Declared): string {
+  const file = fileOf(place);
+  // What standard input had is gone.
+  if (again === undefined && file === inputName)
+    return 'To delete it and create it again, pass --replace.';
+  return `To delete it and create it again: fairlead apply ${again ?? `-f ${file}`} --replace`;
+}
+
+function fileOf(place: string): string {
+  return place.replace(/:\d+:\d+$/, '');
+}
+
 function againWhenIdle({ ref, place, again }: Declared): string {
-  const file = place.replace(/:\d+:\d+$/, '');
+  const file = fileOf(place);
   // What standard input had is gone.
   if (again === undefined && file === inputName)
     return `Wait, then apply it again: fairlead wait ${ref}`;
@@ -115,7 +133,8 @@ function factOf(declaration: Declared, violation: Violation, schemas: Schemas): 
 const maxShown = 60;
 
 function shown({ type, input, msg }: Violation): string {
-  if (input === undefined || type === 'missing' || typeof input === 'object') return '';
+  const isValueMeant = type !== 'missing' && type !== 'immutable';
+  if (input === undefined || !isValueMeant || typeof input === 'object') return '';
   // A question such as "did you mean …?" ends the sentence.
   if (msg.includes(`${input}`) || msg.endsWith('?')) return '';
   const text = JSON.stringify(input);

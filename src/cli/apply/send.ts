@@ -11,6 +11,7 @@ import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { withRequestProgress } from '../request-progress.ts';
 import { type Change, type Checked, requestOf } from './check.ts';
+import { needsReplacement } from './replacement.ts';
 
 export interface Sent {
   readonly checked: Checked;
@@ -28,6 +29,8 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the wait for resources that are being processed. Undefined: no wait. */
   readonly whenIdle: AbortSignal | undefined;
+  /** What could not be checked, because it was being processed, is replaced where an update is refused. */
+  readonly replaces?: boolean;
 }
 
 export async function sendAll(
@@ -90,21 +93,33 @@ function notSent(ref: string, used: string): CliError {
 
 async function send(
   api: Api,
-  { declaration, change }: Checked,
-  { headers, whenIdle }: SendOptions,
+  { declaration, change: planned }: Checked,
+  { headers, whenIdle, replaces = false }: SendOptions,
 ): Promise<Pick<Sent, 'change' | 'record'>> {
+  let change = planned;
   for (;;) {
+    const query = change === 'replace' ? { replace: true } : {};
     try {
-      const record = await api.call('applyResource', requestOf(declaration, headers));
+      const request = { ...requestOf(declaration, headers), query };
+      const record = await api.call('applyResource', request);
       return { record, change: change === 'busy' ? 'update' : change };
     } catch (thrown) {
-      const isBusy = thrown instanceof ApiError && busy.includes(thrown.code);
-      if (whenIdle === undefined || !isBusy) throw thrown;
-      await idle(api, declaration.ref, whenIdle).catch((reason: unknown) => {
-        throw isTimeout(reason) ? stillBusy(declaration.ref) : reason;
-      });
+      if (replaces && change === 'busy' && needsReplacement(thrown)) change = 'replace';
+      else await untilIdle(api, { ref: declaration.ref, thrown, whenIdle });
     }
   }
+}
+
+/** @throws what was thrown, unless the resource is being processed and there is time to wait */
+async function untilIdle(
+  api: Api,
+  { ref, thrown, whenIdle }: Pick<SendOptions, 'whenIdle'> & { ref: string; thrown: unknown },
+): Promise<void> {
+  const isBusy = thrown instanceof ApiError && busy.includes(thrown.code);
+  if (whenIdle === undefined || !isBusy) throw thrown;
+  await idle(api, ref, whenIdle).catch((reason: unknown) => {
+    throw isTimeout(reason) ? stillBusy(ref) : reason;
+  });
 }
 
 function isTimeout(reason: unknown): boolean {

@@ -2,11 +2,13 @@
 
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
+import { mayReplace, obstaclesIn, showReplacements } from '../apply/ask-replace.ts';
 import { type Change, type Checked, type CheckOptions, checkAll } from '../apply/check.ts';
+import { expiryIn, type Moved, movedBy, noteExpiry } from '../apply/expiry.ts';
 import { finish } from '../apply/outcome.ts';
 import { changeWords, type Planned, plannedView } from '../apply/plan-view.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
-import { sendAll } from '../apply/send.ts';
+import { type NotSent, type Sent, sendAll } from '../apply/send.ts';
 import { type Declaration, readDeclarations } from '../declarations/declaration.ts';
 import { readingFor } from '../declarations/folder.ts';
 import { inOrder } from '../declarations/order.ts';
@@ -21,25 +23,47 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   const { flags } = invocation;
   const declarations = await declared(invocation);
   const options = checkOptions(invocation, declarations);
+  obeyFlags(invocation, declarations);
   // A cycle among the files is found before anything is asked.
   inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
   const api = await invocation.api();
   const { checked, refusals } = await checkAll(invocation, declarations, options);
-  requireAccepted(await refused(refusals, { api, total: declarations.length }));
+  const total = declarations.length;
+  requireAccepted(await refused(refusals, { api, total }));
   requireTags(invocation, checked);
+  await showReplacements(invocation, checked);
+  requireAccepted(await refused(obstaclesIn(checked), { api, total }));
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
+  if (!(await mayReplace(invocation, checked))) {
+    invocation.talk.note('Nothing was applied.');
+    return undefined;
+  }
   if (checked.some(({ change }) => change === 'unknown')) {
     invocation.talk.note(
       'The server is older than this client: it checks each document when it is sent.',
     );
   }
+  const isTimed = flags.text('ttl') !== undefined && invocation.output.isForPeople;
+  const moved: Moved = isTimed ? await movedBy(api, checked) : new Map();
   const results = await sendAll(invocation, checked, {
     concurrency: options.concurrency,
     headers: options.headers,
     whenIdle: flags.on('when-idle') ? deadlineOf(invocation) : undefined,
+    replaces: flags.on('replace'),
   });
+  if (isTimed) noteExpiries(invocation, results, moved);
   await finish(invocation, api, results);
   return undefined;
+}
+
+function noteExpiries(
+  invocation: Invocation,
+  results: readonly (Sent | NotSent)[],
+  moved: Moved,
+): void {
+  const refs = results.flatMap((each) => ('record' in each ? [each.checked.declaration.ref] : []));
+  const [time] = results.flatMap(({ checked }) => checked.declaration.body.expires_at ?? []);
+  if (time !== undefined) noteExpiry(invocation, { refs, time, moved });
 }
 
 /** @returns the declarations of `-f` in the project of flags and context, or that of `--revision` */
@@ -61,23 +85,30 @@ export async function declared(invocation: Invocation): Promise<readonly Declara
   }));
 }
 
-function checkOptions(
-  { flags, output }: Invocation,
-  declarations: readonly Declaration[],
-): CheckOptions {
+function checkOptions(invocation: Invocation, declarations: readonly Declaration[]): CheckOptions {
+  const { flags, output, questions } = invocation;
   const tag = flags.text('if-match');
   if (tag !== undefined && declarations.length > 1) {
     throw usageError(
       `--if-match is the version of one resource, and the files have ${declarations.length}.`,
     );
   }
-  if (flags.on('draft')) for (const { body } of declarations) body.lifecycle_state = 'draft';
   return {
     concurrency: Math.max(1, flags.count('concurrency') ?? standardConcurrency),
     whenIdle: flags.on('when-idle'),
     headers: tag === undefined ? {} : { 'if-match': /^["*W]/.test(tag) ? tag : `"${tag}"` },
     needsTags: flags.on('dry-run') && output.format.kind !== 'table',
+    replaces: flags.on('replace') || questions.canAsk,
   };
+}
+
+/** Flags win over what documents say. */
+function obeyFlags(invocation: Invocation, declarations: readonly Declaration[]): void {
+  const expiry = expiryIn(invocation);
+  for (const { body } of declarations) {
+    if (invocation.flags.on('draft')) body.lifecycle_state = 'draft';
+    if (expiry !== undefined) body.expires_at = expiry;
+  }
 }
 
 async function refused(
@@ -107,11 +138,12 @@ export async function showPlan(
 ): Promise<undefined> {
   if (checked.some(({ change }) => change === 'unknown')) throw olderServer('--dry-run');
   const planned: Planned[] = checked.map(
-    ({ declaration: { ref }, change, etag = null, record = null }) => ({
+    ({ declaration: { ref }, change, etag = null, record = null, replacement }) => ({
       resource: ref,
       change,
       etag,
       record,
+      forced_by: replacement?.forcedBy ?? [],
     }),
   );
   await output.list(planned, plannedView);

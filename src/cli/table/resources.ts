@@ -103,6 +103,22 @@ export const resourceCommands: readonly Command[] = [
       { name: 'concurrency', value: 'N', about: 'Requests at the same time', standard: '8' },
       { name: 'when-idle', about: 'Wait while a resource is being processed, then change it' },
       {
+        name: 'replace',
+        about:
+          'Delete and create again what changes a field that cannot change, without a question; nothing else',
+      },
+      {
+        name: 'ttl',
+        value: 'TIME',
+        about:
+          'Delete the resources after this time, such as 8h or 7d; a later apply with it moves it',
+      },
+      {
+        name: 'expires',
+        value: 'TIME',
+        about: 'Delete the resources at this time (RFC 3339); never: keep them',
+      },
+      {
         name: 'if-match',
         value: 'ETAG',
         about: 'Change only this version of the resource (apply --dry-run -o wide shows it)',
@@ -113,6 +129,7 @@ export const resourceCommands: readonly Command[] = [
       { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
       { command: 'fairlead apply -f resources/ --dry-run', about: 'what a folder would change' },
       { command: 'fairlead apply -f resources/ -R', about: 'a folder with its sub-folders' },
+      { command: 'fairlead apply -f preview.yaml --ttl 8h', about: 'a resource for a working day' },
       { command: 'fairlead apply -f -', about: 'standard input, such as what get -o yaml prints' },
       {
         command: 'fairlead apply postgres/database/shop --revision 3',
