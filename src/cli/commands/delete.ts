@@ -14,6 +14,7 @@ import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
+import { type Chosen, mayDelete, unprotecting } from '../resources/ask-delete.ts';
 import { filterFrom, find, findRecord, selectorsOf } from '../resources/find.ts';
 import { showReceiptsOf } from '../resources/receipt.ts';
 import { resourceView } from '../resources/resource-view.ts';
@@ -31,7 +32,7 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
     return undefined;
   }
   if (flags.on('dry-run')) return await preview(invocation, api, records);
-  if (!(await isConfirmed(invocation, { records, isExact }))) {
+  if (!(await mayDelete(invocation, { records, isExact }))) {
     talk.note('Nothing was deleted.');
     return undefined;
   }
@@ -60,19 +61,13 @@ async function waitUntilGone(
       if (verdict === 'reached') output.line(`${target.ref} deleted`);
     }
   }
-  if (flags.on('force')) await showReceiptsOf(invocation, records);
+  if (flags.on('force') || flags.on('orphan')) await showReceiptsOf(invocation, records);
   const error = errorOf(outcome, 'deleted');
   if (error !== undefined) throw error;
 }
 
 function deletionTarget(record: ResourceRecord) {
   return { ref: slashed(record), id: record.id, provider: record.provider };
-}
-
-interface Chosen {
-  readonly records: readonly ResourceRecord[];
-  /** Each is named by itself. */
-  readonly isExact: boolean;
 }
 
 async function chosen(invocation: Invocation, api: Api): Promise<Chosen> {
@@ -129,49 +124,20 @@ async function namedRecords(
   return records.filter((each) => each !== undefined);
 }
 
-async function isConfirmed(
-  { flags, globals, questions, talk }: Invocation,
-  { records, isExact }: Chosen,
-): Promise<boolean> {
-  const [first] = records;
-  if (flags.on('force')) {
-    if (globals.on('yes') || first === undefined) return true;
-    talk.note(
-      'With --force a resource is removed even if its provider cannot delete what it created, or others use it. What may remain outside is recorded in an orphan receipt: fairlead receipts list.',
-    );
-    const name = records.length === 1 ? slashed(first) : `${records.length}`;
-    const what =
-      records.length === 1 ? 'the name of the resource' : `the number of resources (${name})`;
-    return (
-      (await questions.line(
-        `Type ${what} to go on:`,
-        'Pass --yes to go on without a question.',
-      )) === name
-    );
-  }
-  if (isExact) return true;
-  for (const record of records.slice(0, maxNamed)) talk.note(`  ${slashed(record)}`);
-  if (records.length > maxNamed) talk.note(`  and ${records.length - maxNamed} more`);
-  return await questions.confirm(`Delete ${counted(records.length, 'resource')}?`);
-}
-
-const maxNamed = 20;
-
 async function preview(
   invocation: Invocation,
   api: Api,
   records: readonly ResourceRecord[],
 ): Promise<undefined> {
   const { output, talk, flags } = invocation;
-  const force = flags.on('force');
+  const query = { ...howIn(flags), dry_run: true };
   const refused = await failuresOf(usersFirst(records), (record) =>
     api.request('deleteResource', {
       path: { resource_id: slashed(record) },
-      query: { force, dry_run: true },
+      query,
     }),
   );
-  if (refused.some(({ error }) => lacksParameter(error, 'dry_run')))
-    throw olderServer('--dry-run', 'Nothing was deleted.');
+  requireParameters(refused);
   // What only others of this deletion use will be unused then.
   const names = new Set(records.map(slashed));
   const kept = refused.filter(({ error }) => !isUsedWithinOnly(error, names));
@@ -204,7 +170,7 @@ async function requestAll(
   records: readonly ResourceRecord[],
 ): Promise<void> {
   const { flags, output } = invocation;
-  const query = flags.on('force') ? { force: true } : {};
+  const query = howIn(flags);
   const failures = await failuresOf(usersFirst(records), async (record) => {
     await api.request('deleteResource', { path: { resource_id: slashed(record) }, query });
     if (!output.isForPeople) {
@@ -212,7 +178,24 @@ async function requestAll(
       output.line(isName ? slashed(record) : JSON.stringify({ id: record.id }));
     } else if (!flags.on('wait')) output.line(`${slashed(record)} deleting`);
   });
+  requireParameters(failures);
   if (failures.length > 0) throw failure(failures, records.length);
+}
+
+function howIn(flags: Invocation['flags']) {
+  return {
+    ...(flags.on('force') ? { force: true } : {}),
+    ...(flags.on('orphan') ? { orphan: true } : {}),
+  };
+}
+
+/** @throws CliError on a server without one of the parameters; then it has done nothing */
+function requireParameters(failures: readonly Failure[]): void {
+  for (const name of ['dry_run', 'orphan']) {
+    const flag = `--${name.replace('_', '-')}`;
+    if (failures.some(({ error }) => lacksParameter(error, name)))
+      throw olderServer(flag, 'Nothing was deleted.');
+  }
 }
 
 interface Failure {
@@ -257,5 +240,11 @@ function nextAfter(failures: readonly Failure[]): string {
   );
   if (used !== undefined)
     return `Delete its users first, or all together.  Its users: fairlead why ${slashed(used.record)}`;
+  const names = failures.filter(isProtected).map(({ record }) => slashed(record));
+  if (names.length > 0) return `If it may go: ${unprotecting(names)}`;
   return failures[0]?.error.next ?? 'fairlead get';
+}
+
+function isProtected({ error }: Failure): boolean {
+  return error instanceof ApiError && error.code === 'resource_protected';
 }

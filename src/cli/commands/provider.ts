@@ -1,7 +1,9 @@
 // `fairlead provider …`: the providers of the organization.
-import type { Provider } from '../../api/shapes.ts';
+import type { Provider, ResourceRecord } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
+import { slashed } from '../../domain/identity.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -9,6 +11,7 @@ import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { findProvider } from '../providers/rollout.ts';
 import { podsText, providerView } from '../providers/views.ts';
+import { unprotecting } from '../resources/ask-delete.ts';
 
 export async function providerList({ api, output, talk }: Invocation): Promise<undefined> {
   const providers = await (await api()).list('listProviders', {});
@@ -64,11 +67,13 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
   const cascade = flags.on('cascade');
   const client = await api();
   const query = { provider: name, limit: 1_000 };
-  const count = (await client.list('listResources', { query })).length;
+  const resources = await client.list('listResources', { query: { ...query, secrets: 'hide' } });
+  const count = resources.length;
   // One without a version may still have types.
   const unknown = count > 0 ? undefined : await unknownProvider(client, name);
   if (unknown !== undefined) throw unknown;
   if (!cascade && count > 0) throw inUse(name, count);
+  requireNoneProtected(resources);
   const what = cascade && count > 0 ? `${name} and its ${counted(count, 'resource')}` : name;
   if (flags.on('dry-run')) {
     talk.note(`The provider ${what} would be deleted. Nothing was changed.`);
@@ -79,7 +84,9 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
     return undefined;
   }
   const input = { path: { provider: name }, query: cascade ? { cascade } : {} };
-  const deleted = await client.call('deleteProvider', input);
+  const deleted = await client.call('deleteProvider', input).catch((thrown: unknown) => {
+    throw protectedOf(thrown, name) ?? thrown;
+  });
   if (!output.isForPeople) output.json(deleted);
   talk.note(
     `The provider ${name} is deleted: ${counted(deleted.resources_deleted, 'resource')}, ${counted(deleted.resource_definitions_deleted, 'type')}, ${counted(deleted.dead_letter_events_deleted, 'dead letter')}, ${counted(deleted.builds_cancelled, 'unfinished build')}.`,
@@ -91,5 +98,38 @@ function inUse(name: string, count: number): CliError {
   return new CliError(`The provider ${name} has ${counted(count, 'resource')}.`, {
     exit: ExitCode.conflict,
     next: `With its resources: fairlead provider delete ${name} --cascade`,
+  });
+}
+
+/** Before a question, and before a dry run says that it could be deleted. */
+function requireNoneProtected(resources: readonly ResourceRecord[]): void {
+  const [first] = resources;
+  const names = resources.filter((each) => each.protected).map(slashed);
+  if (first !== undefined && names.length > 0) {
+    throw hasProtected(first.provider, { names: names.slice(0, maxNamed), count: names.length });
+  }
+}
+
+const maxNamed = 20;
+
+/** @returns the error for resources that were protected since the look; the server names some of them */
+function protectedOf(thrown: unknown, provider: string): CliError | undefined {
+  if (!(thrown instanceof ApiError && thrown.code === 'resource_protected')) return undefined;
+  const { resources, resource_count: count } = thrown.context;
+  if (!Array.isArray(resources)) return undefined;
+  const names = resources.map(String);
+  return hasProtected(provider, { names, count: Number(count ?? names.length) });
+}
+
+function hasProtected(
+  provider: string,
+  { names, count }: { names: readonly string[]; count: number },
+): CliError {
+  const more = count - names.length;
+  const sentence = `The provider ${provider} has ${counted(count, 'protected resource')}, so it is not deleted.`;
+  return new CliError(sentence, {
+    exit: ExitCode.conflict,
+    facts: [...names, ...(more > 0 ? [`and ${more} more`] : [])],
+    next: `If they may go: ${unprotecting(names)}${more > 0 ? ' …' : ''}`,
   });
 }

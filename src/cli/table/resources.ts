@@ -182,12 +182,21 @@ export const resourceCommands: readonly Command[] = [
         about:
           'Wait until the resources are gone; with --force and --orphan, print their orphan receipts',
       },
+      {
+        name: 'orphan',
+        about:
+          'Leave what the provider created, which gets no event; an orphan receipt keeps what identifies it',
+      },
       { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
       dryRun,
     ],
     examples: [
       { command: 'fairlead delete postgres/database/shop --wait', about: 'one resource' },
       { command: 'fairlead delete -f shop.yaml', about: 'the resources of a file' },
+      {
+        command: 'fairlead delete postgres/database/shop --orphan',
+        about: 'from Fairlead only: the database stays',
+      },
     ],
     operations: ['deleteResource', 'getResource', 'listResources', 'listOrphanReceipts'],
     load: async () => (await import('../commands/delete.ts')).deleteResources,

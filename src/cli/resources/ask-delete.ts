@@ -1,0 +1,72 @@
+// Asks before resources are deleted, and says before that which of them stay because they are protected.
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
+import { slashed } from '../../domain/identity.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+
+const maxNamed = 20;
+
+export interface Chosen {
+  readonly records: readonly ResourceRecord[];
+  /** Each is named by itself. */
+  readonly isExact: boolean;
+}
+
+/** @throws CliError without a question when all of them are protected */
+export async function mayDelete(invocation: Invocation, chosen: Chosen): Promise<boolean> {
+  const { flags, globals } = invocation;
+  const isForced = flags.on('force');
+  if (isForced ? globals.on('yes') : chosen.isExact) return true;
+  return isForced ? await mayForce(invocation, chosen) : await maySeveral(invocation, chosen);
+}
+
+async function mayForce(invocation: Invocation, { records }: Chosen): Promise<boolean> {
+  const { questions, talk } = invocation;
+  noteProtected(invocation, records);
+  const [first] = records;
+  if (first === undefined) return true;
+  talk.note(
+    'With --force a resource is removed even if its provider cannot delete what it created, or others use it. What may remain outside is recorded in an orphan receipt: fairlead receipts list.',
+  );
+  const name = records.length === 1 ? slashed(first) : `${records.length}`;
+  const what =
+    records.length === 1 ? 'the name of the resource' : `the number of resources (${name})`;
+  const instead = 'Pass --yes to go on without a question.';
+  return (await questions.line(`Type ${what} to go on:`, instead)) === name;
+}
+
+async function maySeveral(invocation: Invocation, { records }: Chosen): Promise<boolean> {
+  const { questions, talk } = invocation;
+  for (const record of records.slice(0, maxNamed)) {
+    talk.note(`  ${slashed(record)}${record.protected ? '  protected' : ''}`);
+  }
+  if (records.length > maxNamed) talk.note(`  and ${records.length - maxNamed} more`);
+  noteProtected(invocation, records);
+  return await questions.confirm(`Delete ${counted(records.length, 'resource')}?`);
+}
+
+function noteProtected({ talk }: Invocation, records: readonly ResourceRecord[]): void {
+  const names = records.filter((record) => record.protected).map(slashed);
+  const [first] = names;
+  if (first === undefined) return;
+  if (names.length === records.length) throw allProtected(names);
+  const what = names.length === 1 ? `${first} is` : `${names.length} of them are`;
+  talk.note(`${what} protected, and will not be deleted.  If it may go: ${unprotecting(names)}`);
+}
+
+function allProtected(names: readonly string[]): CliError {
+  const [only] = names;
+  const what = names.length === 1 ? `${only} is` : `All ${names.length} resources are`;
+  return new CliError(`${what} protected and cannot be deleted.`, {
+    exit: ExitCode.conflict,
+    next: `Nothing was deleted.  If it may go: ${unprotecting(names)}`,
+  });
+}
+
+/** @returns the command that lifts the protection of resources */
+export function unprotecting(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ' …' : '';
+  return `fairlead unprotect ${names.slice(0, maxNamed).join(' ')}${more}`;
+}
