@@ -7,6 +7,8 @@ export declare function drawnIn(root: JsonObject, schemas: Iterable<unknown>): A
 export declare function ofMember(applying: Applying, name: string): readonly unknown[];
 /** @returns the schemas for one item of a list */
 export declare function ofItem(applying: Applying, index: number): readonly unknown[];
+/** @returns whether the schema itself marks its value as one that a resource keeps */
+export declare function isImmutable(schema: JsonObject): boolean;
 /** @returns whether the schema itself marks its values as secret */
 export declare function isSecret(schema: JsonObject): boolean;
 export declare function listIn(value: unknown): readonly JsonValue[];

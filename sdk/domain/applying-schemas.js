@@ -46,6 +46,10 @@ export function ofItem(applying, index) {
         return [ownMember(schema, 'contains'), ...(first === undefined ? rest : [first])];
     });
 }
+/** @returns whether the schema itself marks its value as one that a resource keeps */
+export function isImmutable(schema) {
+    return ownMember(schema, 'immutable') === true;
+}
 /** @returns whether the schema itself marks its values as secret */
 export function isSecret(schema) {
     return (ownMember(schema, 'writeOnly') === true ||

@@ -24,8 +24,6 @@ export declare function immutableFields(schema: JsonObject | undefined): readonl
  * ```
  */
 export declare function changedFields(fields: readonly FieldPath[], before: JsonObject, after: JsonObject): readonly FieldPath[];
-/** @returns whether the schema itself marks its value */
-export declare function isImmutable(schema: JsonObject): boolean;
 /** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
 export type SchemaOf = 'config' | 'outputs' | 'settings';
 /**

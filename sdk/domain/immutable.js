@@ -2,7 +2,7 @@
 // every config has the field at the same path: below `properties`, `allOf` and `$ref`. Elsewhere it would be silently without
 // effect, so it is a problem.
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, pointer, } from '../lib/json.js';
-import { listIn, referred } from './applying-schemas.js';
+import { isImmutable, listIn, referred } from './applying-schemas.js';
 import { refusals, refusalsOfAll } from './immutable-refusals.js';
 /**
  * @returns the paths of the fields that a schema marks, in its order, without those below another one; computed once for each
@@ -25,10 +25,6 @@ export function immutableFields(schema) {
  */
 export function changedFields(fields, before, after) {
     return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
-}
-/** @returns whether the schema itself marks its value */
-export function isImmutable(schema) {
-    return ownMember(schema, 'immutable') === true;
 }
 /**
  * @param of what the schema describes: one of outputs or settings can have no mark
