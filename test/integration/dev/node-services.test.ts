@@ -101,7 +101,9 @@ test('a process that does not heed SIGTERM is killed after the grace period, wit
 });
 
 test('a process that left its group ends with its pod all the same', async () => {
-  const script = 'setsid sleep 603 & sleep 0.2; pgrep -f "^sleep 603"; exec sleep 604';
+  // Found by its arguments among all processes of the machine, where another run of this test may be.
+  const nap = `sleep ${600_000 + process.pid}`;
+  const script = `setsid ${nap} & sleep 0.2; pgrep -f "^${nap}$"; exec sleep 604`;
   await node.create(podObject('daemon', { script }));
   const pid = await pidOf('daemon');
   await node.kubectl('delete', 'pod', 'daemon', '--timeout=20s');
