@@ -30,6 +30,12 @@ describe('accepted', () => {
       dependencies: dependencies(64),
       config: { any: [1, { deep: null }] },
     }),
+    'a resource with every option that goes together': aResource({
+      ...{ protected: true, paused: true, deletionPolicy: 'Orphan', replace: 0 },
+    }),
+    'a resource that expires, and says that it is not protected': aResource({
+      ...{ protected: false, expiresAt: '2099-01-01T01:00:00+01:00' },
+    }),
     'a name of 200 characters': aResource({ name: longName }),
     'a name with every legal character': aResource({ name: 'A..B__c--d.1' }),
     'a provider with runs of dashes': aResource({ provider: 'a---b' }),
@@ -130,6 +136,18 @@ describe('refused on create', () => {
     'a config that is not an object': {
       body: aResource({ config: [1] }),
       says: 'spec.config: Invalid value: "array"',
+    },
+    'a protected resource that expires': {
+      body: aResource({ protected: true, expiresAt: '2099-01-01T00:00:00Z' }),
+      says: 'spec.expiresAt: Invalid value: a protected resource cannot expire; remove expiresAt, or set protected to false',
+    },
+    'a time that is none': {
+      body: aResource({ expiresAt: 'tomorrow' }),
+      says: 'spec.expiresAt: Invalid value: "tomorrow"',
+    },
+    'an unknown deletion policy': {
+      body: aResource({ deletionPolicy: 'Keep' }),
+      says: 'spec.deletionPolicy: Unsupported value: "Keep"',
     },
     'an unknown lifecycle': {
       body: aResource({ lifecycle: 'Paused' }),

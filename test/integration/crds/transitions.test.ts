@@ -51,6 +51,31 @@ describe('refused on update', () => {
       spec: { retry: 1 },
       says: 'spec.retry: Invalid value: 1: can only be raised',
     },
+    'a lower replacement counter': {
+      body: aResource({ name: 'u-7', replace: 2 }),
+      spec: { replace: 1 },
+      says: 'spec.replace: Invalid value: 1: can only be raised',
+    },
+    'a replacement of a protected resource': {
+      body: aResource({ name: 'u-8', protected: true }),
+      spec: { replace: 1 },
+      says: 'spec.replace: Invalid value: a protected resource cannot be replaced; set protected to false first',
+    },
+    'a replacement with a protection': {
+      body: aResource({ name: 'u-9', replace: 1 }),
+      spec: { replace: 2, protected: true },
+      says: 'spec.replace: Invalid value: a protected resource cannot be replaced; set protected to false first',
+    },
+    'an expiry of a protected resource': {
+      body: aResource({ name: 'u-10', protected: true }),
+      spec: { expiresAt: '2099-01-01T00:00:00Z' },
+      says: 'spec.expiresAt: Invalid value: a protected resource cannot expire; remove expiresAt, or set protected to false',
+    },
+    'a protection of what expires': {
+      body: aResource({ name: 'u-11', expiresAt: '2099-01-01T00:00:00Z' }),
+      spec: { protected: true },
+      says: 'spec.expiresAt: Invalid value: a protected resource cannot expire; remove expiresAt, or set protected to false',
+    },
     'another provider of a definition': {
       body: aDefinition({ resource: 'u-7' }),
       spec: { provider: 'mysql' },
@@ -111,9 +136,21 @@ describe('content while a resource is in flight', () => {
     }
   });
 
-  it('allows changes of tags, pause and deletion policy at any time', async () => {
+  it('allows changes of tags and options at any time', async () => {
     const body = await aResourceThatIs('processing', 'f-tags');
-    const spec = { tags: ['new'], paused: true, deletionPolicy: 'Orphan' };
+    const spec = { tags: ['new'], paused: true, deletionPolicy: 'Orphan', protected: true };
     await fixture.patch(body, { spec });
+    const expiresAt = '2099-01-01T00:00:00Z';
+    await fixture.patch(body, { spec: { protected: false, expiresAt } });
+    await fixture.patch(body, { spec: { expiresAt: null } });
+  });
+
+  it('[K11] refuses a replacement in flight, and allows one of what is settled and not protected', async () => {
+    const says = 'the resource is being processed and cannot be modified';
+    const body = await aResourceThatIs('processing', 'f-replace');
+    await expect(fixture.patch(body, { spec: { replace: 1 } })).rejects.toThrow(says);
+    const settled = await aResourceThatIs('ready', 'f-replaced');
+    await fixture.patch(settled, { spec: { protected: true } });
+    await fixture.patch(settled, { spec: { protected: false, replace: 1 } });
   });
 });
