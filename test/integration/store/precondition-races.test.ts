@@ -5,7 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crdManifests } from '../../../src/crds/manifest.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { FairleadError } from '../../../src/domain/errors.ts';
-import { keyOf, objectNameOf, organizationOf, slashed } from '../../../src/domain/identity.ts';
+import {
+  keyOf,
+  objectNameOf,
+  organizationOf,
+  resourceAddress,
+  slashed,
+} from '../../../src/domain/identity.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
@@ -157,4 +163,43 @@ it('completes a forced deletion that has begun, whatever the status', async () =
   const slow = storeOver(before('delete', () => writeStatus('begun')));
   expect(await codeOf(remove(slow, 'begun', same, true))).toBe('done');
   expect((await stored('begun')).metadata.deletionTimestamp).toBeDefined();
+});
+
+const protect = (name: string, isProtected = true) =>
+  client.patch(kinds.resource, refTo(name), { spec: { protected: isProtected } });
+const always: Precondition = () => true;
+
+it.each([
+  ['without force', {}],
+  ['by force', { force: true }],
+  ['that leaves its object', { orphan: true }],
+])('a deletion %s loses against a protection before its write', async (how, asked) => {
+  const name = `protected-${how.replaceAll(' ', '-')}`;
+  await apply(plain, name, 1);
+  const address = resourceAddress(tupleOf(name));
+  const slow = storeOver(before('delete', () => protect(name)));
+  const request = slow.requestDeletion(organization, address, { scope: undefined, ...asked });
+  expect(await codeOf(request)).toBe('resource_protected');
+  const { metadata } = await stored(name);
+  expect(metadata.deletionTimestamp).toBeUndefined();
+  // A deletion with kubectl would follow them, once the protection is lifted.
+  expect(metadata.annotations).not.toHaveProperty([annotation.orphanDeletion]);
+  expect(metadata.annotations).not.toHaveProperty([annotation.forceDeletion]);
+});
+
+it('a deletion whose mark loses against a protection leaves nothing', async () => {
+  await apply(plain, 'protected-early', 1);
+  const slow = storeOver(before('patch', () => protect('protected-early')));
+  expect(await codeOf(remove(slow, 'protected-early', always, true))).toBe('resource_protected');
+  const { metadata } = await stored('protected-early');
+  expect(metadata.deletionTimestamp).toBeUndefined();
+  expect(metadata.annotations).not.toHaveProperty([annotation.forceDeletion]);
+});
+
+it('a deletion wins when the protection was lifted before its look', async () => {
+  await apply(plain, 'lifted', 1);
+  await protect('lifted');
+  expect(await codeOf(remove(plain, 'lifted', always))).toBe('resource_protected');
+  await protect('lifted', false);
+  expect(await codeOf(remove(plain, 'lifted', always))).toBe('done');
 });
