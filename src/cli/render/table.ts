@@ -146,7 +146,7 @@ function linesOf(row: readonly string[], { widths, left, below, cutsWords }: Lay
   const isBeside = below === undefined || last === '' || widthOf(last) <= left;
   const room = isBeside ? left : below;
   const [first = '', ...rest] =
-    widthOf(last) <= room
+    last === '' || widthOf(last) <= room
       ? [last]
       : wrapped(last, room).map((line) => (cutsWords ? cutMiddle(line, room) : line));
   const indent = ' '.repeat(isBeside ? sum(widths) + widths.length * gap.length : gap.length);
