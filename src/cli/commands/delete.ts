@@ -241,7 +241,7 @@ function nextAfter(failures: readonly Failure[]): string {
   if (used !== undefined)
     return `Delete its users first, or all together.  Its users: fairlead why ${slashed(used.record)}`;
   const names = failures.filter(isProtected).map(({ record }) => slashed(record));
-  if (names.length > 0) return `If it may go: ${unprotecting(names)}`;
+  if (names.length > 0) return unprotecting(names);
   return failures[0]?.error.next ?? 'fairlead get';
 }
 

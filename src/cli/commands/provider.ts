@@ -130,6 +130,6 @@ function hasProtected(
   return new CliError(sentence, {
     exit: ExitCode.conflict,
     facts: [...names, ...(more > 0 ? [`and ${more} more`] : [])],
-    next: `If they may go: ${unprotecting(names)}${more > 0 ? ' …' : ''}`,
+    next: `${unprotecting(names)}${more > 0 ? ' …' : ''}`,
   });
 }

@@ -53,7 +53,7 @@ function noteProtected({ talk }: Invocation, records: readonly ResourceRecord[])
   if (first === undefined) return;
   if (names.length === records.length) throw allProtected(names);
   const what = names.length === 1 ? `${first} is` : `${names.length} of them are`;
-  talk.note(`${what} protected, and will not be deleted.  If it may go: ${unprotecting(names)}`);
+  talk.note(`${what} protected, and will not be deleted.  ${unprotecting(names)}`);
 }
 
 function allProtected(names: readonly string[]): CliError {
@@ -61,12 +61,13 @@ function allProtected(names: readonly string[]): CliError {
   const what = names.length === 1 ? `${only} is` : `All ${names.length} resources are`;
   return new CliError(`${what} protected and cannot be deleted.`, {
     exit: ExitCode.conflict,
-    next: `Nothing was deleted.  If it may go: ${unprotecting(names)}`,
+    next: `Nothing was deleted.  ${unprotecting(names)}`,
   });
 }
 
-/** @returns the command that lifts the protection of resources */
+/** @returns the advice that names the command which lifts the protection of resources */
 export function unprotecting(names: readonly string[]): string {
   const more = names.length > maxNamed ? ' …' : '';
-  return `fairlead unprotect ${names.slice(0, maxNamed).join(' ')}${more}`;
+  const it = names.length === 1 ? 'it' : 'they';
+  return `If ${it} may go: fairlead unprotect ${names.slice(0, maxNamed).join(' ')}${more}`;
 }

@@ -104,6 +104,9 @@ describe('an apply', () => {
     const more = { tags: ['y', 'x'], dependencies: [tupleOf(wanting('missing'))] };
     await apply(wanting('kept-draft', { config, ...more }));
     await apply(wanting('kept', { config, ...more, lifecycle_state: 'pending' }));
+    const options = { expires_at: '2100-01-01T00:00:00Z', deletion_policy: 'orphan' };
+    await apply(wanting('kept-options', { config, ...more, ...options }));
+    await apply(wanting('kept-protected', { config, ...more, protected: true }));
     await apply(wanting('kept-failed', { config, ...more, lifecycle_state: 'pending' }));
     await objects.settled('box/any/kept-failed');
     const content = contentHashOf((await objects.get('box/any/kept-failed')).spec);
@@ -118,11 +121,15 @@ describe('an apply', () => {
       ...[{}, { config: reversed }, { config: { ...config, a: [] } }, more, { tags: ['x', 'y'] }],
       ...[{ tags: null }, { dependencies: [] }, { project_id: 'elsewhere' }],
       ...[{ project_id: listed[0]?.project_id }, { tags: ['y', 'x', 'x'] }],
+      ...[{ paused: false, deletion_policy: 'delete' }, { protected: false }, { protected: true }],
+      ...[{ expires_at: null }, { expires_at: '2100-01-01T01:00:00+01:00' }],
+      ...[{ paused: true }, { deletion_policy: 'orphan' }],
     ].flatMap((each) => [
       { config, ...each },
       { config, ...each, lifecycle_state: 'pending' },
     ]);
-    const compared = ['kept-draft', 'kept', 'kept-failed'].flatMap((name) =>
+    const names = ['kept-draft', 'kept', 'kept-options', 'kept-protected', 'kept-failed'];
+    const compared = names.flatMap((name) =>
       bodies.map(async (given) => {
         const body = { lifecycle_state: 'draft', ...wanting(name, given) };
         const record = listed.find((each) => each.name === name) as ResourceRecord;
@@ -133,8 +140,8 @@ describe('an apply', () => {
     const results = await Promise.all(compared);
     expect(results.filter((each) => each.isUnchanged && !each.isLeft)).toEqual([]);
     // Only the duplicate tag is in doubt.
-    expect(results.filter((each) => each.isLeft && !each.isUnchanged)).toHaveLength(2);
-    expect(results.filter((each) => each.isUnchanged)).toHaveLength(8);
+    expect(results.filter((each) => each.isLeft && !each.isUnchanged)).toHaveLength(4);
+    expect(results.filter((each) => each.isUnchanged)).toHaveLength(28);
   });
 
   it.each([

@@ -8,9 +8,10 @@ import { listening } from '../../../support/servers/listening.ts';
 let url: string;
 let receipts: { status: number; body: unknown };
 let isDeleted: boolean;
+let deletions: string[];
 
 beforeEach(async () => {
-  isDeleted = false;
+  [isDeleted, deletions] = [false, []];
   const server = createServer(({ method, url: path }, response) => {
     const { status, body } = answerTo(method, path);
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -24,6 +25,7 @@ beforeEach(async () => {
 function answerTo(method = '', path = ''): { status: number; body?: unknown } {
   if (path.startsWith('/ops/orphan-receipts')) return receipts;
   if (method === 'DELETE') isDeleted = true;
+  if (method === 'DELETE') deletions.push(path);
   if (method === 'DELETE') return { status: 204 };
   if (!isDeleted) return { status: 200, body: resourceRecord('shop') };
   return { status: 404, body: { detail: 'Resource not found', code: 'resource_not_found' } };
@@ -88,3 +90,15 @@ it.each([undefined, 80])(
     expect(shown.match(/postgres\/database\/shop/g)).toHaveLength(1);
   },
 );
+
+it('leaves what the provider created with --orphan, and prints the receipt', async () => {
+  const body = [receipt('receipt-new', 'shop', '2026-01-31T12:00:20.000Z')];
+  receipts = { status: 200, body };
+  const words = 'delete postgres/database/shop --orphan --wait --timeout 10s'.split(' ');
+  const { code, stdout } = await runClient(words, {
+    variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url },
+  });
+  expect(code).toBe(0);
+  expect(deletions).toEqual(['/resources/postgres%2Fdatabase%2Fshop?orphan=true']);
+  expect(stdout).toMatch(/^receipt-new /m);
+});
