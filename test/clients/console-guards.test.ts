@@ -178,7 +178,9 @@ it.runIf(chromiumProgram)('replaces a resource when an immutable field changes',
   await config.fill('{"region": "us", "size": 1}');
   await press('Check …');
   await dialog().getByText('The resource is replaced:').waitFor();
-  await dialog().getByText(/as these fields are immutable: config\.region/).waitFor();
+  await dialog()
+    .getByText(/as these fields are immutable: config\.region/)
+    .waitFor();
   await isWell('guards-replace');
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   expect((await crates.acme.get('/resources/box%2Fdisk%2Ffast')).body).toMatchObject({
