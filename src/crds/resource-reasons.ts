@@ -67,7 +67,8 @@ export const resourceReasons = {
   },
   InUse: {
     carriedBy: waits,
-    meaning: 'The resource is being deleted, and other resources still use it.',
+    meaning:
+      'The resource is being deleted or is to be replaced, and other resources still use it.',
     action: 'Delete the resources that use it, or delete the resource with `force=true`.',
   },
   TypeNotRegistered: {

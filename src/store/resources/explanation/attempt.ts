@@ -1,5 +1,7 @@
 // Describes the attempt of an event that is under way, by the time at which it was due: no write records when a delivery begins,
 // so nothing is claimed about that. Pure.
+
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { progressText } from '../../../domain/progress/text.ts';
@@ -15,6 +17,8 @@ export interface Attempt {
   readonly at: string;
   /** Whether the provider has answered 202 and is asked again in this attempt. */
   readonly isAskedAgain: boolean;
+  /** The half of a replacement that it belongs to, in words; empty when it belongs to none. */
+  readonly half: string;
   /** Whether the provider asked to wait for it. */
   readonly isWaitAsked: boolean;
   readonly provider: string;
@@ -26,6 +30,7 @@ export interface Attempt {
 /** With other reasons an event is held. `WaitingForProvider` was written before the provider was ready, if it is ready now. */
 const deliveredWith: ReadonlySet<string> = new Set<Reason>([
   Reason.Processing,
+  Reason.Replacing,
   Reason.Deleting,
   Reason.Replacing,
   Reason.RetryScheduled,
@@ -51,6 +56,7 @@ export function attemptOf(
     is: Date.parse(at) > now.getTime() ? 'scheduled' : 'due',
     at,
     isAskedAgain: event.acceptedAt !== undefined,
+    half: halfOf(event),
     isWaitAsked: reason === Reason.RateLimited,
     provider: resource.spec.provider,
     progress: progressText(event.progress),
@@ -58,16 +64,22 @@ export function attemptOf(
   };
 }
 
+function halfOf({ type, replacement }: ClaimedEvent): string {
+  if (replacement === undefined) return '';
+  const what = type === 'DELETE' ? 'the old object is deleted' : 'the new object is created';
+  return `in its replacement ${what}`;
+}
+
 /** Between the end of a delivery and the record of it. */
 const graceSeconds = 5;
 
 /** @returns a sentence that begins with the subject, without its full stop */
 export function attemptInWords(attempt: Attempt, now: Date): string {
-  const { number, maxAttempts, is, at, isAskedAgain, progress } = attempt;
+  const { number, maxAttempts, is, at, isAskedAgain, progress, half } = attempt;
   const asked = attempt.isWaitAsked ? ', as the provider asked' : '';
   const seconds = Math.abs(now.getTime() - Date.parse(at)) / 1_000;
   const reported = progress === '' ? '' : `${progress}; `;
-  const name = `${reported}attempt ${number} of ${maxAttempts}`;
+  const name = `${reported}${half === '' ? '' : `${half}, `}attempt ${number} of ${maxAttempts}`;
   if (is === 'scheduled') {
     const does = isAskedAgain ? 'goes on: the provider is asked again' : 'follows';
     return `${name} ${does} in ${durationText(Math.max(1, seconds))}${asked}`;

@@ -1,7 +1,7 @@
 // Explains the state of a resource from observed facts: the chain of causes, one sentence, and the next steps. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { iso, shownState } from '../state.ts';
+import { hasFailed, iso, shownState } from '../state.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import { causesBelow, lastOf, resourceLink, viaOf } from './cause.ts';
 import {
@@ -38,7 +38,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
   return {
     summary: explanationSummary(chain, {
       users,
-      isInUse: reason === Reason.InUse && resource.metadata.deletionTimestamp !== undefined,
+      isInUse: reason === Reason.InUse,
       failure: last.failure,
       culprit: facts.culprit,
       attempt: attempt && attemptInWords(attempt, now),
@@ -83,7 +83,9 @@ function eventOf(
 ): EventFacts | undefined {
   const event = resource.status?.event;
   const state = shownState(resource);
-  if (event === undefined || !(state === 'processing' || state === 'failed')) return undefined;
+  // A refused change has failed without an event.
+  const isShown = state === 'processing' || (state === 'failed' && hasFailed(resource));
+  if (event === undefined || !isShown) return undefined;
   const { id: eventId, type: eventType, attempt, nextAttemptAt, errors = [] } = event;
   const isUnderWay = state === 'processing';
   return {

@@ -35,8 +35,8 @@ export interface KnownFailure {
   /** Whether no further attempt follows. */
   readonly isFinal: boolean;
   readonly isDeletion: boolean;
-  /** Whether it is the DELETE of a replacement: what it should delete is there, and the resource stays. */
-  readonly isOfOldObject: boolean;
+  /** Whether the event was to delete the old object of a replacement. */
+  readonly isOfOld: boolean;
 }
 
 /**
@@ -59,7 +59,7 @@ export function knownFailure(resource: Resource, maxAttempts: number): KnownFail
     text: error,
     isFinal,
     isDeletion: state === 'deleting',
-    isOfOldObject: state !== 'deleting' && event.type === 'DELETE',
+    isOfOld: state !== 'deleting' && event.type === 'DELETE',
   };
 }
 

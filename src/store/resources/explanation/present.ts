@@ -2,7 +2,6 @@
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
-import { inReplacement } from '../replacement-words.ts';
 import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
@@ -57,34 +56,25 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
   if (delivery === undefined) return undefined;
   const attempt = attemptOf(step.resource, delivery, at);
   if (attempt === undefined) return undefined;
-  const { message: before, since } = storedOf(step, stored);
-  const message = wordsWith(attempt, { step, stored, before }, at.now);
-  if (attempt.is === 'due')
-    return { reason: reasonWhenDue(attempt, step), message, since: attempt.at };
+  const { message, since } = storedOf(step, stored);
+  const words = attemptInWords(attempt, at.now);
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  // Progress has the message of the operation already.
+  const isWorking = speaksOfNow(stored, attempt) && attempt.progress === '';
+  const shown = [...(isWorking && message ? [message] : []), sentence].join('. ');
+  if (attempt.is === 'due') {
+    const reason = attempt.isAskedAgain ? Reason.InProgress : begunAs(step, attempt);
+    return { reason, message: shown, since: attempt.at };
+  }
   // The provider that it waited for is there again, or there would be no attempt.
   const scheduled = attempt.isAskedAgain ? Reason.InProgress : Reason.RetryScheduled;
-  return { reason: stored === Reason.WaitingForProvider ? scheduled : stored, message, since };
+  const reason = stored === Reason.WaitingForProvider ? scheduled : stored;
+  return { reason, message: shown, since };
 }
 
-interface Before extends Pick<Situation, 'step' | 'stored'> {
-  /** The stored message. */
-  readonly before: string | null;
-}
-
-function wordsWith(attempt: Attempt, { step, stored, before }: Before, now: Date): string {
-  const words = attemptInWords(attempt, now);
-  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  // Progress has the message of the operation already, and that message says which half of a replacement it is.
-  const isWorking = speaksOfNow(stored, attempt) && attempt.progress === '';
-  if (isWorking && before) return `${before}. ${sentence}`;
-  return inReplacement(step.resource.status?.event ?? { type: 'CREATE' }, sentence);
-}
-
-function reasonWhenDue({ isAskedAgain }: Attempt, { resource }: Step): Reason {
-  if (isAskedAgain) return Reason.InProgress;
+function begunAs({ resource }: Step, { half }: Attempt): Reason {
   if (resourceState(resource) === 'deleting') return Reason.Deleting;
-  const isReplacing = resource.status?.event?.replacement !== undefined;
-  return isReplacing ? Reason.Replacing : Reason.Processing;
+  return half === '' ? Reason.Processing : Reason.Replacing;
 }
 
 /** The stored message still says what is the case. */

@@ -35,10 +35,7 @@ export function explanationSummary(chain: readonly Link[], known: Summarized): s
   const { users, isInUse, attempt } = known;
   const [asked, above, ...deeper] = chain.toReversed();
   if (asked === undefined) return '';
-  if (isInUse) {
-    const number = users.length === 1 ? 'one resource uses' : `${users.length} resources use`;
-    return `${asked.ref} is being deleted, but ${number} it.`;
-  }
+  if (isInUse) return whileInUse(asked, users);
   const head = `${asked.ref} ${of[asked.state]}`;
   const isLast = above === undefined || above.kind !== 'resource';
   if (attempt !== undefined && isLast) {
@@ -51,13 +48,17 @@ export function explanationSummary(chain: readonly Link[], known: Summarized): s
   return `${head} because ${clauseOf(above, known)}${cause}.`;
 }
 
+function whileInUse({ ref, state }: Link, { length }: Summarized['users']): string {
+  const what = state === 'pending' ? 'is to be replaced' : 'is being deleted';
+  const number = length === 1 ? 'one resource uses' : `${length} resources use`;
+  return `${ref} ${what}, but ${number} it.`;
+}
+
 function ownReason({ state, reason }: Link): string {
   if (state === 'ready' || state === 'draft' || reason === null) return '';
   if (reason === Reason.ImmutableField) return ': a field that cannot change has another value';
   if (reason === Reason.Protected) return ': it is protected';
   if (reason === Reason.Paused) return ': it is paused';
-  // In deletion, the users are counted.
-  if (reason === Reason.InUse) return ': others use it, and its replacement waits for them';
   return ` (${reason})`;
 }
 
@@ -110,7 +111,7 @@ function failureClause(ref: string, failure: KnownFailure, known: Summarized): s
   const { kind } = failure;
   switch (kind) {
     case 'refused':
-      return `provider ${ref} refused ${refusedThing(failure)}`;
+      return `provider ${ref} refused ${refusedIn(failure)}`;
     case 'misfit':
       return 'its config does not fit';
     case 'crashed':
@@ -137,8 +138,8 @@ function failureClause(ref: string, failure: KnownFailure, known: Summarized): s
   }
 }
 
-function refusedThing({ isDeletion, isOfOldObject }: KnownFailure): string {
-  if (isOfOldObject) return 'the deletion of the old object';
+function refusedIn({ isDeletion, isOfOld }: KnownFailure): string {
+  if (isOfOld) return 'the deletion of what it replaces';
   return isDeletion ? 'its deletion' : 'its config';
 }
 

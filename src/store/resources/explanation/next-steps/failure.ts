@@ -10,8 +10,10 @@ import type { Situation, Steps } from './situation.ts';
 
 export function stepsForFailure(failure: KnownFailure, situation: Situation): readonly NextStep[] {
   const { repair, isRetriedFirst } = ways[failure.kind];
-  const deletes = failure.isDeletion || failure.isOfOldObject;
-  const steps = deletes ? repairOfDeletion(failure, situation) : repair(situation);
+  // What does not fit is the new config, also before the old object is deleted.
+  const isOfOld = failure.isOfOld && failure.kind === 'refused';
+  const ofDeletion = failure.isDeletion || isOfOld;
+  const steps = ofDeletion ? repairOfDeletion(failure, situation) : repair(situation);
   const again = retry(failure, situation);
   const shown = showing(failure, situation);
   const isServed = situation.facts.delivery.isServed;

@@ -72,6 +72,7 @@ const breakCycle: Steps = ({ name }) => [
   },
 ];
 
+/** The counter is only raised, so a replacement that was requested cannot be taken back. */
 const deleteUsers: Steps = (situation) => {
   const { name, facts, resource } = situation;
   const force = 'Deletes it although other resources use it';
