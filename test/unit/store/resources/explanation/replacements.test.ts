@@ -80,13 +80,13 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       }),
     ]),
     {
-      summary: `${shop} has failed (ImmutableField).`,
+      summary: `${shop} has failed: a field that cannot change has another value.`,
       chain: [{ kind: 'resource', ref: shop, reason: 'ImmutableField', message: refusal }],
       event: undefined,
       deadLetter: undefined,
       next: [
-        { do: 'edit', resource: shop, why: 'Restore the value that the message names' },
-        { do: 'apply', resource: shop, why: expect.stringContaining('replace=true') },
+        { do: 'edit', resource: shop, why: 'Restore the value that what exists was created with' },
+        { do: 'replace', resource: shop },
       ],
     },
   ],
