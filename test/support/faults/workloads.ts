@@ -82,6 +82,38 @@ async function makeFail(subject: Subject, config: JsonObject): Promise<void> {
   await reaches(subject, 'failed');
 }
 
+async function replace(subject: Subject, config: JsonObject): Promise<void> {
+  const response = await insist(() => subject.client().replace(name, config));
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+}
+
+/** Of a replacement that fails: to repeat it would be to retry it. */
+async function replaceOnce(subject: Subject, config: JsonObject): Promise<void> {
+  const response = await insist(async () => {
+    const found = await subject.client().read(name);
+    const shown = (found.body as { readonly config?: JsonObject } | undefined)?.config;
+    const isWritten = JSON.stringify(shown) === JSON.stringify(config);
+    return isWritten ? found : await subject.client().replace(name, config);
+  });
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+}
+
+async function says(subject: Subject, state: string, message: string): Promise<void> {
+  await eventually(async () => {
+    const { body } = await subject.client().read(name);
+    const text = expect.stringContaining(message);
+    expect(body).toMatchObject({ lifecycle_state: state, message: text });
+  }, patienceMs);
+}
+
+async function retryLetters(subject: Subject): Promise<void> {
+  const { body } = await insist(() => subject.client().get('/ops/dead-letter'));
+  for (const { event_id } of body as readonly { readonly event_id: string }[]) {
+    // The second time it may have been retried already, which is a valid response.
+    await insist(() => subject.client().retry(name, event_id));
+  }
+}
+
 async function remove(subject: Subject): Promise<void> {
   await eventually(async () => {
     // 409 means "try again".
@@ -121,11 +153,30 @@ export const workloads: Readonly<Record<string, Workload>> = {
     prepare: (subject) => makeFail(subject, { size: 1 }),
     async run(subject) {
       subject.provider.follow(works);
-      const { body } = await insist(() => subject.client().get('/ops/dead-letter'));
-      const [deadLetter] = body as readonly { readonly event_id: string }[];
-      // The second time it may have been retried already, which is a valid response.
-      if (deadLetter !== undefined)
-        await insist(() => subject.client().retry(name, deadLetter.event_id));
+      await retryLetters(subject);
+      await reaches(subject, 'ready');
+    },
+  },
+  'a replacement': {
+    prepare: (subject) => make(subject, { size: 1 }),
+    async run(subject) {
+      await replace(subject, { size: 2 });
+      await reaches(subject, 'ready');
+    },
+  },
+  'a replacement whose two halves fail and are retried': {
+    prepare: (subject) => make(subject, { size: 1 }),
+    async run(subject) {
+      subject.provider.follow(fails(422));
+      await replaceOnce(subject, { size: 2 });
+      await says(subject, 'failed', 'deletion of the old object');
+      subject.provider.follow((event, earlier) =>
+        (event.event_type === 'DELETE' ? works : fails(422))(event, earlier),
+      );
+      await retryLetters(subject);
+      await says(subject, 'failed', 'creation of the new object');
+      subject.provider.follow(works);
+      await retryLetters(subject);
       await reaches(subject, 'ready');
     },
   },

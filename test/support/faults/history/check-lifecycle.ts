@@ -1,5 +1,6 @@
 // I4 and I5: the raw watch of each object. States follow the published diagram, nothing skips `processing`, results of an
 // older generation change nothing later, and created things are torn down before the object is removed.
+import type { ClaimedEvent } from '../../../../src/crds/claimed-event.ts';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { contentHash, type StoredState } from '../../../../src/domain/lifecycle.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../../src/lib/json.ts';
@@ -76,12 +77,52 @@ function* checkOutputs(
   { metadata, spec, status }: Resource,
 ): Iterable<Violation> {
   if (json(before.outputs) === json(status?.outputs)) return;
-  if (before.event?.id !== status?.event?.id) {
+  if (before.event?.id !== status?.event?.id && !isCreatedAnew(before, status)) {
     yield i4(uid, 'outputs changed together with the event: a result came without its claim');
   }
   const current = status?.event?.content === contentHash(specContent(spec));
   if (!current && metadata.deletionTimestamp === undefined && status?.state === 'ready') {
     yield i4(uid, 'outputs of older content were recorded as ready');
+  }
+}
+
+/** The write that claims the CREATE of a replacement forgets the old object. */
+function isCreatedAnew(before: Resource['status'], after: Resource['status']): boolean {
+  const [old, fresh] = [before?.event, after?.event];
+  const isNext = old?.type === 'DELETE' && fresh?.type === 'CREATE';
+  const isSame = fresh?.replacement !== undefined && fresh.replacement === old?.replacement;
+  return isNext && isSame && after?.outputs === undefined;
+}
+
+type Claimed = Pick<NonNullable<Resource['status']>, 'state'> & { readonly event: ClaimedEvent };
+
+function isMaking({ event, state }: Claimed): boolean {
+  return event.type === 'CREATE' && state !== 'ready';
+}
+
+function isDeletionBefore(deletion: ClaimedEvent, creation: ClaimedEvent): boolean {
+  return deletion.type === 'DELETE' && deletion.replacement === creation.replacement;
+}
+
+/** The new object of a replacement is made after the old one is gone, and between the two nothing is left of either. */
+function* checkReplacements(
+  uid: string,
+  versions: readonly ResourceVersion[],
+  { deliveries }: History,
+): Iterable<Violation> {
+  const during = versions.flatMap(({ object: { status } }) =>
+    status?.event?.replacement === undefined ? [] : { ...status, event: status.event },
+  );
+  for (const { event, outputs, appliedConfig } of during.filter(isMaking)) {
+    const deletions = during.filter((each) => isDeletionBefore(each.event, event));
+    const isGone = deliveries.some(
+      ({ eventId, answered }) =>
+        answered?.status === 200 && deletions.some(({ event: { id } }) => id === eventId),
+    );
+    if (!isGone) yield i5(uid, `${event.id} was claimed before anything was deleted`);
+    if (outputs !== undefined || appliedConfig !== undefined) {
+      yield i5(uid, `${event.id} has outputs or a config of what is gone`);
+    }
   }
 }
 
@@ -93,6 +134,7 @@ function* checkEnd(
   const last = versions.at(-1);
   if (last === undefined) return;
   yield* checkResults(uid, versions, history);
+  yield* checkReplacements(uid, versions, history);
   if (last.type !== 'DELETED') return;
   const { metadata, spec } = last.object;
   if (metadata.deletionTimestamp === undefined) return void (yield i5(uid, 'it vanished'));

@@ -15,6 +15,8 @@ export interface Told {
 /** Calls never throw: an unknown outcome is `info`. */
 export interface RecordedClient {
   apply(name: string, config: JsonObject, lifecycle?: 'draft' | 'pending'): Promise<Told>;
+  /** An apply with `replace=true`. */
+  replace(name: string, config: JsonObject): Promise<Told>;
   delete(name: string): Promise<Told>;
   read(name: string): Promise<Told>;
   retry(name: string, eventId: string): Promise<Told>;
@@ -153,17 +155,24 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     return response;
   }
 
+  function applied(
+    asked: { name: string; config: JsonObject; lifecycle: 'draft' | 'pending' },
+    query = '',
+  ): Promise<Told> {
+    const { name, config, lifecycle } = asked;
+    const [provider, resource, last] = name.split('/');
+    const body = { provider, resource, name: last, config, lifecycle_state: lifecycle };
+    return recorded({ action: 'apply', ...asked }, () =>
+      ask('POST', `/resources/apply${query}`, body),
+    );
+  }
+
   const path = (name: string) => `/resources/${encodeURIComponent(name)}`;
   return {
     get: (where) => ask('GET', where),
     post: (where, body) => ask('POST', where, body),
-    apply(name, config, lifecycle = 'pending') {
-      const [provider, resource, last] = name.split('/');
-      const body = { provider, resource, name: last, config, lifecycle_state: lifecycle };
-      return recorded({ action: 'apply', name, config, lifecycle }, () =>
-        ask('POST', '/resources/apply', body),
-      );
-    },
+    apply: (name, config, lifecycle = 'pending') => applied({ name, config, lifecycle }),
+    replace: (name, config) => applied({ name, config, lifecycle: 'pending' }, '?replace=true'),
     delete: (name) => recorded({ action: 'delete', name }, () => ask('DELETE', path(name))),
     async read(name) {
       return await recorded({ action: 'read', name }, async () => {
