@@ -14,6 +14,13 @@ import {
   secondsLater,
   waitsAt,
 } from '../../../support/fixtures/builders.ts';
+import {
+  creatingNew,
+  deletingOld,
+  failedFor,
+  newConfig,
+  requested,
+} from '../../../support/fixtures/replacements.ts';
 
 const definition = {
   metadata: { name: 'any' },
@@ -65,6 +72,15 @@ describe('a config', () => {
   const failed = { state: 'failed', reason: 'ProviderFailed' } as const;
   const cases: Record<string, [Resource, number]> = {
     'is validated before its event is first sent': [inFlight(), 1],
+    'is validated before what it replaces is deleted': [deletingOld(), 1],
+    'is not validated again before another attempt of that': [
+      deletingOld({ event: { attempt: 2 } }),
+      0,
+    ],
+    'is not validated before a deletion': [
+      inFlight({ type: 'DELETE' }, { metadata: { deletionTimestamp: now.toISOString() } }),
+      0,
+    ],
     'is not validated again before another attempt': [inFlight({ attempt: 2 }), 0],
     'is not validated again while the provider works': [
       inFlight({ nextAttemptAt: secondsLater(5).toISOString() }),
@@ -105,5 +121,53 @@ describe('a project', () => {
   };
   it.each(Object.entries(cases))('%s', async (_name, [resource, inProject]) => {
     expect((await observing(resource))?.inProject).toBe(inProject);
+  });
+});
+
+describe('the immutable fields that a config changes', () => {
+  const schema = { properties: { zone: { immutable: true } } };
+  const marked = { ...definition, spec: { ...definition.spec, schema } };
+  const deps = { definitions: { get: () => marked as unknown as ResourceDefinition } };
+  const cases: Record<string, [Resource, number]> = {
+    'are found before a success of the new one': [requested(), 1],
+    'are found while the old object is deleted': [deletingOld(), 1],
+    'are none once the old object is gone': [creatingNew(), 0],
+    'are none before the first success': [aResource({ spec: { config: newConfig } }), 0],
+    'are none of a config that was applied': [readyResource({ spec: { config: newConfig } }), 0],
+  };
+  it.each(Object.entries(cases))('%s', async (_name, [resource, count]) => {
+    expect((await observing(resource, deps))?.changedImmutables).toHaveLength(count);
+  });
+
+  it('are none of a type that is not registered', async () => {
+    const none = { definitions: { get: () => undefined } };
+    expect((await observing(requested(), none))?.changedImmutables).toEqual([]);
+  });
+});
+
+describe('the resources that use it', () => {
+  const user = { ...readyResource({ spec: { name: 'user' } }) };
+  const waiting = { ...aResource({ spec: { name: 'waiting' } }) };
+  const elsewhere = { ...readyResource({ spec: { name: 'other', project: 'other' } }) };
+  const all = [user, waiting, elsewhere];
+  const cases: Record<string, [Resource, readonly string[]]> = {
+    'are looked up before a replacement': [requested(), ['postgres/database/user']],
+    'are looked up before a failed one is retried': [
+      deletingOld({ status: failedFor('ProviderFailed') }),
+      ['postgres/database/user'],
+    ],
+    'are not looked up once the old object is being deleted': [deletingOld(), []],
+    'are not looked up of one that stays': [readyResource(), []],
+  };
+  it.each(Object.entries(cases))('%s', async (_name, [resource, users]) => {
+    const known = new Map([resource, ...all].map((each) => [keyFor(each.metadata), each]));
+    const dependencies = {
+      usersOf: () => all.map(({ metadata }) => keyFor(metadata)),
+      dependenciesOf: () => [],
+      cycleThrough: () => undefined,
+      note: () => undefined,
+    };
+    const resources = { get: (key: string) => known.get(key) };
+    expect((await observing(resource, { resources, dependencies }))?.users).toEqual(users);
   });
 });
