@@ -91,21 +91,6 @@ it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', a
   expect(stdout.split('\n').filter(isBroken)).toEqual([]);
 });
 
-it.each([40, 60, 80, 120])('fits options into %i columns', async (columns) => {
-  const options = { protected: true, paused: true, deletion_policy: 'orphan' } as const;
-  const expiry = { expires_at: '2026-01-31T15:05:00.000Z' };
-  answer = () => ({
-    body: [resourceRecord(longName, { ...failed, ...options }), resourceRecord('crm', expiry)],
-  });
-  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
-  const { stdout } = await client(['get'], { columns, variables });
-  expect(stdout).toContain('OPTIONS');
-  expect(stdout.split('\n').filter((line) => widthOf(line) > columns)).toEqual([]);
-  const { stdout: piped } = await client(['get']);
-  expect(piped).toMatch(/protected, paused, orphaned on delete +connect/);
-  expect(piped).toMatch(/crm +✓ ready +5m +expires in 3h$/m);
-});
-
 it('breaks no line on a terminal that does not know its size', async () => {
   answer = () => ({ body: [resourceRecord(longName, failed)] });
   const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
