@@ -19,9 +19,13 @@ afterAll(async () => {
 
 const path = (name: string) => `/resources/box%2Fcrate%2F${name}`;
 
-async function made(name: string, outputs: object = { url: `box://${name}` }): Promise<void> {
+async function made(
+  name: string,
+  outputs: object = { url: `box://${name}` },
+  more: object = {},
+): Promise<void> {
   provider.respond(done(outputs));
-  await crates.acme.post('/resources/apply', crate(name));
+  await crates.acme.post('/resources/apply', crate(name, { size: 1 }, more));
   await crates.reaches(name, 'ready');
 }
 
@@ -63,6 +67,19 @@ async function receipts() {
   const { status, body } = await crates.acme.get('/ops/orphan-receipts');
   expect(status).toBe(200);
   return body as { id: string; resource_name: string; reason: string; outputs: object }[];
+}
+
+const receiptsOf = async (name: string) =>
+  (await receipts()).filter(({ resource_name }) => resource_name === name);
+
+const deletesOf = (name: string) =>
+  provider.receipts.filter(({ body }) => body.name === name && body.event_type === 'DELETE');
+
+async function waitsIn(name: string, reason: string): Promise<void> {
+  await eventually(async () => {
+    const { body } = await crates.acme.get(`${path(name)}?deleting=include`);
+    expect(body).toMatchObject({ reason });
+  });
 }
 
 it('keeps a dead letter of a failed teardown, and tears down when it is retried', async () => {
@@ -119,6 +136,54 @@ it('sends DELETE to the provider on a forced deletion too, and writes no receipt
   expect((await receipts()).map(({ resource_name }) => resource_name)).not.toContain('tidy');
 });
 
+it('deletes at its time what expires, once nothing uses it any more', async () => {
+  const uses = { dependencies: [{ provider: 'box', resource: 'crate', name: 'used' }] };
+  await made('used', {});
+  await made('user', {}, uses);
+  const expires_at = new Date(Date.now() + 3_000).toISOString();
+  const applied = await crates.acme.post(
+    '/resources/apply',
+    crate('used', { size: 1 }, { expires_at }),
+  );
+  expect(applied.status).toBe(200);
+  await waitsIn('used', 'InUse');
+  expect(deletesOf('used')).toEqual([]);
+  expect((await crates.acme.delete(path('user'))).status).toBe(204);
+  await isGone('used');
+  expect(deletesOf('used')).toHaveLength(1);
+  const { fairlead, namespace } = crates;
+  const events = await fairlead.kubectl('get', 'events', '-n', namespace);
+  expect(events).toContain(`Expires at ${expires_at}, and is deleted then`);
+});
+
+it('leaves what a request orphans, with a receipt of what identifies it', async () => {
+  await made('left-there', { id: 'box-7' });
+  expect((await crates.acme.delete(`${path('left-there')}?orphan=true`)).status).toBe(204);
+  await isGone('left-there');
+  expect(deletesOf('left-there')).toEqual([]);
+  expect(await receiptsOf('left-there')).toMatchObject([
+    { reason: 'OrphanPolicy', kind: 'Orphaned', protected: false, outputs: { id: 'box-7' } },
+  ]);
+});
+
+it('keeps what is protected from kubectl, also without an admission policy, until that is lifted', async () => {
+  await made('kept', {}, { protected: true });
+  expect(await crates.acme.delete(`${path('kept')}?force=true`)).toMatchObject({
+    status: 409,
+    body: { code: 'resource_protected' },
+  });
+  const { fairlead, namespace } = crates;
+  const names = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', 'name');
+  const name = names.split('\n').find((each) => each.includes('box-crate-kept-')) ?? '';
+  await fairlead.kubectl('delete', name, '-n', namespace, '--wait=false');
+  await waitsIn('kept', 'Protected');
+  const lift = ['--type=merge', '--patch={"spec":{"protected":false}}'];
+  expect(deletesOf('kept')).toEqual([]);
+  await fairlead.kubectl('patch', name, '-n', namespace, ...lift);
+  await isGone('kept');
+  expect(deletesOf('kept')).toHaveLength(1);
+});
+
 it('keeps a dead letter of a deletion that times out without a provider or type', async () => {
   await made('alone');
   await crates.acme.delete('/resources/unregister/box/crate');
@@ -139,14 +204,20 @@ it('deletes a namespace whose providers are already gone, and keeps receipts els
   await crates.acme.delete(path('held'));
   await hasFailedToGo('held');
   await made('left', { url: 'box://left' });
+  await made('guarded', { url: 'box://guarded' }, { protected: true });
   const { fairlead, namespace } = crates;
   await fairlead.kubectl('delete', 'provider.fairlead.dev', 'box', '-n', namespace);
   await fairlead.kubectl('delete', 'namespace', namespace, '--timeout=60s');
   // Asked for again, the organization has a new namespace; what remained of the old one is still on record.
   const kept = await eventually(async () => {
-    const found = (await receipts()).filter(({ resource_name }) => resource_name === 'left');
-    expect(found).toHaveLength(1);
+    const found = [...(await receiptsOf('left')), ...(await receiptsOf('guarded'))];
+    expect(found).toHaveLength(2);
     return found;
   }, 30_000);
-  expect(kept).toMatchObject([{ reason: 'NamespaceDeleted', outputs: { url: 'box://left' } }]);
+  const why = { reason: 'NamespaceDeleted', kind: 'Abandoned' };
+  expect(kept).toMatchObject([
+    { ...why, protected: false, outputs: { url: 'box://left' } },
+    { ...why, protected: true, outputs: { url: 'box://guarded' } },
+  ]);
+  expect(deletesOf('guarded')).toEqual([]);
 });
