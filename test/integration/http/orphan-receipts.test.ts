@@ -79,6 +79,8 @@ describe('a receipt', () => {
         project_name: 'default-0123456789ab',
         organization_id: organization.id,
         reason: 'Forced',
+        kind: 'Abandoned',
+        protected: false,
         error: null,
         event_id: null,
         config: { password: '[masked]' },
