@@ -166,7 +166,7 @@ it('leaves what a request orphans, with a receipt of what identifies it', async 
   ]);
 });
 
-it('keeps what is protected from kubectl, also without an admission policy, until that is lifted', async () => {
+it('keeps what is protected from HTTP and kubectl until that is lifted', async () => {
   await made('kept', {}, { protected: true });
   expect(await crates.acme.delete(`${path('kept')}?force=true`)).toMatchObject({
     status: 409,
@@ -175,11 +175,12 @@ it('keeps what is protected from kubectl, also without an admission policy, unti
   const { fairlead, namespace } = crates;
   const names = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', 'name');
   const name = names.split('\n').find((each) => each.includes('box-crate-kept-')) ?? '';
-  await fairlead.kubectl('delete', name, '-n', namespace, '--wait=false');
-  await waitsIn('kept', 'Protected');
+  const remove = () => fairlead.kubectl('delete', name, '-n', namespace, '--wait=false');
+  await expect(remove()).rejects.toThrow(/is protected and cannot be deleted; set spec\.protected/);
   const lift = ['--type=merge', '--patch={"spec":{"protected":false}}'];
-  expect(deletesOf('kept')).toEqual([]);
   await fairlead.kubectl('patch', name, '-n', namespace, ...lift);
+  expect(deletesOf('kept')).toEqual([]);
+  await remove();
   await isGone('kept');
   expect(deletesOf('kept')).toHaveLength(1);
 });
