@@ -2,7 +2,6 @@
 // sent twice, nothing is lost, and each continues what the other began.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crdManifests } from '../../src/crds/manifest.ts';
-import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
@@ -21,6 +20,7 @@ import {
   hasReleaseBefore,
   type ReleaseBefore,
   releaseBefore,
+  restoreDefinitions,
 } from '../support/releases/release-before.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/servers/control-plane.ts';
@@ -35,13 +35,6 @@ if (!isHere) {
 }
 
 const nextRelease = '0.2.0';
-const crdKind: KindRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 interface Record_ {
   readonly name: string;
@@ -124,8 +117,14 @@ async function ask(method: string, path: string, body?: unknown, headers = {}) {
 
 const baseOutput = (output: string) => `\${box/crate/base.outputs.${output}}`;
 
-async function apply(name: string, config: object, state = 'pending', headers = {}): Promise<void> {
-  const body = { provider: 'box', resource: 'crate', name, config, lifecycle_state: state };
+async function apply(
+  name: string,
+  config: object,
+  state = 'pending',
+  { headers = {}, options = {} } = {},
+): Promise<void> {
+  const tuple = { provider: 'box', resource: 'crate', name };
+  const body = { ...tuple, config, lifecycle_state: state, ...options };
   // A new release answers 503 until it leads.
   await eventually(async () => {
     const { status, body: said } = await ask('POST', '/resources/apply', body, headers);
@@ -187,18 +186,6 @@ async function retry(name: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** As `helm rollback` does. */
-async function restoreDefinitions(): Promise<void> {
-  for (const manifest of past.definitions) {
-    const { name } = manifest.metadata;
-    const { resourceVersion = '' } = (await client.get<KubeObject>(crdKind, { name })).metadata;
-    await client.replace(crdKind, {
-      ...manifest,
-      metadata: { ...manifest.metadata, resourceVersion },
-    });
-  }
-}
-
 it.skipIf(!isHere)('takes over from the release before, and gives back', async () => {
   await begin('past');
   await eventually(async () => {
@@ -258,8 +245,16 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
 
   // What only this release stores.
   const { headers } = await ask('GET', '/resources/resource:box_crate_base');
-  await apply('base', { size: 2 }, 'pending', { 'if-match': headers.get('etag') ?? '' });
+  const same = { 'if-match': headers.get('etag') ?? '' };
+  await apply('base', { size: 2 }, 'pending', { headers: same });
+  await eventually(() => expect(eventsOf('dependent').size).toBe(2));
   await become({ base: 'ready', dependent: 'ready' });
+  const beforeOptions = provider.deliveries.length;
+  const ofDependent = { protected: true, deletion_policy: 'orphan' };
+  const dependentConfig = { of: baseOutput('made_by') };
+  await apply('dependent', dependentConfig, 'pending', { options: ofDependent });
+  const kept = await ask('DELETE', '/resources/resource:box_crate_dependent?force=true');
+  expect(kept).toMatchObject({ status: 409, body: { code: 'resource_protected' } });
   await client.patch(
     kinds.provider,
     { namespace, name: 'box' },
@@ -269,8 +264,10 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
       },
     },
   );
+  expect(provider.deliveries.length, 'options are no content').toBe(beforeOptions);
   await apply('new', { size: 1 });
-  await apply('draft-2', { size: 1 }, 'draft');
+  const options = { expires_at: '2099-01-01T00:00:00.000Z' };
+  await apply('draft-2', { size: 1 }, 'draft', { options });
   await apply('fails-present', { size: 1 });
   await apply('waits-present', { size: 1 });
   await become({ new: 'ready', 'draft-2': 'draft', 'fails-present': 'failed' });
@@ -281,7 +278,7 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
 
   quiet.push('new', 'draft-2', 'fails-present');
   const sentByPresent = sent();
-  await restoreDefinitions();
+  await restoreDefinitions(client, past);
   await begin('past');
   await become({ base: 'ready', new: 'ready', 'draft-2': 'draft', 'fails-present': 'failed' });
   expect(await shown()).toEqual(ofPresent);
@@ -308,6 +305,13 @@ it.skipIf(!isHere)('takes over from the release before, and gives back', async (
   expect(await shown()).toEqual(again);
   expect(await appliers('new', 'draft')).toEqual(['s-1', 'Ada', null, undefined]);
   expect(provider.deliveries.length).toBe(all);
-  expect((await ask('DELETE', '/resources/resource:box_crate_dependent')).status).toBe(204);
+  // The definitions of 0.1.0 hide what it does not know. What it wrote meanwhile has lost that, and the rest shows it again.
+  const back = await records();
+  expect(back.get('dependent')).toMatchObject(ofDependent);
+  expect(back.get('draft-2')).toMatchObject({ expires_at: null });
+  const path = '/resources/resource:box_crate_dependent';
+  expect((await ask('DELETE', path)).status).toBe(409);
+  await apply('dependent', dependentConfig, 'pending', { options: { protected: false } });
+  expect((await ask('DELETE', path)).status).toBe(204);
   await eventually(async () => expect((await records()).has('dependent')).toBe(false));
 });

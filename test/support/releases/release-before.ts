@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import type { KubeObject } from '../../../src/kube/api.ts';
+import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
 
 export const before = {
   release: '0.1.0',
@@ -55,4 +55,27 @@ export async function releaseBefore(): Promise<ReleaseBefore> {
     definitions: texts.map((text) => parse(text) as KubeObject),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+const crdKind: KindRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** As `helm rollback` does. */
+export async function restoreDefinitions(
+  client: Pick<KubeClient, 'get' | 'replace'>,
+  { definitions }: Pick<ReleaseBefore, 'definitions'>,
+): Promise<void> {
+  for (const manifest of definitions) {
+    const { name } = manifest.metadata;
+    const { resourceVersion = '' } = (await client.get<KubeObject>(crdKind, { name })).metadata;
+    await client.replace(crdKind, {
+      ...manifest,
+      metadata: { ...manifest.metadata, resourceVersion },
+    });
+  }
 }
