@@ -5,7 +5,7 @@ import { type Caches, createCaches, type KubeDeps } from '../../../src/app/cache
 import { createControllers } from '../../../src/app/controllers.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { StreamingClient } from '../../../src/kube/client.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { defaultBuildSettings } from '../../../src/reconcilers/build/decide.ts';
 import { unsignedCertificates } from '../fixtures/authority.ts';
@@ -24,6 +24,7 @@ export interface ProcessOptions
   > {
   readonly artifacts?: Options['builds']['artifacts'];
   readonly certificates?: Options['deployments']['certificates'];
+  readonly clock?: Clock;
 }
 
 const work = {
@@ -53,9 +54,14 @@ const noArtifacts: Options['builds']['artifacts'] = {
 /** @param options without a dispatch or artifacts, the use of either fails */
 export function startControllers(
   client: StreamingClient,
-  { artifacts = noArtifacts, certificates = unsignedCertificates, ...options }: ProcessOptions = {},
+  {
+    artifacts = noArtifacts,
+    certificates = unsignedCertificates,
+    clock = systemClock,
+    ...options
+  }: ProcessOptions = {},
 ): ControllerProcess {
-  const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
+  const kubeDeps = { client, clock, log: silentLog, random: Math.random };
   const caches = createCaches(kubeDeps);
   const stopping = new AbortController();
   const controllers = createControllers(kubeDeps, caches, {
