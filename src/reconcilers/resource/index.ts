@@ -33,8 +33,7 @@ export const rules = {
     {
       apiGroups: ['fairlead.dev'],
       resources: ['resources'],
-      // `delete` is for those that expire.
-      verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+      verbs: ['get', 'list', 'watch', 'patch'],
     },
     { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
     {
@@ -45,7 +44,11 @@ export const rules = {
     { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
   ],
-  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
+  tenant: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] },
+    // Of those that expire.
+    { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['delete'] },
+  ],
 } satisfies ScopedRules;
 
 export type ResourceReconcilerDeps = ObserveDeps &
