@@ -86,7 +86,9 @@ const whileDraft: readonly Rule[] = [announceExpiry, explainDraft];
 export function decide(observed: Observed, now: Date, defaults: RetryPolicy): Decision {
   const policy = policyOfType(defaults, observed);
   const situation = { ...observed, now, policy };
-  return firstMatch([deleteExpired, ...rulesFor(observed)], situation) ?? { do: 'nothing' };
+  // An answer is recorded first: a deletion may wait for its turn.
+  const early = observed.unrecorded === undefined ? [deleteExpired] : [];
+  return firstMatch([...early, ...rulesFor(observed)], situation) ?? { do: 'nothing' };
 }
 
 function rulesFor({ resource, content, requeue }: Observed): readonly Rule[] {
