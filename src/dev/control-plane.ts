@@ -209,7 +209,7 @@ async function writeKeys({ folder, apiPort }: Plan): Promise<void> {
 const serverName = 'kubernetes.default.svc';
 
 /**
- * kube-apiserver takes the files of its `--cert-dir` that are there. It would make two RSA keys, which is a quarter of the CPU time of
+ * kube-apiserver takes the files of its `--cert-dir` that are there. It would make two RSA keys, which is a fifth of the CPU time of
  * its start, and sign each TLS handshake with one.
  */
 async function writeServingCertificate(certs: string): Promise<void> {

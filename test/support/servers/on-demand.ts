@@ -1,5 +1,5 @@
 // Servers of a run that start when a worker first asks for one, and stop when each worker that asked has ended. Without requests a
-// control plane still takes three percent of a core, and a whole Fairlead four: those of one project would slow the others.
+// control plane still takes some 2.5 % of a core, and a whole Fairlead 4 %: those of one project would slow the others.
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
