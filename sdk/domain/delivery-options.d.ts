@@ -30,6 +30,12 @@ export interface DeliveryOptions {
     readonly concurrency?: number | undefined;
     /** How long an operation, or waits that the provider asks for, may take. */
     readonly operationLimitSeconds?: number | undefined;
+    /** Whether the provider observes objects of the type. */
+    readonly observe?: boolean | undefined;
+    /** How often they are observed, such as `10m`. */
+    readonly observeEvery?: string | undefined;
+    /** Whether the provider lists the objects of the type that exist. */
+    readonly listable?: boolean | undefined;
 }
 export interface DeliveryOptionsBody {
     readonly timeout_seconds?: number | undefined;
@@ -38,6 +44,9 @@ export interface DeliveryOptionsBody {
     readonly cancels_operations?: boolean | undefined;
     readonly concurrency?: number | undefined;
     readonly operation_limit_seconds?: number | undefined;
+    readonly observe?: boolean | undefined;
+    readonly observe_every?: string | undefined;
+    readonly listable?: boolean | undefined;
 }
 interface RetryBody {
     readonly attempts?: number | undefined;
@@ -47,7 +56,7 @@ type Given = {
     readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null;
 };
 /** @param body where null, false and an absent member mean the same */
-export declare function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, }: Given): DeliveryOptions;
+export declare function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, observe, observe_every, listable, }: Given): DeliveryOptions;
 /** @returns only the members that the type declares */
-export declare function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, }: DeliveryOptions): DeliveryOptionsBody;
+export declare function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, observe, observeEvery, listable, }: DeliveryOptions): DeliveryOptionsBody;
 export {};

@@ -12,7 +12,7 @@ export const maxAskedSeconds = 3_600;
 /** How long an operation of a type may take, in seconds. */
 export const operationLimitRange = { min: 60, max: 86_400 };
 /** @param body where null, false and an absent member mean the same */
-export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, }) {
+export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, observe, observe_every, listable, }) {
     return withoutUndefined({
         timeoutSeconds: timeout_seconds ?? undefined,
         retry: retry
@@ -22,10 +22,13 @@ export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels
         cancelsOperations: cancels_operations || undefined,
         concurrency: concurrency ?? undefined,
         operationLimitSeconds: operation_limit_seconds ?? undefined,
+        observe: observe || undefined,
+        observeEvery: observe_every ?? undefined,
+        listable: listable || undefined,
     });
 }
 /** @returns only the members that the type declares */
-export function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, }) {
+export function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, observe, observeEvery, listable, }) {
     return withoutUndefined({
         timeout_seconds: timeoutSeconds,
         retry: retry &&
@@ -34,5 +37,8 @@ export function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancel
         cancels_operations: cancelsOperations || undefined,
         concurrency,
         operation_limit_seconds: operationLimitSeconds,
+        observe: observe || undefined,
+        observe_every: observeEvery,
+        listable: listable || undefined,
     });
 }

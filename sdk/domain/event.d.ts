@@ -1,9 +1,10 @@
 import type { JsonObject } from '../lib/json.js';
 import type { Progress } from './progress/value.js';
-export declare const eventTypes: readonly ['CREATE', 'UPDATE', 'DELETE'];
+/** OBSERVE is claimed for an import alone; any other observation is neither claimed nor recorded, because it only reads. */
+export declare const eventTypes: readonly ['CREATE', 'UPDATE', 'DELETE', 'OBSERVE'];
 export type EventType = (typeof eventTypes)[number];
 /** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
-export declare const deliveredTypes: readonly ["CREATE", "UPDATE", "DELETE", "CANCEL"];
+export declare const deliveredTypes: readonly ["CREATE", "UPDATE", "DELETE", "OBSERVE", "CANCEL"];
 export type DeliveredType = (typeof deliveredTypes)[number];
 export declare const cloudEventType: Readonly<Record<DeliveredType, string>>;
 /** @returns the code of a failure as it is recorded: codes become labels of metrics, and have no other characters */
@@ -36,11 +37,13 @@ export interface EventBody {
     context: JsonObject | null;
     /** Only on CANCEL. */
     cancels?: CancelsBody;
+    /** Only on OBSERVE: what identifies an object that Fairlead did not create; null for one that it did. */
+    adopt?: JsonObject | null;
 }
 /** What a CANCEL ends, because the resource is being deleted. */
 export interface CancelsBody {
     event_id: string;
-    event_type: Exclude<EventType, 'DELETE'>;
+    event_type: Exclude<EventType, 'DELETE' | 'OBSERVE'>;
     /** True: the operation that the event began with 202. False: the handler that runs for the event now. */
     operation: boolean;
 }
@@ -54,6 +57,21 @@ export interface SucceededBody {
     /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
     outputs_schema_version?: number;
 }
+/** 200 to an OBSERVE. Only `exists: false` says that nothing is there: every other answer is no observation. */
+export type ObservedBody = {
+    exists: false;
+} | {
+    exists: true;
+    /** What is there, in the form of the config. What cannot be read is left out. */
+    config: JsonObject;
+    outputs: JsonObject;
+    /** Version of the type that `config` has. Absent: that of the event. */
+    schema_version?: number;
+    /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
+    outputs_schema_version?: number;
+    /** The config of the event in the version of this answer; present when the event has an earlier one. */
+    declared?: JsonObject;
+};
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export declare const maxOutputsBytes = 262144;
 /** The largest `context`, as JSON. */
@@ -107,9 +125,11 @@ export declare function eventId({ uid, generation, content }: EventSource, type:
 /** @returns the identity of the CANCEL of an event */
 export declare function cancelId(event: string): string;
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
-export declare const requestTypes: readonly ['MIGRATE', 'CHECK'];
+export declare const requestTypes: readonly ['MIGRATE', 'CHECK', 'LIST'];
 export type RequestType = (typeof requestTypes)[number];
-export declare const cloudRequestType: Readonly<Record<RequestType, string>>;
+/** What can be asked without a claim. */
+export type AskedType = RequestType | 'OBSERVE';
+export declare const cloudRequestType: Readonly<Record<AskedType, string>>;
 /** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
 export declare const migrationFailed = "migration_failed";
 /** Code of the 422 with which a provider refuses settings. */
@@ -142,3 +162,28 @@ export interface CheckBody {
     /** Settings whose values stay. They are secret, so the process takes its own. */
     unchanged: readonly string[];
 }
+/** Asks which objects of a type exist, whoever created them. */
+export interface ListBody {
+    event_id: string;
+    event_type: 'LIST';
+    organization_id: string;
+    provider: string;
+    resource: string;
+    /** Of the page before; null for the first one. */
+    cursor: string | null;
+}
+/** 200 to a LIST. */
+export interface ListedBody {
+    items: readonly ListedItem[];
+    /** Absent on the last page. */
+    cursor?: string;
+}
+export interface ListedItem {
+    /** What identifies the object in an import. */
+    adopt: JsonObject;
+    /** A name for the resource. */
+    name?: string;
+    config?: JsonObject;
+}
+/** The most items of one page. */
+export declare const maxListedItems = 1000;

@@ -1,13 +1,15 @@
 // The event protocol between Fairlead and providers as data: CloudEvents 1.0 attributes, bodies and answers. The SDK shares
 // this file; it imports only JSON types, so that providers ship no code of ours.
 import { createHash } from 'node:crypto';
-export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'];
+/** OBSERVE is claimed for an import alone; any other observation is neither claimed nor recorded, because it only reads. */
+export const eventTypes = ['CREATE', 'UPDATE', 'DELETE', 'OBSERVE'];
 /** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
 export const deliveredTypes = [...eventTypes, 'CANCEL'];
 export const cloudEventType = {
     CREATE: 'dev.fairlead.resource.create',
     UPDATE: 'dev.fairlead.resource.update',
     DELETE: 'dev.fairlead.resource.delete',
+    OBSERVE: 'dev.fairlead.resource.observe',
     CANCEL: 'dev.fairlead.resource.cancel',
 };
 /** @returns the code of a failure as it is recorded: codes become labels of metrics, and have no other characters */
@@ -47,12 +49,16 @@ export function cancelId(event) {
     return `evt-${digest.slice(0, 32)}`;
 }
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
-export const requestTypes = ['MIGRATE', 'CHECK'];
+export const requestTypes = ['MIGRATE', 'CHECK', 'LIST'];
 export const cloudRequestType = {
+    OBSERVE: cloudEventType.OBSERVE,
     MIGRATE: 'dev.fairlead.type.migrate',
     CHECK: 'dev.fairlead.provider.check',
+    LIST: 'dev.fairlead.resource.list',
 };
 /** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
 export const migrationFailed = 'migration_failed';
 /** Code of the 422 with which a provider refuses settings. */
 export const settingsRefused = 'settings_refused';
+/** The most items of one page. */
+export const maxListedItems = 1_000;

@@ -18,6 +18,8 @@ export interface TypeVersions {
     readonly typeVersion?: number | undefined;
     /** JSON Schema of the outputs of the newest version. */
     readonly outputsSchema?: JsonObject | undefined;
+    /** JSON Schema of what identifies an object in an import. */
+    readonly adoptSchema?: JsonObject | undefined;
     readonly earlierVersions?: readonly EarlierVersion[] | undefined;
 }
 export interface EarlierVersionBody {
@@ -28,13 +30,14 @@ export interface EarlierVersionBody {
 export interface TypeVersionsBody {
     readonly type_version?: number | undefined;
     readonly outputs_schema?: JsonObject | undefined;
+    readonly adopt_schema?: JsonObject | undefined;
     readonly earlier_versions?: readonly EarlierVersionBody[] | undefined;
 }
 type Given = {
     readonly [Member in keyof TypeVersionsBody]: TypeVersionsBody[Member] | null;
 };
 /** @param body where null, version 1, an empty list and an absent member mean the same */
-export declare function typeVersionsIn({ type_version, outputs_schema, earlier_versions, }: Given): TypeVersions;
+export declare function typeVersionsIn({ type_version, outputs_schema, adopt_schema, earlier_versions, }: Given): TypeVersions;
 /** @returns the versions that a type migrates from, in JSON */
 export declare function earlierVersionsBody({ earlierVersions, }: Pick<TypeVersions, 'earlierVersions'>): EarlierVersionBody[];
 /** @returns where a declaration breaks the rule of its versions, and how; undefined when it does not */

@@ -7,10 +7,11 @@ export const maxTypeVersion = 1_000;
 /** The most versions that a type may migrate from. */
 export const maxEarlierVersions = 20;
 /** @param body where null, version 1, an empty list and an absent member mean the same */
-export function typeVersionsIn({ type_version, outputs_schema, earlier_versions, }) {
+export function typeVersionsIn({ type_version, outputs_schema, adopt_schema, earlier_versions, }) {
     return withoutUndefined({
         typeVersion: storedVersion(type_version ?? undefined),
         outputsSchema: outputs_schema ?? undefined,
+        adoptSchema: adopt_schema ?? undefined,
         earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
     });
 }

@@ -7,7 +7,7 @@ import { isTerminalFailure } from './outcome.js';
 import { failure } from './reply.js';
 import { declaredSettings, parseSettings, settingValues, withoutSettings } from './settings.js';
 export function isRequest(body) {
-    const known = { MIGRATE: true, CHECK: true };
+    const known = { MIGRATE: true, CHECK: true, LIST: true };
     return Object.hasOwn(known, body.event_type);
 }
 /** @returns the response of the protocol; never throws */

@@ -76,6 +76,8 @@ function handle(type, { event, call, values }) {
             return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
         case 'DELETE':
             return type.delete({ ...call, previousConfig, outputs });
+        case 'OBSERVE':
+            throw new TerminalFailure('not_observable', `Type ${type.name} has no handler \`observe\``);
         case 'CANCEL': {
             const { event_id: operationKey } = requiredCancels(event);
             if (type.cancel === undefined) {

@@ -7,6 +7,7 @@ import * as explanations from './schemas/explanations.ts';
 import { IfMatch, IfNoneMatch, LastEventId, PreferWait } from './schemas/headers.ts';
 import * as history from './schemas/history.ts';
 import * as migrate from './schemas/migrate.ts';
+import * as observation from './schemas/observation.ts';
 import * as projects from './schemas/projects.ts';
 import { ProtectedResource } from './schemas/protected-resource.ts';
 import * as logs from './schemas/provider-logs.ts';
@@ -43,6 +44,11 @@ const reading = {
 const deleting = {
   query: resources.DeleteResourceQuery,
   headers: { 'If-Match': IfMatch, Prefer: PreferWait },
+} as const;
+const observing = { headers: { Prefer: PreferWait }, answer: resources.ResourceRecord } as const;
+const correcting = {
+  headers: { 'If-Match': IfMatch, Prefer: PreferWait },
+  answer: resources.ResourceRecord,
 } as const;
 const explaining = {
   query: explanations.ExplainResourceQuery,
@@ -95,6 +101,11 @@ export const contract = {
   deleteResource: { ...resource, ...deleting },
   getResourceByName: { ...resourceByName, ...reading },
   deleteResourceByName: { ...resourceByName, ...deleting },
+  observeResource: { ...resource, ...observing },
+  observeResourceByName: { ...resourceByName, ...observing },
+  correctResource: { ...resource, ...correcting },
+  correctResourceByName: { ...resourceByName, ...correcting },
+  previewImport: { body: observation.PreviewImport, answer: observation.ImportPreview },
   listExplanations: { query: explanations.ListExplanations, answer: explanations.CauseGroups },
   explainResource: { ...resource, ...explaining },
   explainResourceByName: { ...resourceByName, ...explaining },
@@ -110,6 +121,11 @@ export const contract = {
 
   listTypes: { answer: types.ResourceDefinitions },
   migrateConfig: { path: core.TypePath, body: migrate.MigrateRequest, answer: migrate.Migrated },
+  listExistingObjects: {
+    path: core.TypePath,
+    query: observation.ListExistingObjects,
+    answer: observation.ExistingObjects,
+  },
   registerType: {
     query: types.RegisterTypeQuery,
     body: types.RegisterType,
@@ -148,6 +164,7 @@ export const contract = {
     answer: providers.Deployment,
   },
   getDeployment: { ...provider, answer: providers.Deployment },
+  releaseCorrections: { ...provider, answer: providers.Provider },
   getProviderSettings: { ...provider, answer: settings.ProviderSettings },
   replaceProviderSettings: writingSettings,
   updateProviderSettings: writingSettings,

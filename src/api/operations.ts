@@ -37,6 +37,21 @@ export const operations = {
     'editor',
     'inProject',
   ],
+  observeResource: ['POST', '/resources/{resource_id}/observe', 'editor', 'inProject'],
+  observeResourceByName: [
+    'POST',
+    '/resources/{provider}/{resource}/{name}/observe',
+    'editor',
+    'inProject',
+  ],
+  correctResource: ['POST', '/resources/{resource_id}/correct', 'editor', 'inProject'],
+  correctResourceByName: [
+    'POST',
+    '/resources/{provider}/{resource}/{name}/correct',
+    'editor',
+    'inProject',
+  ],
+  previewImport: ['POST', '/resources/preview-import', 'editor', 'inProject'],
   listExplanations: ['GET', '/resources/explanations', 'viewer', 'inProject'],
   explainResource: ['GET', '/resources/{resource_id}/explanation', 'viewer', 'inProject'],
   explainResourceByName: [
@@ -69,6 +84,7 @@ export const operations = {
 
   listTypes: ['GET', '/resources/types', 'viewer'],
   migrateConfig: ['POST', '/resources/types/{provider}/{resource}/migrate', 'editor', 'inProject'],
+  listExistingObjects: ['GET', '/resources/types/{provider}/{resource}/existing', 'editor'],
   registerType: ['POST', '/resources/register', 'admin'],
   unregisterType: ['DELETE', '/resources/unregister/{provider}/{resource}', 'admin'],
 
@@ -82,6 +98,7 @@ export const operations = {
   deployProvider: ['POST', '/providers/{provider}/deploy', 'admin'],
   rollbackProvider: ['POST', '/providers/{provider}/rollback', 'admin'],
   getDeployment: ['GET', '/providers/{provider}/deployment', 'viewer'],
+  releaseCorrections: ['POST', '/providers/{provider}/corrections/release', 'admin'],
   getProviderSettings: ['GET', '/providers/{provider}/settings', 'viewer'],
   replaceProviderSettings: ['PUT', '/providers/{provider}/settings', 'admin'],
   updateProviderSettings: ['PATCH', '/providers/{provider}/settings', 'admin'],

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FairleadError } from '../domain/errors.ts';
-import type { RequestType } from '../domain/event.ts';
+import type { AskedType } from '../domain/event.ts';
 import type { Organization } from '../domain/identity.ts';
 import type { AskProvider, ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
 import { createDispatcher } from '../events/dispatch.ts';
@@ -19,7 +19,12 @@ import type { AppContext } from './context.ts';
 import { clusterCidrsOf, destinationRules } from './destinations.ts';
 
 /** Milliseconds for one request and its repetitions. */
-const limitMs: Readonly<Record<RequestType, number>> = { MIGRATE: 15_000, CHECK: 30_000 };
+const limitMs: Readonly<Record<AskedType, number>> = {
+  MIGRATE: 15_000,
+  CHECK: 30_000,
+  LIST: 30_000,
+  OBSERVE: 30_000,
+};
 
 /** Open requests of one process: a provider that never answers holds up nobody else. */
 const openOfOne = 8;

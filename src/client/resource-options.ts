@@ -1,15 +1,23 @@
 // The options of a resource, as clients compare, declare and show them. Pure. A server before 0.2 sends none.
 import type { ApplyResource, ResourceRecord } from '../api/shapes.ts';
 import {
+  type GivenObserveOptions,
+  observeOptionsBody,
+  observeOptionsIn,
+} from '../domain/observation/options.ts';
+import {
   defaultOptions,
   type ResourceOptionsBody,
   resourceOptionsBody,
 } from '../domain/resource-options.ts';
+import { canonicalJson, type JsonValue } from '../lib/json.ts';
 import { ageOf } from './time.ts';
 
 type OptionName = keyof ResourceOptionsBody;
 /** Of a record or of an apply; what is absent is not known, or stays as it is. */
-export type Options = { readonly [Name in OptionName]?: ResourceOptionsBody[Name] | undefined };
+export type Options = {
+  readonly [Name in Exclude<OptionName, 'observe'>]?: ResourceOptionsBody[Name] | undefined;
+} & { readonly observe?: GivenObserveOptions | null | undefined };
 
 export const standardOptions: ResourceOptionsBody = resourceOptionsBody(defaultOptions);
 export const optionNames = Object.keys(standardOptions) as readonly OptionName[];
@@ -37,11 +45,15 @@ export function withAllOptions(
 }
 
 function isSame(name: OptionName, left: Options, right: Options): boolean {
-  return optionIn(name, left) === optionIn(name, right);
+  return canonicalJson(optionIn(name, left)) === canonicalJson(optionIn(name, right));
 }
 
-/** A time may be written in another zone, and without its milliseconds. */
-function optionIn(name: OptionName, options: Options) {
+/** A time may be written in another zone, and without its milliseconds; how a resource is observed, without its defaults. */
+function optionIn(name: OptionName, options: Options): JsonValue | undefined {
+  if (name === 'observe') {
+    const { observe } = options;
+    return observe === undefined ? undefined : observeOptionsBody(observeOptionsIn(observe));
+  }
   const value = options[name];
   if (name !== 'expires_at' || typeof value !== 'string') return value;
   const time = new Date(value);

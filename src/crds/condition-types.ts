@@ -13,6 +13,12 @@ export const conditionTypes = {
     'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not create.',
   ClockSkew:
     'Present only while a provider answers that its clock and that of Fairlead differ. The message is that of its first such answer; the next other answer removes the condition.',
+  Drifted:
+    'Present only while the object of a ready resource differs from its config, as last observed, or does not exist.',
+  Observed:
+    '`False`, and present only while a ready resource could not be observed in three intervals, or when that was last requested.',
+  CorrectionsHeld:
+    'Present only while corrections of resources of a provider are held, because so many objects differ or are gone that the provider may look in the wrong place.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ConditionType = keyof typeof conditionTypes;

@@ -7,12 +7,14 @@ import {
   operationLimitRange,
 } from '../domain/delivery-options.ts';
 import { maxTimeoutSeconds } from '../domain/event.ts';
+import { intervalMs, intervalPattern } from '../domain/observation/interval.ts';
 
 const timeoutSeconds = z.int().min(1).max(maxTimeoutSeconds);
 const attempts = z.int().min(1).max(maxAttemptsOfType);
 const operationLimitSeconds = z.int().min(operationLimitRange.min).max(operationLimitRange.max);
 /** Of a type, and of a provider. */
 export const concurrency = z.int().min(1).max(maxConcurrency);
+const observeEvery = z.string().max(7).regex(intervalPattern);
 const delaySeconds = z.int().min(1).max(maxDelaySecondsOfType);
 
 export const deliveryOptions = {
@@ -55,6 +57,17 @@ export const deliveryOptions = {
     .describe(
       'Seconds that an operation of the type may take. The limit of the installation when absent.',
     ),
+  observe: z
+    .boolean()
+    .optional()
+    .describe('Whether the provider observes objects of the type; default false.'),
+  observeEvery: observeEvery
+    .optional()
+    .describe('How often a resource of the type is observed, such as 10m; default 1h.'),
+  listable: z
+    .boolean()
+    .optional()
+    .describe('Whether the provider lists the objects of the type that exist; default false.'),
 };
 
 /** In the report of a build. */
@@ -68,4 +81,7 @@ export const reportedOptions = {
   cancels_operations: z.boolean().optional(),
   concurrency: concurrency.optional(),
   operation_limit_seconds: operationLimitSeconds.optional(),
+  observe: z.boolean().optional(),
+  observe_every: observeEvery.refine((text) => intervalMs(text) !== undefined).optional(),
+  listable: z.boolean().optional(),
 };

@@ -157,6 +157,13 @@ export const reasons = {
     meaning: 'The pods of the version crash, cannot start, or did not become ready in time.',
     action: 'Read the message and the log of the pods. Deploy another version, or roll back.',
   },
+  CorrectionsHeld: {
+    carriedBy: { Provider: ['CorrectionsHeld'] },
+    meaning:
+      'Within one interval, more than ten and more than a fifth of the observed resources of the provider turned out to differ or to be gone. A wrong region or credential looks like this, so nothing is corrected.',
+    action:
+      'Check the settings of the provider and where it looks. If the objects really are gone: `fairlead provider release-corrections`.',
+  },
   ClockSkew: {
     carriedBy: { Provider: ['ClockSkew'] },
     meaning:

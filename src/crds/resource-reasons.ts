@@ -183,4 +183,55 @@ export const resourceReasons = {
     meaning: 'The project of the resource does not exist.',
     action: 'Create a project with this id, or apply the resource again in another project.',
   },
+  Drifted: {
+    carriedBy: { Resource: ['Ready', 'Drifted'] },
+    meaning: 'The object differs from the config. `status.drift` has the values.',
+    action:
+      'Have Fairlead correct it (`fairlead correct`), declare what is there (`fairlead apply --from-actual`), or leave the values out of the comparison (`spec.observe.ignore`).',
+  },
+  Gone: {
+    carriedBy: { Resource: ['Ready', 'Drifted'] },
+    meaning: 'The provider says that the object does not exist any more.',
+    action: 'Have it created again (`fairlead correct`), or delete the resource.',
+  },
+  CorrectionLoop: {
+    carriedBy: { Resource: ['Ready', 'Drifted'] },
+    meaning:
+      'The object differed again after each of three corrections: somebody else manages it as well. Fairlead only reports now.',
+    action:
+      'Find out who changes it. A change of the spec, or `fairlead correct`, begins again; `spec.observe.ignore` leaves a value to others.',
+  },
+  ObserveFailed: {
+    carriedBy: { Resource: ['Observed'] },
+    meaning: 'The provider could not say what the object is like. Nothing follows from that.',
+    action: 'Read the message and the log of the provider.',
+  },
+  Found: {
+    carriedBy: { Resource: ['Ready'] },
+    meaning:
+      'The object of a resource that is only observed exists. The outputs are what was observed.',
+    action: wait,
+  },
+  Observing: {
+    carriedBy: waits,
+    meaning: 'The resource is only observed, and its object has not been observed yet.',
+    action: wait,
+  },
+  NotFound: {
+    carriedBy: waits,
+    meaning: 'The resource is only observed, and its object does not exist.',
+    action: 'Create the object, or correct the config by which the provider finds it.',
+  },
+  Importing: {
+    carriedBy: waits,
+    meaning:
+      'The provider is asked for the object that `spec.adopt` identifies. Nothing is changed.',
+    action: wait,
+  },
+  Imported: {
+    carriedBy: { Resource: ['Ready'] },
+    meaning:
+      'The object that `spec.adopt` identifies exists, and equals the config as far as it was compared.',
+    action: wait,
+  },
 } as const satisfies Readonly<Record<string, ReasonDescription>>;

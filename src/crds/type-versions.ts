@@ -26,6 +26,9 @@ export const typeVersions = {
   outputsFieldOrder: freeForm(
     'Order of the fields of the schema of the outputs, as fieldOrder has it.',
   ).optional(),
+  adoptSchema: freeForm(
+    'JSON Schema of what identifies an object in an import. Any object is valid when absent.',
+  ).optional(),
   earlierVersions: z
     .array(EarlierVersion)
     .max(maxEarlierVersions)
@@ -40,6 +43,7 @@ const schema = z.record(z.string(), z.unknown());
 export const reportedVersions = {
   type_version: typeVersion.optional(),
   outputs_schema: schema.optional(),
+  adopt_schema: schema.optional(),
   earlier_versions: z
     .array(z.object({ type_version: typeVersion, schema, outputs_schema: schema.optional() }))
     .max(maxEarlierVersions)

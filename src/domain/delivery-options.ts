@@ -33,6 +33,12 @@ export interface DeliveryOptions {
   readonly concurrency?: number | undefined;
   /** How long an operation, or waits that the provider asks for, may take. */
   readonly operationLimitSeconds?: number | undefined;
+  /** Whether the provider observes objects of the type. */
+  readonly observe?: boolean | undefined;
+  /** How often they are observed, such as `10m`. */
+  readonly observeEvery?: string | undefined;
+  /** Whether the provider lists the objects of the type that exist. */
+  readonly listable?: boolean | undefined;
 }
 
 export interface DeliveryOptionsBody {
@@ -42,6 +48,9 @@ export interface DeliveryOptionsBody {
   readonly cancels_operations?: boolean | undefined;
   readonly concurrency?: number | undefined;
   readonly operation_limit_seconds?: number | undefined;
+  readonly observe?: boolean | undefined;
+  readonly observe_every?: string | undefined;
+  readonly listable?: boolean | undefined;
 }
 
 interface RetryBody {
@@ -59,6 +68,9 @@ export function deliveryOptionsIn({
   cancels_operations,
   concurrency,
   operation_limit_seconds,
+  observe,
+  observe_every,
+  listable,
 }: Given): DeliveryOptions {
   return withoutUndefined({
     timeoutSeconds: timeout_seconds ?? undefined,
@@ -69,6 +81,9 @@ export function deliveryOptionsIn({
     cancelsOperations: cancels_operations || undefined,
     concurrency: concurrency ?? undefined,
     operationLimitSeconds: operation_limit_seconds ?? undefined,
+    observe: observe || undefined,
+    observeEvery: observe_every ?? undefined,
+    listable: listable || undefined,
   });
 }
 
@@ -80,6 +95,9 @@ export function deliveryOptionsBody({
   cancelsOperations,
   concurrency,
   operationLimitSeconds,
+  observe,
+  observeEvery,
+  listable,
 }: DeliveryOptions): DeliveryOptionsBody {
   return withoutUndefined({
     timeout_seconds: timeoutSeconds,
@@ -90,5 +108,8 @@ export function deliveryOptionsBody({
     cancels_operations: cancelsOperations || undefined,
     concurrency,
     operation_limit_seconds: operationLimitSeconds,
+    observe: observe || undefined,
+    observe_every: observeEvery,
+    listable: listable || undefined,
   });
 }

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../lib/json.ts';
 import type { Progress } from './progress/value.ts';
 
-export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'] as const;
+/** OBSERVE is claimed for an import alone; any other observation is neither claimed nor recorded, because it only reads. */
+export const eventTypes = ['CREATE', 'UPDATE', 'DELETE', 'OBSERVE'] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** CANCEL asks the provider to end the work on another event. Only the other types are claimed and recorded. */
@@ -15,6 +16,7 @@ export const cloudEventType: Readonly<Record<DeliveredType, string>> = {
   CREATE: 'dev.fairlead.resource.create',
   UPDATE: 'dev.fairlead.resource.update',
   DELETE: 'dev.fairlead.resource.delete',
+  OBSERVE: 'dev.fairlead.resource.observe',
   CANCEL: 'dev.fairlead.resource.cancel',
 };
 
@@ -51,12 +53,14 @@ export interface EventBody {
   context: JsonObject | null;
   /** Only on CANCEL. */
   cancels?: CancelsBody;
+  /** Only on OBSERVE: what identifies an object that Fairlead did not create; null for one that it did. */
+  adopt?: JsonObject | null;
 }
 
 /** What a CANCEL ends, because the resource is being deleted. */
 export interface CancelsBody {
   event_id: string;
-  event_type: Exclude<EventType, 'DELETE'>;
+  event_type: Exclude<EventType, 'DELETE' | 'OBSERVE'>;
   /** True: the operation that the event began with 202. False: the handler that runs for the event now. */
   operation: boolean;
 }
@@ -72,6 +76,22 @@ export interface SucceededBody {
   /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
   outputs_schema_version?: number;
 }
+
+/** 200 to an OBSERVE. Only `exists: false` says that nothing is there: every other answer is no observation. */
+export type ObservedBody =
+  | { exists: false }
+  | {
+      exists: true;
+      /** What is there, in the form of the config. What cannot be read is left out. */
+      config: JsonObject;
+      outputs: JsonObject;
+      /** Version of the type that `config` has. Absent: that of the event. */
+      schema_version?: number;
+      /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
+      outputs_schema_version?: number;
+      /** The config of the event in the version of this answer; present when the event has an earlier one. */
+      declared?: JsonObject;
+    };
 
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export const maxOutputsBytes = 262_144;
@@ -143,12 +163,16 @@ export function cancelId(event: string): string {
 }
 
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
-export const requestTypes = ['MIGRATE', 'CHECK'] as const;
+export const requestTypes = ['MIGRATE', 'CHECK', 'LIST'] as const;
 export type RequestType = (typeof requestTypes)[number];
+/** What can be asked without a claim. */
+export type AskedType = RequestType | 'OBSERVE';
 
-export const cloudRequestType: Readonly<Record<RequestType, string>> = {
+export const cloudRequestType: Readonly<Record<AskedType, string>> = {
+  OBSERVE: cloudEventType.OBSERVE,
   MIGRATE: 'dev.fairlead.type.migrate',
   CHECK: 'dev.fairlead.provider.check',
+  LIST: 'dev.fairlead.resource.list',
 };
 
 /** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
@@ -186,3 +210,32 @@ export interface CheckBody {
   /** Settings whose values stay. They are secret, so the process takes its own. */
   unchanged: readonly string[];
 }
+
+/** Asks which objects of a type exist, whoever created them. */
+export interface ListBody {
+  event_id: string;
+  event_type: 'LIST';
+  organization_id: string;
+  provider: string;
+  resource: string;
+  /** Of the page before; null for the first one. */
+  cursor: string | null;
+}
+
+/** 200 to a LIST. */
+export interface ListedBody {
+  items: readonly ListedItem[];
+  /** Absent on the last page. */
+  cursor?: string;
+}
+
+export interface ListedItem {
+  /** What identifies the object in an import. */
+  adopt: JsonObject;
+  /** A name for the resource. */
+  name?: string;
+  config?: JsonObject;
+}
+
+/** The most items of one page. */
+export const maxListedItems = 1_000;

@@ -54,6 +54,10 @@ export function halfPrefix(half: string): string {
 /** Next steps. */
 export const actions = [
   'apply',
+  'apply_actual',
+  'correct',
+  'observe',
+  'release_corrections',
   'edit',
   'explain',
   'create_project',

@@ -162,6 +162,18 @@ export const failureCodes = {
     action:
       'Repair or raise what the provider waits for, then retry. `operationLimitSeconds` of the type sets the limit, or `FAIRLEAD_OPERATION_LIMIT_MS` for all types without it.',
   },
+  NOT_FOUND: {
+    kind: 'refused',
+    retried: false,
+    meaning: 'An import found no object for `adopt`. Nothing was created.',
+    action: 'Correct `adopt`, or apply without it (`adopt: null`) to create a new object.',
+  },
+  NOT_OBSERVABLE: {
+    kind: 'refused',
+    retried: false,
+    meaning: 'An import of a type whose provider does not observe objects. Nothing was sent.',
+    action: 'Deploy a version of the provider that observes them, or apply without `adopt`.',
+  },
 } as const satisfies Readonly<Record<string, FailureDescription>>;
 
 export type FailureCode = keyof typeof failureCodes;

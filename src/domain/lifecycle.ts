@@ -29,12 +29,15 @@ export interface Content {
   readonly retry?: number;
   /** Version of the type; the first one leaves hashes as they were before types had versions. */
   readonly typeVersion?: number | undefined;
+  /** What identifies an object to import; absent leaves hashes as they were before there were imports. */
+  readonly adopt?: JsonObject | undefined;
 }
 
 /** @returns 32 hex digits that are equal exactly when the contents are equal, whatever the order of keys. */
 export function contentHash(content: Content): string {
-  const { lifecycle, config, dependencies = [], retry = 0, typeVersion } = content;
+  const { lifecycle, config, dependencies = [], retry = 0, typeVersion, adopt } = content;
   const version = storedVersion(typeVersion);
-  const later = version === undefined ? [] : [version];
+  const imported = adopt === undefined ? [] : [{ adopt }];
+  const later = version === undefined ? imported : [version, ...imported];
   return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, retry, ...later]));
 }

@@ -1,12 +1,16 @@
 // Requests of the API to a provider besides events: what is asked, and what the answers mean. Nothing of them is recorded.
 import type { JsonObject } from '../lib/json.ts';
-import type { CheckBody, MigrateBody } from './event.ts';
+import type { CheckBody, EventBody, ListBody, MigrateBody } from './event.ts';
 import type { Organization } from './identity.ts';
 
 type Asked<Body> = Omit<Body, 'event_id' | 'organization_id'>;
 
 /** The body of a request, without what the sender adds. */
-export type ProviderRequest = Asked<MigrateBody> | Asked<CheckBody>;
+export type ProviderRequest =
+  | Asked<MigrateBody>
+  | Asked<CheckBody>
+  | Asked<ListBody>
+  | (Asked<EventBody> & { readonly event_type: 'OBSERVE' });
 
 export type ProviderReply =
   | { readonly kind: 'done'; readonly body: JsonObject }

@@ -23,6 +23,8 @@ export interface TypeVersions {
   readonly typeVersion?: number | undefined;
   /** JSON Schema of the outputs of the newest version. */
   readonly outputsSchema?: JsonObject | undefined;
+  /** JSON Schema of what identifies an object in an import. */
+  readonly adoptSchema?: JsonObject | undefined;
   readonly earlierVersions?: readonly EarlierVersion[] | undefined;
 }
 
@@ -35,6 +37,7 @@ export interface EarlierVersionBody {
 export interface TypeVersionsBody {
   readonly type_version?: number | undefined;
   readonly outputs_schema?: JsonObject | undefined;
+  readonly adopt_schema?: JsonObject | undefined;
   readonly earlier_versions?: readonly EarlierVersionBody[] | undefined;
 }
 
@@ -44,11 +47,13 @@ type Given = { readonly [Member in keyof TypeVersionsBody]: TypeVersionsBody[Mem
 export function typeVersionsIn({
   type_version,
   outputs_schema,
+  adopt_schema,
   earlier_versions,
 }: Given): TypeVersions {
   return withoutUndefined({
     typeVersion: storedVersion(type_version ?? undefined),
     outputsSchema: outputs_schema ?? undefined,
+    adoptSchema: adopt_schema ?? undefined,
     earlierVersions: earlier_versions?.length ? earlier_versions.map(earlierIn) : undefined,
   });
 }

@@ -27,13 +27,16 @@ const minAskedMs = 1_000;
 const passingClientErrors = [408, 425, 429];
 
 interface Context {
+  /** The answer is one to an OBSERVE. */
+  readonly observing?: boolean;
   /** The answer is one to a DELETE or a CANCEL: it needs no outputs. */
   readonly deleting: boolean;
   readonly now: Date;
 }
 
-export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
+export function interpret(raw: RawAnswer, { deleting, observing, now }: Context): Answer {
   const { status } = raw;
+  if (observing === true && status >= 200 && status < 300) return observed(raw);
   if (status === 202) return later(raw, now);
   if (status >= 200 && status < 300) return success(raw, deleting);
   if (status >= 300 && status < 400) {
@@ -96,6 +99,41 @@ function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
   if (names.length > 0) what = `with an object of ${clean(names.join(', '), maxLineLength)}`;
   if (names.includes('outputs')) what = 'with outputs that are not an object';
   return `The provider answered ${status} ${what}; expected {"outputs":{…}}`;
+}
+
+/** Silence about `exists` is no observation: what is not there must be said. */
+function observed(raw: RawAnswer): Answer {
+  const body = raw.status === 202 ? undefined : jsonObjectIn(raw.body);
+  const exists = body?.['exists'];
+  if (exists === false) return { kind: 'observed', exists };
+  const { config, outputs, declared } = body ?? {};
+  if (exists !== true || !isJsonObject(config) || !isJsonObject(outputs)) {
+    const expected = '{"exists":true,"config":{…},"outputs":{…}} or {"exists":false}';
+    return retryable(
+      'INVALID_ANSWER',
+      `The provider answered ${raw.status} to an OBSERVE; expected 200 with ${expected}`,
+    );
+  }
+  const problem = problemOf(config) ?? problemOf(outputs);
+  if (problem !== undefined) {
+    return terminal('INVALID_OUTPUTS', `The observed values contain ${problem}`);
+  }
+  if (jsonBytes(outputs) > maxOutputsBytes || jsonBytes(config) > maxOutputsBytes) {
+    const message = `The observed config or outputs are larger than ${maxOutputsBytes} bytes`;
+    return terminal('OUTPUTS_TOO_LARGE', message);
+  }
+  const { schema_version, outputs_schema_version } = body ?? {};
+  return {
+    kind: 'observed',
+    exists,
+    config,
+    outputs,
+    ...(isTypeVersion(schema_version) ? { schemaVersion: schema_version } : {}),
+    ...(isTypeVersion(outputs_schema_version)
+      ? { outputsTypeVersion: outputs_schema_version }
+      : {}),
+    ...(isJsonObject(declared) ? { declared } : {}),
+  };
 }
 
 const maxLineLength = 200;

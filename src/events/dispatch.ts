@@ -172,7 +172,8 @@ export function createDispatcher({
     try {
       const headers = eventHeaders(event, clock.now());
       const raw = await send({ signed: event, headers, body: eventBody(event) }, endpoint, signal);
-      return interpret(raw, { deleting: isPartOfDeletion(event), now: clock.now() });
+      const observing = event.type === 'OBSERVE';
+      return interpret(raw, { deleting: isPartOfDeletion(event), observing, now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
       return unanswered(thrown, endpoint);

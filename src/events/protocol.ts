@@ -24,11 +24,28 @@ export interface OutgoingEvent {
   readonly context: JsonObject | null;
   /** Only of a CANCEL. */
   readonly cancels?: CancelsBody;
+  /** Only of an OBSERVE. */
+  readonly adopt?: JsonObject | null;
   /** The trace that the event belongs to. */
   readonly traceparent?: string | undefined;
 }
 
 export type Failure = Extract<Answer, { readonly kind: 'failed' }>;
+
+/** What a provider observed. Nothing but this answer says that an object is gone. */
+export type Observation =
+  | { readonly kind: 'observed'; readonly exists: false }
+  | {
+      readonly kind: 'observed';
+      readonly exists: true;
+      readonly config: JsonObject;
+      readonly outputs: JsonObject;
+      /** Undefined: the config has the version of the event. */
+      readonly schemaVersion?: number;
+      readonly outputsTypeVersion?: number;
+      /** The config of the event in the version of the answer; undefined when they are the same. */
+      readonly declared?: JsonObject;
+    };
 
 /** The answer of a provider, or the lack of one. `terminal`: a retry cannot help. */
 export type Answer =
@@ -38,6 +55,8 @@ export type Answer =
       /** Undefined: the answer names no version. */
       readonly outputsTypeVersion?: number;
     }
+  /** To an OBSERVE. */
+  | Observation
   | {
       readonly kind: 'later';
       readonly retryAfterMs: number;
@@ -79,6 +98,7 @@ export function eventBody(event: OutgoingEvent): EventBody {
     generation: event.generation,
     context: event.context,
     ...(event.cancels === undefined ? {} : { cancels: event.cancels }),
+    ...(event.type === 'OBSERVE' ? { adopt: event.adopt ?? null } : {}),
   };
 }
 

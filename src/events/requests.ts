@@ -1,8 +1,8 @@
 // Requests to providers besides events: headers of a request, and the meaning of its answer. Pure.
 import {
+  type AskedType,
   cloudRequestType,
   migrationFailed,
-  type RequestType,
   settingsRefused,
 } from '../domain/event.ts';
 import type { ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
@@ -36,12 +36,23 @@ export function requestHeaders(
   };
 }
 
-const refusals: Readonly<Record<RequestType, string>> = {
+/** The code with which a provider says no, by the kind of request; undefined: any. */
+const refusals: Readonly<Record<AskedType, string | undefined>> = {
   MIGRATE: migrationFailed,
   CHECK: settingsRefused,
+  LIST: undefined,
+  OBSERVE: undefined,
 };
 
-export function replyIn(raw: RawAnswer, type: RequestType, now: Date): ProviderReply {
+/** Codes with which an SDK refuses what it does not know, or what its provider has no handler for. */
+const unknownRequests: readonly string[] = [
+  'unknown_type',
+  'not_an_event',
+  'not_observable',
+  'not_listable',
+];
+
+export function replyIn(raw: RawAnswer, type: AskedType, now: Date): ProviderReply {
   const { status } = raw;
   if (status >= 200 && status < 300 && status !== 202) {
     return { kind: 'done', body: jsonObjectIn(raw.body) ?? {} };
@@ -52,7 +63,8 @@ export function replyIn(raw: RawAnswer, type: RequestType, now: Date): ProviderR
   }
   const { terminal, code, message } = answer;
   if (!terminal) return { kind: 'unavailable', code, message };
-  return status === 422 && code === refusals[type]
+  const isRefused = status === 422 && code === (refusals[type] ?? code);
+  return isRefused && !unknownRequests.includes(code)
     ? { kind: 'refused', message }
     : { kind: 'unknown' };
 }

@@ -27,7 +27,7 @@ interface Surroundings {
 }
 
 export function isRequest(body: { readonly event_type: string }): body is RequestBody {
-  const known: Readonly<Record<RequestType, true>> = { MIGRATE: true, CHECK: true };
+  const known: Readonly<Record<RequestType, true>> = { MIGRATE: true, CHECK: true, LIST: true };
   return Object.hasOwn(known, body.event_type);
 }
 

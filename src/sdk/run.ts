@@ -103,6 +103,8 @@ function handle(type: ResourceType, { event, call, values }: Handled): unknown {
       return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
     case 'DELETE':
       return type.delete({ ...call, previousConfig, outputs });
+    case 'OBSERVE':
+      throw new TerminalFailure('not_observable', `Type ${type.name} has no handler \`observe\``);
     case 'CANCEL': {
       const { event_id: operationKey } = requiredCancels(event);
       if (type.cancel === undefined) {

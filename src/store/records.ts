@@ -3,6 +3,7 @@ import type { DeliveryOptions } from '../domain/delivery-options.ts';
 import type { FieldOrder } from '../domain/field-order.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
+import type { Drift, RequestedObservation } from '../domain/observation/drift.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { ResourceOptions, WantedOptions } from '../domain/resource-options.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
@@ -25,6 +26,11 @@ export interface ResourceRecord extends ResourceTuple, ResourceOptions {
   /** What the provider reports about the event that is under way. */
   readonly progress: Progress | null;
   /** Provider version that made the external object; null also for external providers. */
+  /** What identifies the object that was imported. */
+  readonly adopt: JsonObject | null;
+  /** Without secrets. */
+  readonly drift: Drift | null;
+  readonly observation: RequestedObservation | null;
   readonly providerVersion: string | null;
   /** Subject of the last apply over HTTP. */
   readonly appliedBy: string | null;
@@ -59,6 +65,8 @@ export interface WantedResource {
   readonly dependencies: readonly Dependency[] | undefined;
   /** undefined: unchanged. */
   readonly options?: WantedOptions | undefined;
+  /** undefined: unchanged; null: none. */
+  readonly adopt?: JsonObject | null | undefined;
   /** Whether a change of content deletes what the provider created, and creates it again. */
   readonly replace?: boolean | undefined;
 }
@@ -69,6 +77,7 @@ export interface ResourceFilter {
   /** The resource must have all of them. */
   readonly tags?: readonly string[] | undefined;
   readonly state?: LifecycleState | undefined;
+  readonly drift?: boolean | undefined;
   readonly projectId?: string | undefined;
   /** Resources being deleted; excluded by default. */
   readonly deleting?: 'include' | 'only' | undefined;
@@ -97,6 +106,7 @@ export interface DefinitionRecord extends DeliveryOptions {
   readonly typeVersion: number;
   readonly outputsSchema: JsonObject | null;
   readonly outputsFieldOrder: FieldOrder | undefined;
+  readonly adoptSchema: JsonObject | null;
   /** Versions that its provider migrates from. */
   readonly earlierVersions: readonly EarlierVersion[];
   readonly tags: readonly string[] | null;

@@ -1,7 +1,46 @@
 // Defines the options of a resource, which are no content.
 import { z } from 'zod';
+import { intervalRule } from '../../domain/observation/interval.ts';
+import {
+  driftActions,
+  isValidEvery,
+  managements,
+  maxIgnored,
+  maxIgnoredLength,
+} from '../../domain/observation/options.ts';
 import { deletionPolicies } from '../../domain/resource-options.ts';
 import { Timestamp } from './core.ts';
+
+const every = z
+  .string()
+  .refine(isValidEvery, { error: `Input should be never, or ${intervalRule}` })
+  .nullable()
+  .describe(
+    'How often the object is observed, from `1m` to `7d`; `never`: only on request. The interval of the type when null.',
+  )
+  .meta({ examples: ['10m'] });
+const ignore = z
+  .array(
+    z
+      .string()
+      .max(maxIgnoredLength)
+      .regex(/^(?:\/(?:[^~/]|~[01])*)+$/, {
+        error: 'Input should be a JSON Pointer of a value in the config, such as /tags',
+      }),
+  )
+  .max(maxIgnored)
+  .describe('JSON Pointers of values in the config that are not compared.')
+  .meta({ examples: [['/tags']] });
+const onDrift = z
+  .enum(driftActions)
+  .describe(
+    'What follows when the object differs from the config: `report`, nothing; `correct`, an event that makes it what the config declares.',
+  );
+const management = z
+  .enum(managements)
+  .describe(
+    'Management of the object. `managed`: the provider creates, updates and deletes it. `observed`: it is only read.',
+  );
 
 /** Members of an apply; those that it omits stay as they are. */
 export const wantedOptions = {
@@ -25,7 +64,21 @@ export const wantedOptions = {
   deletion_policy: z
     .enum(deletionPolicies)
     .optional()
-    .describe('Whether a deletion also deletes what the provider created, or leaves it: `orphan`.'),
+    .describe(
+      'Whether a deletion also deletes what the provider created, or leaves it: `orphan`. The default is `delete`, and for an import `orphan`.',
+    ),
+  observe: z
+    .strictObject({
+      every: every.optional(),
+      ignore: ignore.optional(),
+      on_drift: onDrift.optional(),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'How the object is observed. Replaced as a whole: absent members are the defaults. Null: all of them.',
+    ),
+  management: management.optional(),
 };
 
 /** Members of a record. */
@@ -40,4 +93,8 @@ export const recordOptions = {
   deletion_policy: z
     .enum(deletionPolicies)
     .describe('Whether a deletion also deletes what the provider created, or leaves it.'),
+  observe: z
+    .object({ every, ignore, on_drift: onDrift })
+    .describe('How the object is observed, if its type is observable.'),
+  management,
 };

@@ -7,6 +7,7 @@ import {
   operationLimitRange,
 } from '../../domain/delivery-options.ts';
 import { maxTimeoutSeconds } from '../../domain/event.ts';
+import { defaultInterval, intervalMs, intervalRule } from '../../domain/observation/interval.ts';
 import { maxEarlierVersions, versionsProblem } from '../../domain/type-version.ts';
 import { freeForm, ignored, ProviderName, Tag, Timestamp, TypeName, TypeVersion } from './core.ts';
 import { dryRun } from './dry-run.ts';
@@ -72,6 +73,15 @@ const OperationLimitSeconds = z
     'Seconds that an operation of the type may take. The limit of the installation by default.',
   );
 
+const observe =
+  'Whether the provider observes objects of the type: drift, imports, read-only resources.';
+const ObserveEvery = z
+  .string()
+  .refine((text) => intervalMs(text) !== undefined, { error: `Input should be ${intervalRule}` })
+  .describe(`How often a resource of the type is observed. Default: ${defaultInterval}.`)
+  .meta({ examples: ['10m'] });
+const listable = 'Whether the provider lists the objects of the type that exist.';
+const adoptSchema = 'JSON Schema of what identifies an object in an import.';
 const cancellable = 'Whether a deletion ends the handler in flight with a CANCEL event.';
 const cancelsOperations =
   'Whether a deletion ends an operation under way with a CANCEL event, before it sends the DELETE.';
@@ -98,6 +108,17 @@ export const RegisterType = z
     cancels_operations: z.boolean().nullable().optional().describe(cancelsOperations),
     concurrency: Concurrency.nullable().optional(),
     operation_limit_seconds: OperationLimitSeconds.nullable().optional(),
+    observe: z.boolean().nullable().optional().describe(observe),
+    observe_every: ObserveEvery.nullable().optional(),
+    listable: z.boolean().nullable().optional().describe(listable),
+    adopt_schema: freeForm
+      .nullable()
+      .optional()
+      .describe(`${adoptSchema} Any object is valid when absent.`),
+    observable: z
+      .boolean()
+      .optional()
+      .describe('As in a fetched type: the same as `observe`, which wins.'),
     tags: z.array(Tag).max(64).nullable().optional(),
     retired: ignored('Whether the version that serves lacks the type.'),
     incompatible_count: ignored('Of a preview.'),
@@ -144,6 +165,12 @@ export const ResourceDefinition = z.object({
   cancels_operations: z.boolean().describe(cancelsOperations),
   concurrency: Concurrency.nullable(),
   operation_limit_seconds: OperationLimitSeconds.nullable(),
+  observable: z.boolean().describe(observe),
+  observe_every: ObserveEvery.nullable().describe(
+    `How often a resource of the type is observed. ${defaultInterval} when null.`,
+  ),
+  listable: z.boolean().describe(listable),
+  adopt_schema: freeForm.nullable().describe(`${adoptSchema} Any object is valid when null.`),
   tags: z.array(Tag).nullable(),
   retired: z
     .boolean()

@@ -1,6 +1,6 @@
 // Defines the requests and responses for resources.
 import { z } from 'zod';
-import { namePattern, parseResourceAddress } from '../../domain/identity.ts';
+import { parseResourceAddress } from '../../domain/identity.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
 import {
   freeForm,
@@ -18,14 +18,10 @@ import {
   TypeVersion,
 } from './core.ts';
 import { dryRun } from './dry-run.ts';
+import { adopt, Drift, Observation } from './observation.ts';
+import { ResourceName } from './resource-name.ts';
 import { recordOptions, wantedOptions } from './resource-options.ts';
 
-const ResourceName = z
-  .string()
-  .max(200)
-  .regex(namePattern)
-  .describe('Name of the resource within its type.')
-  .meta({ examples: ['orders'] });
 const example = { name: 'orders', connectionLimit: 20 };
 
 export const ResourceTuple = z.strictObject({
@@ -144,6 +140,12 @@ export const ApplyResource = z
           'Resources that must be ready before this resource is processed. Unchanged when omitted.',
         ),
       ...wantedOptions,
+      adopt: adopt
+        .nullable()
+        .optional()
+        .describe(
+          'What identifies an existing object, as `adopt_schema` of the type says: usually `id`. The first event of the resource is then an OBSERVE: nothing is created or changed. Unchanged when omitted. Only for a resource that has never succeeded.',
+        ),
       masked: z
         .array(z.string())
         .refine((paths) => paths.length === 0, {
@@ -163,6 +165,8 @@ export const ApplyResource = z
       attempt: ignored('Number of the attempt.'),
       next_attempt_at: ignored('Time of the next attempt.'),
       progress: ignored('Progress of the event.'),
+      drift: ignored('Difference between config and object.'),
+      observation: ignored('Last observation that was requested.'),
       provider_version: ignored(
         'Version of the provider that processed the last successful event.',
       ),
@@ -228,6 +232,15 @@ export const ResourceRecord = z
     error: z.string().nullable().describe('Error message of the recorded failure.'),
     dependencies: z.array(ResourceTuple),
     ...recordOptions,
+    adopt: adopt
+      .nullable()
+      .describe('What identifies the object that was imported. Null for one that is created.'),
+    drift: Drift.nullable().describe(
+      'Difference between the config of the last success and the object, as last observed. Null when there is none, as far as values were compared, and when the type is not observable.',
+    ),
+    observation: Observation.nullable().describe(
+      'Last observation that was requested with `POST …/observe`. Null when there was none.',
+    ),
     provider_version: z
       .string()
       .nullable()
@@ -278,6 +291,11 @@ export const ResourceRecord = z
         expires_at: null,
         paused: false,
         deletion_policy: 'delete',
+        observe: { every: null, ignore: [], on_drift: 'report' },
+        management: 'managed',
+        adopt: null,
+        drift: null,
+        observation: null,
         provider_version: '20260131.115500',
         applied_by: 'f2d8c1a4',
         applied_by_name: 'ada@example.com',
@@ -298,6 +316,10 @@ export const ListResources = z.object({
     .optional()
     .describe('Tag filter. Repeatable; a resource must have every given tag.'),
   lifecycle_state: z.enum(lifecycleStates).optional(),
+  drift: z
+    .boolean()
+    .optional()
+    .describe('With `true`, only resources that have drifted; with `false`, only the others.'),
   project_id: ProjectReference.optional(),
   deleting: z
     .enum(['include', 'only'])

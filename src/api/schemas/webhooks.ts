@@ -47,7 +47,7 @@ export const ProviderEvent = z
     cancels: z
       .object({
         event_id: z.string().describe('Identifier of the event whose work is to end.'),
-        event_type: z.enum(eventTypes).exclude(['DELETE']),
+        event_type: z.enum(eventTypes).exclude(['DELETE', 'OBSERVE']),
         operation: z
           .boolean()
           .describe(
@@ -56,6 +56,11 @@ export const ProviderEvent = z
       })
       .optional()
       .describe('What a CANCEL ends. Only on CANCEL.'),
+    adopt: Json.nullable()
+      .optional()
+      .describe(
+        'What identifies an object that Fairlead did not create; null for one that it did. Only on OBSERVE.',
+      ),
   } satisfies Record<keyof EventBody, z.ZodType>)
   .meta({
     examples: [

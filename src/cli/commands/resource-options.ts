@@ -176,8 +176,15 @@ function sameContent({ provider, resource, name, config, lifecycle_state }: Reso
 }
 
 function changedOf(record: ResourceRecord, change: string): Changed {
-  const { expires_at, paused, deletion_policy } = record;
-  const options = { protected: record.protected, expires_at, paused, deletion_policy };
+  const { expires_at, paused, deletion_policy, observe, management } = record;
+  const options = {
+    protected: record.protected,
+    expires_at,
+    paused,
+    deletion_policy,
+    observe,
+    management,
+  };
   return { resource: slashed(record), change, ...options };
 }
 

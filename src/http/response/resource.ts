@@ -5,6 +5,7 @@ import type * as types from '../../api/schemas/resource-types.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import { inFieldOrder } from '../../domain/field-order.ts';
+import type { Drift, RequestedObservation } from '../../domain/observation/drift.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import { resourceOptionsBody } from '../../domain/resource-options.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
@@ -48,6 +49,9 @@ export function presentResource(
       name,
     })),
     ...resourceOptionsBody(record),
+    adopt: record.adopt,
+    drift: presentDrift(record.drift),
+    observation: presentObservation(record.observation),
     provider_version: record.providerVersion,
     applied_by: record.appliedBy,
     ...(record.appliedByName === undefined ? {} : { applied_by_name: record.appliedByName }),
@@ -56,6 +60,19 @@ export function presentResource(
     updated_at: record.updatedAt,
     ...(masked.length === 0 ? {} : { masked: [...masked] }),
   };
+}
+
+function presentDrift(drift: Drift | null) {
+  if (drift === null) return null;
+  const changes = drift.changes.map(({ omitted, ...change }) => ({
+    ...change,
+    ...(omitted ? { omitted } : {}),
+  }));
+  return { ...drift, changes };
+}
+
+function presentObservation(observation: RequestedObservation | null) {
+  return observation && { ...observation, exists: observation.exists ?? null };
 }
 
 export function presentProgress(progress: Progress | null) {
@@ -79,6 +96,7 @@ export function presentDefinition(record: DefinitionRecord): Body<typeof types.R
   const { timeout_seconds = null, retry = null } = options;
   const { cancellable = false, cancels_operations = false } = options;
   const { concurrency = null, operation_limit_seconds = null } = options;
+  const { observe: observable = false, observe_every = null, listable = false } = options;
   return {
     provider: record.provider,
     resource: record.resource,
@@ -94,6 +112,10 @@ export function presentDefinition(record: DefinitionRecord): Body<typeof types.R
     cancels_operations,
     concurrency,
     operation_limit_seconds,
+    observable,
+    observe_every,
+    listable,
+    adopt_schema: record.adoptSchema,
     tags: record.tags === null ? null : [...record.tags],
     retired: record.retired !== null,
     created_at: record.createdAt,

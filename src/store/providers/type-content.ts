@@ -11,6 +11,7 @@ export type TypeContent = Pick<
   | 'typeVersion'
   | 'outputsSchema'
   | 'outputsFieldOrder'
+  | 'adoptSchema'
   | 'earlierVersions'
   | 'timeoutSeconds'
   | 'retry'
@@ -18,6 +19,9 @@ export type TypeContent = Pick<
   | 'cancelsOperations'
   | 'concurrency'
   | 'operationLimitSeconds'
+  | 'observe'
+  | 'observeEvery'
+  | 'listable'
 >;
 
 /** @returns the content of a definition, a build or a registration, without what is absent */
@@ -28,6 +32,7 @@ export function typeContent({
   typeVersion,
   outputsSchema,
   outputsFieldOrder,
+  adoptSchema,
   earlierVersions,
   timeoutSeconds,
   retry,
@@ -35,6 +40,9 @@ export function typeContent({
   cancelsOperations,
   concurrency,
   operationLimitSeconds,
+  observe,
+  observeEvery,
+  listable,
 }: TypeContent): TypeContent {
   return withoutUndefined({
     description,
@@ -43,6 +51,7 @@ export function typeContent({
     typeVersion: storedVersion(typeVersion),
     outputsSchema,
     outputsFieldOrder,
+    adoptSchema,
     earlierVersions: earlierVersions?.length === 0 ? undefined : earlierVersions,
     timeoutSeconds,
     retry,
@@ -50,5 +59,8 @@ export function typeContent({
     cancelsOperations,
     concurrency,
     operationLimitSeconds,
+    observe,
+    observeEvery,
+    listable,
   });
 }

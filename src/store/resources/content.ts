@@ -32,5 +32,6 @@ export function specContent(spec: Resource['spec']) {
     dependencies: spec.dependencies ?? [],
     retry: spec.retry ?? 0,
     typeVersion: spec.typeVersion,
+    adopt: spec.adopt as JsonObject | undefined,
   };
 }

@@ -16,6 +16,7 @@ const fields: { readonly [Name in keyof Filters]-?: Field<NonNullable<Filters[Na
   provider: { matches: ({ spec }, wanted) => spec.provider === wanted, selector: 'spec.provider' },
   resource: { matches: ({ spec }, wanted) => spec.resource === wanted, selector: 'spec.resource' },
   projectId: { matches: ({ spec }, wanted) => spec.project === wanted, selector: 'spec.project' },
+  drift: { matches: ({ status }, wanted) => (status?.drift !== undefined) === wanted },
   state: { matches: (resource, wanted) => shownState(resource) === wanted },
   tags: { matches: ({ spec }, wanted) => wanted.every((tag) => spec.tags?.includes(tag) === true) },
 };

@@ -2,20 +2,38 @@
 import type { Resource } from '../../crds/resource.ts';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { halfSha256Hex } from '../../domain/identity.ts';
+import type { ObserveOptions } from '../../domain/observation/options.ts';
 import type { ResourceOptions, WantedOptions } from '../../domain/resource-options.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { declaredHashOf } from './content.ts';
 
 type Spec = Resource['spec'];
-type StoredOptions = Pick<Spec, 'protected' | 'expiresAt' | 'paused' | 'deletionPolicy'>;
+type StoredOptions = Pick<
+  Spec,
+  'protected' | 'expiresAt' | 'paused' | 'deletionPolicy' | 'observe' | 'management' | 'adopt'
+>;
 
 export function optionsOf(spec: StoredOptions): ResourceOptions {
   return {
     protected: spec.protected ?? false,
     expiresAt: spec.expiresAt === undefined ? null : utc(spec.expiresAt),
     paused: spec.paused ?? false,
-    deletionPolicy: spec.deletionPolicy === 'Orphan' ? 'orphan' : 'delete',
+    deletionPolicy: keepsObject(spec) ? 'orphan' : 'delete',
+    observe: {
+      every: spec.observe?.every ?? null,
+      ignore: spec.observe?.ignore ?? [],
+      onDrift: spec.observe?.onDrift === 'Correct' ? 'correct' : 'report',
+    },
+    management: spec.management === 'Observed' ? 'observed' : 'managed',
   };
+}
+
+/** What Fairlead did not create it does not delete by accident. @returns whether a deletion leaves the object */
+export function keepsObject({
+  deletionPolicy,
+  adopt,
+}: Pick<Spec, 'deletionPolicy' | 'adopt'>): boolean {
+  return (deletionPolicy ?? (adopt === undefined ? 'Delete' : 'Orphan')) === 'Orphan';
 }
 
 /** kubectl may store a time in another form, or one that the API server accepts and JavaScript does not. */
@@ -32,15 +50,38 @@ export function withOptions(spec: Spec, wanted: WantedOptions): Spec {
     expiresAt = before.expiresAt,
     paused = before.paused,
     deletionPolicy = before.deletionPolicy,
+    observe = before.observe,
+    management = before.management,
   } = wanted;
-  const { protected: _p, expiresAt: _e, paused: _s, deletionPolicy: _d, ...others } = spec;
+  const {
+    protected: _p,
+    expiresAt: _e,
+    paused: _s,
+    deletionPolicy: _d,
+    observe: _o,
+    management: _m,
+    ...others
+  } = spec;
+  const isImport = spec.adopt !== undefined;
   return {
     ...others,
     ...(isProtected ? { protected: true } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(paused ? { paused: true } : {}),
-    ...(deletionPolicy === 'orphan' ? { deletionPolicy: 'Orphan' as const } : {}),
+    ...(deletionPolicy === 'orphan' && !isImport ? { deletionPolicy: 'Orphan' as const } : {}),
+    ...(deletionPolicy === 'delete' && isImport ? { deletionPolicy: 'Delete' as const } : {}),
+    ...storedObserve(observe),
+    ...(management === 'observed' ? { management: 'Observed' as const } : {}),
   };
+}
+
+function storedObserve({ every, ignore, onDrift }: ObserveOptions): Pick<Spec, 'observe'> {
+  const observe = {
+    ...(every === null ? {} : { every }),
+    ...(ignore.length === 0 ? {} : { ignore: [...ignore] }),
+    ...(onDrift === 'correct' ? { onDrift: 'Correct' as const } : {}),
+  };
+  return Object.keys(observe).length === 0 ? {} : { observe };
 }
 
 export function hasSameOptions(left: Spec, right: Spec): boolean {
@@ -48,7 +89,14 @@ export function hasSameOptions(left: Spec, right: Spec): boolean {
 }
 
 function textOf(spec: Spec): string {
-  return canonicalJson({ ...optionsOf(spec) } as JsonObject);
+  const { observe, management, ...options } = optionsOf(spec);
+  const isObserved = Object.keys(storedObserve(observe)).length > 0;
+  // Without the later options, the text is that of before there were any.
+  return canonicalJson({
+    ...options,
+    ...(isObserved ? { observe } : {}),
+    ...(management === 'managed' ? {} : { management }),
+  } as unknown as JsonObject);
 }
 
 const defaults = textOf({} as Spec);

@@ -10,7 +10,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
 import { contentHashOf, declaredHashOf } from './content.ts';
-import { optionsOf } from './options.ts';
+import { shownDrift, shownObservation } from './observation.ts';
+import { keepsObject, optionsOf } from './options.ts';
 import { revisionOf } from './precondition.ts';
 import { recordedSecretsOf } from './recorded-secrets.ts';
 import { storedTypeVersion } from './type-version.ts';
@@ -119,7 +120,7 @@ export function isForced({ metadata }: Pick<Resource, 'metadata'>): boolean {
 /** Returns whether a deletion leaves what the provider created. */
 export function isOrphaned({ metadata, spec }: Pick<Resource, 'metadata' | 'spec'>): boolean {
   const isAsked = metadata.annotations?.[annotation.orphanDeletion] === 'true';
-  return isAsked || spec.deletionPolicy === 'Orphan';
+  return isAsked || keepsObject(spec);
 }
 
 /** Returns whether a deletion has failed and waits for another request: with force, without it, or of its dead letter. */
@@ -209,6 +210,9 @@ export function resourceRecord(resource: Resource): ResourceRecord {
     attempt: event?.attempt ?? null,
     nextAttemptAt: isoOrNull(event?.nextAttemptAt),
     progress: event?.progress ?? null,
+    adopt: (spec.adopt as JsonObject | undefined) ?? null,
+    drift: shownDrift(status),
+    observation: shownObservation(status),
     providerVersion: status?.providerVersion ?? null,
     appliedBy,
     appliedByName: shownName(appliedBy, metadata.annotations?.[annotation.appliedByName]),

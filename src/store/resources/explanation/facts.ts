@@ -3,6 +3,7 @@
 import type { AttemptError } from '../../../crds/claimed-event.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { DeploymentState } from '../../../domain/deployment.ts';
+import type { EventType } from '../../../domain/event.ts';
 import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Progress } from '../../../domain/progress/value.ts';
@@ -132,7 +133,7 @@ export interface NextStep {
 
 export interface EventFacts {
   readonly eventId: string;
-  readonly eventType: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly eventType: EventType;
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly nextAttemptAt: string | null;

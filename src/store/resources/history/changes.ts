@@ -1,5 +1,9 @@
 // What changed between two revisions, by path. Pure.
-import { defaultOptions, resourceOptionsBody } from '../../../domain/resource-options.ts';
+import {
+  defaultOptions,
+  resourceOptionsBody,
+  resourceOptionsIn,
+} from '../../../domain/resource-options.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import {
   canonicalJson,
@@ -52,7 +56,7 @@ function fieldsOf(content: RevisionContent): JsonObject {
   const { lifecycle, config, dependencies, typeVersion, options } = content;
   const lifecycle_state = lifecycle === 'Draft' ? 'draft' : 'pending';
   const type_version = typeVersion === undefined ? firstTypeVersion : typeVersion;
-  const given = options ?? defaultOptions;
+  const given = resourceOptionsIn(options) ?? defaultOptions;
   return { lifecycle_state, config, type_version, dependencies, ...resourceOptionsBody(given) };
 }
 

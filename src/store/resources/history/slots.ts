@@ -1,6 +1,6 @@
 // The data of the ConfigMap of a history: nine slots, of which a revision takes the one of its number. The tenth revision so
 // overwrites the first without a look at it: one merge patch is the whole write, and repeated or concurrent ones agree.
-import { isResourceOptions } from '../../../domain/resource-options.ts';
+import { resourceOptionsIn } from '../../../domain/resource-options.ts';
 import { isTypeVersion } from '../../../domain/type-version.ts';
 import { jsonIn } from '../../../lib/json.ts';
 import type { Entry, RevisionContent } from './contents.ts';
@@ -63,7 +63,7 @@ function isContentOf(revision: number, value: unknown): value is RevisionContent
   const isLifecycle = lifecycle === 'Draft' || lifecycle === 'Committed';
   const isOfIt = (more as { revision?: unknown }).revision === revision;
   const isVersion = typeVersion == null || isTypeVersion(typeVersion);
-  const areOptions = options === undefined || isResourceOptions(options);
+  const areOptions = options === undefined || resourceOptionsIn(options) !== undefined;
   return (
     isVersion &&
     areOptions &&

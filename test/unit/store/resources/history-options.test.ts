@@ -89,6 +89,8 @@ describe('a history shows', () => {
     const [found] = entriesIn(dataOf(line));
     const options: ResourceOptions = {
       ...{ protected: true, expiresAt: null, paused: true, deletionPolicy: 'delete' },
+      observe: { every: null, ignore: [], onDrift: 'report' },
+      management: 'managed',
     };
     expect(found?.content?.options).toEqual(options);
     expect(entryOf(applied({})).content, 'the defaults need no room').not.toHaveProperty('options');

@@ -7,6 +7,10 @@ import type { NextStep } from '../facts.ts';
 /** The operation of the API that takes each step; none for those that people take elsewhere. */
 export const operationOf = {
   apply: 'applyResource',
+  apply_actual: 'applyResource',
+  correct: 'correctResource',
+  observe: 'observeResource',
+  release_corrections: 'releaseCorrections',
   edit: 'applyResource',
   explain: 'explainResource',
   create_project: 'createProject',
