@@ -9,6 +9,7 @@ import type { Tracer } from '../lib/tracer.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
 import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
 import type { Certificates } from '../reconcilers/deployment/manifest.ts';
+import type { ObservationMeter } from '../reconcilers/observation/observe.ts';
 import { defaultTenancy, type TenancySettings } from '../reconcilers/organization/guards.ts';
 
 /** Observes reconciliations, and gets their queues. */
@@ -16,12 +17,15 @@ export interface ControllerMeter extends ControllerObserver {
   queue(reconciler: string, shard: number, queue: Workqueue): void;
   /** @param waiting counts the events of a provider that are being delivered or wait for it */
   deliveries(shard: number, waiting: (provider: Key) => number): void;
+  /** @param ages for each resource that is observed, when it last was @returns what receives the results */
+  observations(shard: number, ages: () => Iterable<readonly [Key, number]>): ObservationMeter;
 }
 
 export const silentMeter: ControllerMeter = {
   reconciled: () => undefined,
   queue: () => undefined,
   deliveries: () => undefined,
+  observations: () => ({ observed: () => undefined, corrected: () => undefined }),
 };
 
 export interface ControllerOptions {

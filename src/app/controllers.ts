@@ -17,6 +17,7 @@ import { buildKeyOf, createBuildReconciler } from '../reconcilers/build/index.ts
 import { type ClockSkews, createClockSkews } from '../reconcilers/clock-skew/observation.ts';
 import { deadLetterReconcilers } from '../reconcilers/dead-letters/sources.ts';
 import { createDeploymentReconciler } from '../reconcilers/deployment/index.ts';
+import { createMassGuard, type MassGuard } from '../reconcilers/observation/mass-guard.ts';
 import {
   createGuardWatch,
   type GuardWatch,
@@ -28,7 +29,7 @@ import { createReachability, type Reachability } from '../reconcilers/reachabili
 import { label } from '../store/kinds.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
-import { resourceController } from './resource-controller.ts';
+import { resourceControllers } from './resource-controller.ts';
 
 interface Wiring extends Pick<KubeDeps, 'client' | 'clock' | 'log'> {
   readonly caches: Caches;
@@ -36,6 +37,7 @@ interface Wiring extends Pick<KubeDeps, 'client' | 'clock' | 'log'> {
   readonly recorder: Recorder;
   readonly reachability: Reachability;
   readonly clockSkews: ClockSkews;
+  readonly massGuard: MassGuard;
   readonly guardWatch: GuardWatch;
 }
 
@@ -52,9 +54,10 @@ export function createControllers(
   const recorder = createRecorder({ client, component: 'fairlead.dev/controller', clock, log });
   const reachability = createReachability({ clock });
   const clockSkews = createClockSkews({ clock });
+  const massGuard = createMassGuard({ providers: caches.providers, clock });
   const guardWatch = createGuardWatch(caches, tenancyOf(options));
   const shared = { client, clock, log, recorder };
-  const wiring = { ...shared, caches, options, reachability, clockSkews, guardWatch };
+  const wiring = { ...shared, caches, options, reachability, clockSkews, massGuard, guardWatch };
   const make = (wired: Wired) => {
     const queue = createWorkqueue(kubeDeps);
     meter.queue(wired.reconciler.name, shard, queue);
@@ -65,7 +68,10 @@ export function createControllers(
     make(deployments(wiring)),
     make(builds(wiring)),
     ...deadLetterReconcilers({ ...caches, ...options, ...shared }).map(make),
-    resourceController(kubeDeps, caches, { ...options, recorder, reachability, clockSkews }),
+    ...resourceControllers(kubeDeps, caches, {
+      ...options,
+      ...{ recorder, reachability, clockSkews, massGuard },
+    }),
   ];
 }
 
@@ -90,7 +96,7 @@ function organizations(wiring: Wiring): Wired {
 }
 
 function deployments(wiring: Wiring): Wired {
-  const { caches, options, reachability, clockSkews } = wiring;
+  const { caches, options, reachability, clockSkews, massGuard } = wiring;
   const { providers } = caches;
   const { certificates } = options.deployments;
   // Every provider gets a certificate of the new authority.
@@ -101,6 +107,7 @@ function deployments(wiring: Wiring): Wired {
       watch(providers),
       signal((enqueue) => reachability.onChange((key) => enqueue([key], 'fresh'))),
       signal((enqueue) => clockSkews.onChange((key) => enqueue([key], 'fresh'))),
+      signal((enqueue) => massGuard.onChange((key) => enqueue([key], 'fresh'))),
       signal(
         (enqueue) =>
           certificates.onChange?.(() => enqueue(everyProvider(), 'sweep')) ?? (() => undefined),

@@ -23,6 +23,8 @@ import { createIsolation, type Isolation } from '../reconcilers/crashes/isolatio
 import { createProcessEnds, type ProcessEnds } from '../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
+import type { MassGuard } from '../reconcilers/observation/mass-guard.ts';
+import { createObservationRuns } from '../reconcilers/observation/runs.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
 import { createExpiryPace } from '../reconcilers/resource/expiry.ts';
 import { createResourceReconciler } from '../reconcilers/resource/index.ts';
@@ -46,19 +48,21 @@ import { providerHold } from '../store/resources/provider-hold.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
+import { observationController } from './observation-controller.ts';
 
 interface Shared {
+  readonly massGuard: MassGuard;
   readonly recorder: Recorder;
   readonly reachability: Reachability;
   readonly clockSkews: ClockSkews;
 }
 
-/** @returns the controller of resources, whose deliveries share what limits them */
-export function resourceController(
+/** @returns the controllers of resources and of observations, which share what limits deliveries */
+export function resourceControllers(
   kubeDeps: KubeDeps,
   caches: Caches,
   options: ControllerOptions & Shared,
-): Controller {
+): readonly Controller[] {
   const { clock, client, log, random } = kubeDeps;
   const { policy, workers, systemNamespace, meter = silentMeter, shard = 0 } = options;
   const { providers, resources } = caches;
@@ -70,6 +74,8 @@ export function resourceController(
   const { endpoints } = delivering;
   const removals = createRemovals();
   const claims = createClaimStore({ client, cache: resources });
+  const runs = createObservationRuns();
+  const dispatch = toEndpoints(endpoints, options.dispatch);
   meter.deliveries(shard, delivering.waiting);
   const reconciler = createResourceReconciler({
     ...caches,
@@ -91,7 +97,8 @@ export function resourceController(
     progress: createProgressWriter({ resources, claims, clock }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),
-    dispatch: toEndpoints(endpoints, options.dispatch),
+    dispatch,
+    observations: runs,
     delivered(key, url, answer) {
       const { endpoint } = providers.get(key)?.spec ?? {};
       const { namespace = '', name } = refOf(key);
@@ -112,7 +119,13 @@ export function resourceController(
     (namespace, provider) => waiters.wake(topic.provider(namespace, provider)),
     clock,
   );
-  return createController({
+  const observations = observationController(kubeDeps, caches, {
+    ...delivering,
+    ...{ processEnds, dispatch, runs, claims, meter, shard },
+    guard: options.massGuard,
+    recorder: options.recorder,
+  });
+  const controller = createController({
     reconciler,
     queue,
     clock,
@@ -123,6 +136,7 @@ export function resourceController(
     patienceMs: 2_000,
     sources: triggers(caches, { waiters, processEnds, endpointChanges, removals }),
   });
+  return [controller, observations];
 }
 
 /** What decides where events go, and how many at a time. */
@@ -167,7 +181,9 @@ function createDelivering(
     long.waiting(provider) +
     isolation.waiting(provider) +
     turns.waiting(provider);
-  return { endpoints, limiter, isolation, turns, long, waiting };
+  const hasSpare = (provider: Key) =>
+    limiter.hasSpare(provider) && isolation.waiting(provider) === 0;
+  return { endpoints, limiter, isolation, turns, long, waiting, podsOf, hasSpare };
 }
 
 interface Triggered {

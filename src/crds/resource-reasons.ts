@@ -201,6 +201,13 @@ export const resourceReasons = {
     action:
       'Find out who changes it. A change of the spec, or `fairlead correct`, begins again; `spec.observe.ignore` leaves a value to others.',
   },
+  NotObservable: {
+    carriedBy: stays,
+    meaning:
+      'An import or a read-only resource is requested of a type whose provider does not observe objects. Nothing was sent.',
+    action:
+      'Deploy a version of the provider that observes objects, remove `spec.adopt`, or set `spec.management` to `Managed`.',
+  },
   ObserveFailed: {
     carriedBy: { Resource: ['Observed'] },
     meaning: 'The provider could not say what the object is like. Nothing follows from that.',

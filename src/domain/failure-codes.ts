@@ -168,12 +168,6 @@ export const failureCodes = {
     meaning: 'An import found no object for `adopt`. Nothing was created.',
     action: 'Correct `adopt`, or apply without it (`adopt: null`) to create a new object.',
   },
-  NOT_OBSERVABLE: {
-    kind: 'refused',
-    retried: false,
-    meaning: 'An import of a type whose provider does not observe objects. Nothing was sent.',
-    action: 'Deploy a version of the provider that observes them, or apply without `adopt`.',
-  },
 } as const satisfies Readonly<Record<string, FailureDescription>>;
 
 export type FailureCode = keyof typeof failureCodes;

@@ -1,7 +1,6 @@
 // Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
 import { maxAskedSeconds } from '../domain/delivery-options.ts';
 import { maxContextBytes, maxOutputsBytes, plainCode, type RetryScope } from '../domain/event.ts';
-import type { FailureCode } from '../domain/failure-codes.ts';
 import { logExcerpt } from '../domain/log-excerpt.ts';
 import { type Progress, parseProgress } from '../domain/progress/value.ts';
 import { isTypeVersion } from '../domain/type-version.ts';
@@ -9,7 +8,10 @@ import type { JsonObject } from '../lib/json.ts';
 import { isJsonObject, jsonBytes } from '../lib/json.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { clean } from '../lib/text.ts';
-import type { Answer, Failure } from './protocol.ts';
+import { retryable, terminal } from './failures.ts';
+import { observedIn } from './observed-answer.ts';
+import type { Answer } from './protocol.ts';
+import { problemOf } from './values.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -18,7 +20,6 @@ export interface RawAnswer {
   readonly body: Uint8Array;
 }
 
-const depthLimit = 64;
 const messageLimit = 4_096;
 /** Maximum length of a failure code, in characters. */
 export const codeLimit = 64;
@@ -36,12 +37,18 @@ interface Context {
 
 export function interpret(raw: RawAnswer, { deleting, observing, now }: Context): Answer {
   const { status } = raw;
-  if (observing === true && status >= 200 && status < 300) return observed(raw);
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && observing === true) return observedIn(status, jsonObjectIn(raw.body));
   if (status === 202) return later(raw, now);
-  if (status >= 200 && status < 300) return success(raw, deleting);
+  if (isSuccess) return success(raw, deleting);
   if (status >= 300 && status < 400) {
     return retryable('REDIRECT', 'The provider answered with a redirect, which is not followed');
   }
+  return refusal(raw, now);
+}
+
+function refusal(raw: RawAnswer, now: Date): Answer {
+  const { status } = raw;
   const body = jsonObjectIn(raw.body);
   const said = saidError(body);
   const code = said?.code ?? `HTTP_${status}`;
@@ -64,14 +71,6 @@ function waitAsked(status: number, waitMs: number, body: JsonObject | undefined)
   if (status !== 429) return { retryAfterMs: waitMs };
   const retryScope: RetryScope = body?.['retry_scope'] === 'provider' ? 'provider' : 'resource';
   return { retryAfterMs: bounded(waitMs), retryScope };
-}
-
-export function retryable(code: FailureCode, message: string): Failure {
-  return { kind: 'failed', terminal: false, code, message };
-}
-
-function terminal(code: FailureCode, message: string): Answer {
-  return { kind: 'failed', terminal: true, code, message };
 }
 
 function success(raw: RawAnswer, deleting: boolean): Answer {
@@ -99,41 +98,6 @@ function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
   if (names.length > 0) what = `with an object of ${clean(names.join(', '), maxLineLength)}`;
   if (names.includes('outputs')) what = 'with outputs that are not an object';
   return `The provider answered ${status} ${what}; expected {"outputs":{…}}`;
-}
-
-/** Silence about `exists` is no observation: what is not there must be said. */
-function observed(raw: RawAnswer): Answer {
-  const body = raw.status === 202 ? undefined : jsonObjectIn(raw.body);
-  const exists = body?.['exists'];
-  if (exists === false) return { kind: 'observed', exists };
-  const { config, outputs, declared } = body ?? {};
-  if (exists !== true || !isJsonObject(config) || !isJsonObject(outputs)) {
-    const expected = '{"exists":true,"config":{…},"outputs":{…}} or {"exists":false}';
-    return retryable(
-      'INVALID_ANSWER',
-      `The provider answered ${raw.status} to an OBSERVE; expected 200 with ${expected}`,
-    );
-  }
-  const problem = problemOf(config) ?? problemOf(outputs);
-  if (problem !== undefined) {
-    return terminal('INVALID_OUTPUTS', `The observed values contain ${problem}`);
-  }
-  if (jsonBytes(outputs) > maxOutputsBytes || jsonBytes(config) > maxOutputsBytes) {
-    const message = `The observed config or outputs are larger than ${maxOutputsBytes} bytes`;
-    return terminal('OUTPUTS_TOO_LARGE', message);
-  }
-  const { schema_version, outputs_schema_version } = body ?? {};
-  return {
-    kind: 'observed',
-    exists,
-    config,
-    outputs,
-    ...(isTypeVersion(schema_version) ? { schemaVersion: schema_version } : {}),
-    ...(isTypeVersion(outputs_schema_version)
-      ? { outputsTypeVersion: outputs_schema_version }
-      : {}),
-    ...(isJsonObject(declared) ? { declared } : {}),
-  };
 }
 
 const maxLineLength = 200;
@@ -206,24 +170,4 @@ export function jsonObjectIn(body: Uint8Array): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * JSON.parse has already rounded integers beyond 2^53, and the results are still beyond it. It also accepts any depth, which
- * later code cannot handle.
- * @returns the reason why a value is not allowed; undefined when it is
- */
-function problemOf(value: unknown, depth = 1): string | undefined {
-  if (typeof value === 'number') {
-    const exact =
-      Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-    return exact ? undefined : 'a number that JSON cannot represent exactly';
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > depthLimit) return `values nested deeper than ${depthLimit} levels`;
-  for (const member of Object.values(value)) {
-    const problem = problemOf(member, depth + 1);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }

@@ -14,8 +14,9 @@ import {
   plainHost,
   refusedHosts,
 } from './addresses.ts';
-import { interpret, type RawAnswer, retryable } from './answers.ts';
+import { interpret, type RawAnswer } from './answers.ts';
 import { createConnections, type Proof } from './connections.ts';
+import { retryable } from './failures.ts';
 import { noAnswer } from './no-answer.ts';
 import {
   type Answer,

@@ -57,21 +57,26 @@ export function compare({ declared, actual, schema, marks, ignore }: Compared): 
     changes.push({ path, declared: left, actual: right, isSecret });
   }
 
-  function visit(left: JsonValue, right: JsonValue | undefined, { path, applying }: Place): void {
-    if (path !== '' && isLeftOut(path)) return;
-    if (right === undefined) {
-      unknown += leaves(left, path, isLeftOut);
-    } else if (isJsonObject(left) && isJsonObject(right) && Object.keys(left).length > 0) {
-      for (const [name, value] of Object.entries(left)) {
-        const at = { path: pointer(path, name), applying: drawnIn(root, ofMember(applying, name)) };
-        visit(value, ownMember(right, name), at);
-      }
-    } else if (isJsonArray(left) && isJsonArray(right) && left.length > 0) {
-      visitList(left, right, { path, applying });
-    } else if (isSame(left, right)) {
-      compared += 1;
-    } else {
-      differ(path, left, right);
+  function visit(left: JsonValue, right: JsonValue | undefined, place: Place): void {
+    const { path } = place;
+    if (right === undefined) unknown += leaves(left, path, isLeftOut);
+    else if (path === '' || !isLeftOut(path)) visitBoth(left, right, place);
+  }
+
+  function visitBoth(left: JsonValue, right: JsonValue, place: Place): void {
+    if (isJsonObject(left) && isJsonObject(right)) visitObject(left, right, place);
+    else if (isJsonArray(left) && isJsonArray(right)) visitList(left, right, place);
+    else if (left === right) compared += 1;
+    else differ(place.path, left, right);
+  }
+
+  /** An object without members declares that there is an object. */
+  function visitObject(left: JsonObject, right: JsonObject, { path, applying }: Place): void {
+    const members = Object.entries(left);
+    if (members.length === 0 && path !== '') compared += 1;
+    for (const [name, value] of members) {
+      const below = drawnIn(root, ofMember(applying, name));
+      visit(value, ownMember(right, name), { path: pointer(path, name), applying: below });
     }
   }
 
@@ -80,19 +85,21 @@ export function compare({ declared, actual, schema, marks, ignore }: Compared): 
     right: readonly JsonValue[],
     { path, applying }: Place,
   ): void {
-    if (left.length !== right.length) return differ(path, left, right);
-    if (![...applying].some((each) => ownMember(each, 'uniqueItems') === true)) {
+    const isSet = [...applying].some((each) => ownMember(each, 'uniqueItems') === true);
+    if (left.length !== right.length) {
+      differ(path, left, right);
+    } else if (left.length === 0) {
+      compared += 1;
+    } else if (!isSet) {
       for (const [index, item] of left.entries()) {
-        const below = {
-          path: pointer(path, `${index}`),
-          applying: drawnIn(root, ofItem(applying, index)),
-        };
-        visit(item, right[index], below);
+        const below = drawnIn(root, ofItem(applying, index));
+        visit(item, right[index], { path: pointer(path, `${index}`), applying: below });
       }
-      return;
+    } else if (isSameSet(left, right, { path, isLeftOut })) {
+      compared += 1;
+    } else {
+      differ(path, left, right);
     }
-    if (!isSameSet(left, right)) return differ(path, left, right);
-    compared += 1;
   }
 
   visit(declared, actual, { path: '', applying: drawnIn(root, [root]) });
@@ -126,28 +133,42 @@ function leaves(value: JsonValue, path: string, isLeftOut: (path: string) => boo
   );
 }
 
-/** By value and without coercion. Of objects only what the declared one has: the rest nobody declared. */
-function isSame(declared: JsonValue, actual: JsonValue | undefined): boolean {
+interface Within {
+  readonly path: string;
+  readonly isLeftOut: (path: string) => boolean;
+}
+
+/** Each declared item has an observed one of its own. */
+function isSameSet(
+  declared: readonly JsonValue[],
+  actual: readonly JsonValue[],
+  { path, isLeftOut }: Within,
+): boolean {
+  const left = [...actual];
+  return declared.every((item, index) => {
+    const within = { path: pointer(path, `${index}`), isLeftOut };
+    const at = left.findIndex((each) => isSame(item, each, within));
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+/** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
+function isSame(declared: JsonValue, actual: JsonValue | undefined, within: Within): boolean {
+  const { path, isLeftOut } = within;
+  if (actual === undefined || isLeftOut(path)) return true;
+  const isSameAt = (name: string, one: JsonValue, other: JsonValue | undefined) =>
+    isSame(one, other, { path: pointer(path, name), isLeftOut });
   if (isJsonArray(declared)) {
     return (
       isJsonArray(actual) &&
       declared.length === actual.length &&
-      declared.every((item, index) => isSame(item, actual[index]))
+      declared.every((item, index) => isSameAt(`${index}`, item, actual[index]))
     );
   }
   if (!isJsonObject(declared)) return declared === actual;
   return (
     isJsonObject(actual) &&
-    Object.entries(declared).every(([name, member]) => isSame(member, ownMember(actual, name)))
+    Object.entries(declared).every(([name, each]) => isSameAt(name, each, ownMember(actual, name)))
   );
-}
-
-/** Each declared item has an observed one of its own. */
-function isSameSet(declared: readonly JsonValue[], actual: readonly JsonValue[]): boolean {
-  const left = [...actual];
-  return declared.every((item) => {
-    const at = left.findIndex((each) => isSame(item, each));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
 }

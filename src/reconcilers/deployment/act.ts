@@ -32,6 +32,7 @@ import {
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { clockSkewCondition } from '../clock-skew/observation.ts';
+import { correctionsHeldCondition } from '../observation/mass-guard.ts';
 import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
@@ -217,7 +218,10 @@ async function explain(
   const previous = status?.conditions ?? [];
   const hosted = spec.version !== undefined;
   const now = clock.now();
-  const skew = clockSkewCondition(previous, observed.clock);
+  const findings = [
+    ...clockSkewCondition(previous, observed.clock),
+    ...correctionsHeldCondition(provider, observed.correctionsHold),
+  ];
   const next: Status = {
     observedGeneration: generation,
     ...(hosted
@@ -228,7 +232,11 @@ async function explain(
           selector: selectorOf(provider),
         }
       : {}),
-    conditions: conditions([...wantedConditions(progress), ...skew], { previous, generation, now }),
+    conditions: conditions([...wantedConditions(progress), ...findings], {
+      previous,
+      generation,
+      now,
+    }),
   };
   const same = canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject);
   if (same) return settled;
@@ -241,7 +249,7 @@ async function explain(
   providers.remember(written);
   const news = newsOf(progress, status, next);
   if (news !== undefined) recorder.record({ kind: kinds.provider, metadata }, news);
-  for (const { type, reason, message } of skew) {
+  for (const { type, reason, message } of findings) {
     if (findCondition(previous, type) !== undefined) continue;
     recorder.record({ kind: kinds.provider, metadata }, { type: 'Warning', reason, message });
   }

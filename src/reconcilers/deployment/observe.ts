@@ -9,6 +9,7 @@ import { type Informer, type Key, keyFor, refOf } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
 import type { ClockFinding, ClockSkews } from '../clock-skew/observation.ts';
+import type { Hold, MassGuard } from '../observation/mass-guard.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Reach, Reachability } from '../reachability.ts';
 import type { Deployment, Pod } from '../workloads.ts';
@@ -35,6 +36,8 @@ export interface Observed {
   readonly reach: Reach | undefined;
   /** Whether the clock of the provider differs, from its answers. */
   readonly clock?: ClockFinding | undefined;
+  /** Why this process holds corrections of its resources. */
+  readonly correctionsHold?: Hold | undefined;
   /** Why no workload may be created in the namespace now. */
   readonly unguarded: string | undefined;
 }
@@ -51,6 +54,7 @@ export interface ObserveDeps {
   readonly guardWatch: Pick<GuardWatch, 'problem'>;
   readonly reachability: Pick<Reachability, 'of'>;
   readonly clockSkews: Pick<ClockSkews, 'of'>;
+  readonly massGuard?: Pick<MassGuard, 'of'> | undefined;
 }
 
 /** @returns undefined for a provider that is gone */
@@ -78,6 +82,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     pods: [...deps.pods.items(namespace)].filter((pod) => isPodOf(pod, name)),
     reach: deps.reachability.of(key),
     clock: deps.clockSkews.of(key),
+    correctionsHold: deps.massGuard?.of(key),
     unguarded: deps.guardWatch.problem(namespace),
     hasResources: someOf(resources(), name),
     definitions,

@@ -26,6 +26,7 @@ import {
   withoutSecrets,
 } from './failure-record.ts';
 import { held } from './hold-status.ts';
+import { importedStatus } from './imported-status.ts';
 import type { Observed } from './observe.ts';
 import { refused } from './refused-status.ts';
 import type { Removals } from './removals.ts';
@@ -79,6 +80,10 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return claim(decision.event, observed, deps);
     case 'recordSuccess':
       return recordSuccess(decision, observed, deps);
+    case 'recordImport':
+      return recordImport(decision, observed, deps);
+    case 'acceptReadOnly':
+      return acceptReadOnly(observed, deps);
     case 'createAnew':
       return createAnew(decision, observed, deps);
     case 'deferOperation':
@@ -195,6 +200,31 @@ async function recordSuccess(
     recordEvent(deps, resource, { type: 'Normal', reason: Reason.Processed, message });
   }
   return next.state === 'ready' ? settled : again;
+}
+
+async function recordImport(
+  { event, unrecorded }: ActionOf<'recordImport'>,
+  observed: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  const { resource } = observed;
+  const now = deps.clock.now();
+  const {
+    status: next,
+    message,
+    reason,
+  } = await importedStatus({ event, unrecorded }, observed, now);
+  await deps.claims.writeStatus(resource, next);
+  deps.answers.drop(event);
+  recordEvent(deps, resource, { type: 'Normal', reason, message });
+  return next.state === 'ready' ? settled : again;
+}
+
+/** Observations go on from here: see reconcilers/observation. */
+async function acceptReadOnly({ resource, content }: Observed, deps: ActDeps): Promise<Outcome> {
+  const next = status.observedOnly(resource, content, deps.clock.now());
+  await deps.claims.writeStatus(resource, next);
+  return settled;
 }
 
 async function deferOperation(

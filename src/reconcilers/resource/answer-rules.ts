@@ -1,6 +1,7 @@
 // Pure. Decides what the answer to a delivery means for the event and its resource. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { type Answered, answered } from './answered.ts';
+import { failMissingImport, recordImport } from './import.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import { retryUncounted } from './uncounted.ts';
 
@@ -8,6 +9,8 @@ import { retryUncounted } from './uncounted.ts';
 export const answerRules: readonly Rule[] = [
   completeDeletion,
   recordSuccess,
+  recordImport,
+  failMissingImport,
   deferOperation,
   retryUncounted,
   failTerminally,

@@ -19,7 +19,9 @@ import { versionInWords } from './config-version.ts';
 import { explainDependencies } from './dependencies.ts';
 import { announceExpiry, deleteExpired } from './expiry.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
+import { isToImport, refuseUnobservable } from './import.ts';
 import type { Observed } from './observe.ts';
+import { acceptReadOnly, isReadOnly, isTakenOver } from './read-only.ts';
 import {
   claimReplacement,
   createAnew,
@@ -60,6 +62,7 @@ const beforeClaim: readonly Rule[] = [
   holdWhilePaused,
   holdWhileFull,
   waitForType,
+  refuseUnobservable,
   refuseImmutableChange,
   waitForProvider,
   refuseCycle,
@@ -80,6 +83,21 @@ const whenSettled: readonly Rule[] = [
   noticeOtherChanges,
 ];
 
+/** An event that was in flight has ended. */
+const whileReadOnly: readonly Rule[] = [
+  announceExpiry,
+  refuseAnotherName,
+  refuseForeignNamespace,
+  refuseMissingProject,
+  holdWhileSuspended,
+  waitForType,
+  refuseUnobservable,
+  refuseCycle,
+  waitForDependencies,
+  acceptReadOnly,
+  noticeOtherChanges,
+];
+
 const whileDraft: readonly Rule[] = [announceExpiry, explainDraft];
 
 /** @param defaults for types that declare nothing */
@@ -97,8 +115,9 @@ function rulesFor({ resource, content, requeue }: Observed): readonly Rule[] {
   if (resource.status?.state === 'processing' && resource.status.event !== undefined) {
     return whileInFlight;
   }
+  if (isReadOnly(resource)) return whileReadOnly;
   const settled = resource.status?.content === content && resource.status.state !== 'pending';
-  const isDue = requeue !== undefined || isReplacementDue(resource);
+  const isDue = requeue !== undefined || isReplacementDue(resource) || isTakenOver(resource);
   return settled && !isDue ? whenSettled : beforeClaim;
 }
 
@@ -288,7 +307,10 @@ function runAgainForNewOutputs({ resource, resolution, unready }: Situation): De
 }
 
 function claimNewContent(situation: Situation): Decision {
-  const created = situation.resource.status?.appliedConfig !== undefined;
-  const event = created ? newEvent(situation, 'UPDATE') : newCreation(situation);
+  const { resource } = situation;
+  if (isToImport(resource)) return { do: 'claim', event: newEvent(situation, 'OBSERVE') };
+  const { appliedConfig, drift } = resource.status ?? {};
+  const exists = appliedConfig !== undefined && drift?.kind !== 'Gone';
+  const event = exists ? newEvent(situation, 'UPDATE') : newCreation(situation);
   return { do: 'claim', event };
 }

@@ -10,6 +10,7 @@ import { afterProcessEnd, mayBeCrash } from '../crashes/answer.ts';
 import type { Isolation } from '../crashes/isolation.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
+import type { ObservationRuns } from '../observation/runs.ts';
 import type { Reachability } from '../reachability.ts';
 import { cancelOf, endHandler, isHandlerCancellable } from './cancel-handler.ts';
 import { deliveredContent } from './delivered-content.ts';
@@ -36,6 +37,7 @@ export interface DeliverDeps {
     'isUnderWay' | 'enter' | 'leave' | 'run' | 'cancel' | 'giveUpAfter' | 'endings'
   >;
   readonly progress: ProgressWriter;
+  readonly observations: Pick<ObservationRuns, 'abort'>;
   /** The time of deliveries that are not long, in milliseconds. */
   readonly eventTimeoutMs: number;
   readonly dispatch: DispatchWithin;
@@ -186,6 +188,7 @@ async function transmit(
   const { metadata, spec } = observed.resource;
   const { namespace = '' } = metadata;
   const outgoing = outgoingEvent(event, observed);
+  deps.observations.abort(`${namespace}/${metadata.name}`);
   // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
   // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
   const affinity = isLong(observed, deps) ? metadata.uid : undefined;
@@ -282,5 +285,6 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     generation: event.generation,
     context: (event.context as JsonObject | undefined) ?? null,
     traceparent: traceparentFor(resource, event),
+    ...(event.type === 'OBSERVE' ? { adopt: (spec.adopt as JsonObject | undefined) ?? null } : {}),
   };
 }

@@ -17,6 +17,8 @@ type DeliveredContent = Pick<
 
 export function deliveredContent(event: ClaimedEvent, observed: Observed): DeliveredContent {
   const { status } = observed.resource;
+  // Of an object that is gone, its config and outputs are kept until another one exists: a deletion may need them.
+  if (event.type === 'CREATE') return { ...wanted(event, observed), ...nothingBefore };
   const previous = applied(observed);
   return {
     ...wanted(event, observed),
@@ -26,6 +28,13 @@ export function deliveredContent(event: ClaimedEvent, observed: Observed): Deliv
     outputsSchemaVersion: status?.outputsTypeVersion ?? firstTypeVersion,
   };
 }
+
+const nothingBefore = {
+  previousConfig: null,
+  previousSchemaVersion: null,
+  outputs: {},
+  outputsSchemaVersion: firstTypeVersion,
+} as const;
 
 type Versioned = Pick<OutgoingEvent, 'config' | 'schemaVersion'>;
 

@@ -5,6 +5,9 @@ import { inReplacement } from '../../store/resources/replacement-words.ts';
 
 export function claimMessage({ spec }: Pick<Resource, 'spec'>, event: ClaimedEvent): string {
   if (event.cancellation === 'Requested') return waitsForCancellation(event);
+  if (event.type === 'OBSERVE') {
+    return `Asking provider ${spec.provider} for the object to import; nothing is changed`;
+  }
   const inherited =
     event.context === undefined ? '' : ', with the context of an unfinished operation';
   return inReplacement(

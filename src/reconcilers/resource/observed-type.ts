@@ -32,6 +32,10 @@ export interface ObservedType
   readonly cancellable?: boolean | undefined;
   /** Whether a deletion asks the provider to end an operation under way. */
   readonly cancelsOperations?: boolean | undefined;
+  /** Whether the provider observes objects of the type. */
+  readonly observable?: boolean | undefined;
+  /** What the definition of the type says. */
+  readonly typeContent?: TypeContent | undefined;
 }
 
 export function typeOf({ type, content, provider }: KnownType): ObservedType {
@@ -44,6 +48,7 @@ export function typeOf({ type, content, provider }: KnownType): ObservedType {
     concurrency,
     cancellable,
     cancelsOperations,
+    observe: observable,
   } = content ?? ({} as Partial<TypeContent>);
   return {
     typeRegistered: type !== undefined && type.retired === undefined,
@@ -58,5 +63,7 @@ export function typeOf({ type, content, provider }: KnownType): ObservedType {
     concurrency,
     cancellable,
     cancelsOperations,
+    observable,
+    typeContent: content,
   };
 }

@@ -16,6 +16,7 @@ export function createdAnew(resource: Resource, event: ClaimedEvent, now: Date):
     outputsSecrets: _outputsSecrets,
     providerVersion: _providerVersion,
     references: _references,
+    drift: _drift,
     ...rest
   } = next;
   return rest;

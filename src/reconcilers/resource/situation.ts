@@ -37,6 +37,14 @@ export type Decision =
       readonly event: ClaimedEvent;
       readonly unrecorded: UnrecordedAnswer<'succeeded'>;
     }
+  /** Record what an import found; the resource is ready. */
+  | {
+      readonly do: 'recordImport';
+      readonly event: ClaimedEvent;
+      readonly unrecorded: UnrecordedAnswer<'observed'>;
+    }
+  /** Record that the object is only observed, and was not yet. */
+  | { readonly do: 'acceptReadOnly' }
   /** Of a replacement: forget the old object, and claim the CREATE of the new one. */
   | {
       readonly do: 'createAnew';

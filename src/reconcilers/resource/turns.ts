@@ -20,6 +20,8 @@ export interface Turns {
    * @returns false when it waits; then it is handed to `onFree` together with its turn
    */
   enter(key: Key, request: SlotRequest): boolean;
+  /** Takes a turn only when nobody waits for it. @returns false when there is none; then the key does not wait either */
+  enterIfFree(key: Key, request: SlotRequest): boolean;
   /** Gives back the turn of a key, or its place in the queue. Call it also for a key that does not want its turn any more. */
   leave(key: Key): void;
   /** @returns the number of keys that wait */
@@ -110,6 +112,12 @@ export function createTurns({ onFree, providerLimit }: Options): Turns {
       waiting.set(key, request);
       queueOf(provider).add(key);
       return false;
+    },
+    enterIfFree(key, request) {
+      const { provider, type } = request;
+      if (queues.has(provider) || !hasRoom(provider, type)) return false;
+      take(key, request);
+      return true;
     },
     leave(key) {
       unqueue(key);

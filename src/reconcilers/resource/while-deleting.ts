@@ -22,6 +22,8 @@ import {
   waitOutTheBackoff,
 } from './claimed-event.ts';
 import { finishOperation } from './finish-operation.ts';
+import { wasOnlyImported } from './import.ts';
+import { abandonReadOnly } from './read-only.ts';
 import { waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import { retryUncounted } from './uncounted.ts';
@@ -29,6 +31,7 @@ import { retryUncounted } from './uncounted.ts';
 export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
   releaseWhatNoProviderKnows,
+  notKept(abandonReadOnly),
   completeDeletion,
   // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
   abandonByForce,
@@ -61,7 +64,8 @@ function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | unde
 }
 
 function releaseWhatNoProviderKnows(situation: Situation): Decision | undefined {
-  const isUnknown = situation.resource.status?.event === undefined;
+  const { resource } = situation;
+  const isUnknown = resource.status?.event === undefined || wasOnlyImported(resource);
   return isUnknown && !isKept(situation) ? { do: 'release' } : undefined;
 }
 
@@ -70,6 +74,11 @@ function abandonOrphans(situation: Situation): Decision | undefined {
     return undefined;
   }
   return { do: 'abandon', why: 'OrphanPolicy' };
+}
+
+/** Applies a rule unless the resource is protected or paused. */
+function notKept(rule: Rule): Rule {
+  return (situation) => (isKept(situation) || waitsPaused(situation) ? undefined : rule(situation));
 }
 
 /** No deletion removes a protected resource, not even one by force; a namespace takes it along. */

@@ -1,0 +1,90 @@
+// Whether, and when, Fairlead corrects an object by itself. Pure.
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
+import { windowEndAfter } from './schedule.ts';
+import type { Subject } from './subject.ts';
+
+/** So many corrections in a row, after each of which the object differed again, mean that somebody else manages it as well. */
+export const maxCorrections = 3;
+
+/** A difference that comes later than this many intervals after a correction is not the same one again. */
+const againWithinIntervals = 10;
+
+type Corrections = NonNullable<ResourceStatus['corrections']>;
+
+/** @returns the corrections in a row that did not last; a change of the spec since begins anew */
+export function correctionsInRow(
+  { metadata, status }: Resource,
+  { everyMs, now }: { readonly everyMs: number; readonly now: number },
+): number {
+  const { corrections } = status ?? {};
+  if (corrections === undefined || corrections.generation !== metadata.generation) return 0;
+  return now - Date.parse(corrections.at) <= againWithinIntervals * everyMs ? corrections.count : 0;
+}
+
+function intervalOf({ everyMs, typeEveryMs }: Subject): number {
+  return everyMs ?? typeEveryMs;
+}
+
+/** Returns whether the object has been corrected in vain too often. */
+export function isLoop(subject: Subject, now: number): boolean {
+  const { resource } = subject;
+  const isCorrected = resource.spec.observe?.onDrift === 'Correct';
+  return (
+    isCorrected &&
+    correctionsInRow(resource, { everyMs: intervalOf(subject), now }) >= maxCorrections
+  );
+}
+
+/**
+ * @returns when the correction of a drifted object may begin, in milliseconds since 1970; undefined when none follows. Not before the
+ * window of its provider has ended, in which every other object was looked at: if they are all gone, the provider looks in the
+ * wrong place.
+ */
+export function correctionDue(subject: Subject, now: number): number | undefined {
+  const { resource, provider, isReadOnly } = subject;
+  const { drift, corrections } = resource.status ?? {};
+  const isWanted = resource.spec.observe?.onDrift === 'Correct' && resource.spec.paused !== true;
+  if (drift === undefined || !isWanted || isReadOnly || isLoop(subject, now)) return undefined;
+  const everyMs = intervalOf(subject);
+  const after = windowEndAfter({ provider, everyMs }, Date.parse(drift.since));
+  const last = corrections === undefined ? 0 : Date.parse(corrections.at);
+  return Math.max(after, last + everyMs);
+}
+
+/** @returns what is recorded before the spec is changed, which makes the next generation */
+export function nextCorrections(subject: Subject, now: Date): Corrections {
+  const { resource } = subject;
+  const row = correctionsInRow(resource, { everyMs: intervalOf(subject), now: now.getTime() });
+  const generation = (resource.metadata.generation ?? 0) + 1;
+  return { count: row + 1, at: now.toISOString(), generation };
+}
+
+export interface Turned {
+  /** Observed resources of the provider. */
+  readonly observed: number;
+  /** Those that turned out to differ or to be gone within their interval. */
+  readonly turned: number;
+}
+
+const minTurned = 10;
+const maxTurnedShare = 0.2;
+
+/** Returns whether so many objects turned that nothing may be corrected: a wrong region or credential looks like this. */
+export function isMassive({ observed, turned }: Turned): boolean {
+  return turned > Math.max(minTurned, maxTurnedShare * observed);
+}
+
+/** @param releasedAt what turned before is not counted: a person has looked at it */
+export function countTurned(
+  subjects: Iterable<Subject>,
+  { now, releasedAt }: { readonly now: number; readonly releasedAt: number },
+): Turned {
+  let observed = 0;
+  let turned = 0;
+  for (const subject of subjects) {
+    observed += 1;
+    const since = Date.parse(subject.resource.status?.drift?.since ?? '');
+    if (since > Math.max(releasedAt, now - intervalOf(subject))) turned += 1;
+  }
+  return { observed, turned };
+}

@@ -1,0 +1,72 @@
+// Pure. Decides about the observation of a Resource; first match wins.
+import { firstMatch, type RuleOf } from '../../lib/first-match.ts';
+import { correctionDue } from './correction.ts';
+import type { Subject } from './subject.ts';
+
+export type Decision =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'wait'; readonly until: Date }
+  /** Ask the provider. @property request the request that it answers */
+  | { readonly do: 'observe'; readonly request?: string | undefined }
+  /** Begin an event that makes the object what the config declares. */
+  | { readonly do: 'correct' };
+
+export interface Situation {
+  readonly subject: Subject;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The next moment of the schedule; Infinity without one. */
+  readonly next: number;
+  /** A request that was not answered yet. */
+  readonly request: string | undefined;
+  readonly isSuspended: boolean;
+  /** Observations of its provider that are under way or wait. */
+  readonly pending: number;
+  /** Whether corrections of its provider are held. */
+  readonly isHeld: () => boolean;
+}
+
+type Rule = RuleOf<[Situation], Decision>;
+
+const rules: readonly Rule[] = [
+  holdWhileSuspended,
+  observeOnRequest,
+  observeWhenDue,
+  correctWhenDue,
+  waitForTheNextMoment,
+];
+
+export function decide(situation: Situation): Decision {
+  return firstMatch(rules, situation) ?? { do: 'nothing' };
+}
+
+/** Nothing of a suspended organization is sent anywhere; its resumption wakes its resources. */
+function holdWhileSuspended({ isSuspended }: Situation): Decision | undefined {
+  return isSuspended ? { do: 'nothing' } : undefined;
+}
+
+function observeOnRequest({ request }: Situation): Decision | undefined {
+  return request === undefined ? undefined : { do: 'observe', request };
+}
+
+function observeWhenDue({ next, now }: Situation): Decision | undefined {
+  return next <= now ? { do: 'observe' } : undefined;
+}
+
+function correctWhenDue(situation: Situation): Decision | undefined {
+  const { subject, now, pending, isHeld } = situation;
+  const due = correctionDue(subject, now);
+  if (due === undefined || due > now) return undefined;
+  // The others of the window may still show that the provider looks in the wrong place.
+  if (pending > 0) return { do: 'wait', until: new Date(now + lookAgainMs) };
+  return isHeld() ? undefined : { do: 'correct' };
+}
+
+const lookAgainMs = 5_000;
+
+function waitForTheNextMoment({ subject, now, next }: Situation): Decision | undefined {
+  const due = correctionDue(subject, now) ?? Number.POSITIVE_INFINITY;
+  // One that is held is woken by the change of its provider.
+  const until = Math.min(next, due > now ? due : Number.POSITIVE_INFINITY);
+  return Number.isFinite(until) ? { do: 'wait', until: new Date(until) } : undefined;
+}

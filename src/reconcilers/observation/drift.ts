@@ -1,0 +1,131 @@
+// What an observation says about the config: the comparison, and its record without secrets.
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
+import { maskCredentials } from '../../credentials/mask.ts';
+import { type Comparison, compare, type FoundChange } from '../../domain/observation/compare.ts';
+import { maxChanges, maxChangesBytes, maxValueBytes } from '../../domain/observation/drift.ts';
+import { hasSecret } from '../../domain/secrets/mask-text.ts';
+import { marksOfResource, secretTexts } from '../../domain/secrets/resource-secrets.ts';
+import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import {
+  firstTypeVersion,
+  schemaForVersion,
+  type TypeWithSchemas,
+} from '../../domain/type-version.ts';
+import type { Observation } from '../../events/protocol.ts';
+import { type JsonObject, jsonBytes } from '../../lib/json.ts';
+import type { TypeContent } from '../../store/providers/type-content.ts';
+import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
+
+export type RecordedDrift = NonNullable<ResourceStatus['drift']>;
+export type Found = Extract<Observation, { exists: true }>;
+
+/** The config that was sent with the OBSERVE. */
+export interface Sent {
+  readonly resource: Resource;
+  readonly type: TypeContent | undefined;
+  readonly config: JsonObject;
+  readonly schemaVersion: number;
+}
+
+/** @returns the comparison; of configs in two versions of a type nothing is compared */
+export function comparisonOf(
+  { resource, type, config, schemaVersion }: Sent,
+  found: Found,
+): Comparison {
+  const version = found.schemaVersion ?? schemaVersion;
+  const isOther = version !== schemaVersion && found.declared === undefined;
+  const schemas = type && typeSchemas(type);
+  return compare({
+    declared: found.declared ?? config,
+    actual: isOther ? {} : found.config,
+    schema: schemaForVersion((type ?? {}) as TypeWithSchemas, version).schema,
+    marks: marksOfResource(recordedSecretsOf(resource), schemas).applied,
+    ignore: resource.spec.observe?.ignore ?? [],
+  });
+}
+
+interface Recording {
+  readonly sent: Sent;
+  readonly found: Found;
+  readonly now: Date;
+}
+
+/** @returns what the status records of a comparison; undefined when nothing differs */
+export async function changedDrift(
+  { changes, compared, unknown }: Comparison,
+  { sent, found, now }: Recording,
+): Promise<RecordedDrift | undefined> {
+  if (changes.length === 0) return undefined;
+  const secrets = secretsOf(sent, found);
+  const sorted = [...changes].sort((one, other) => (one.path < other.path ? -1 : 1));
+  const recorded: RecordedDrift['changes'] = [];
+  let bytes = 0;
+  for (const change of sorted.slice(0, maxChanges)) {
+    const next = await recordedChange(change, secrets);
+    bytes += jsonBytes(next);
+    if (bytes > maxChangesBytes) break;
+    recorded.push(next);
+  }
+  const { drift } = sent.resource.status ?? {};
+  const since = drift?.kind === 'Changed' ? drift.since : now.toISOString();
+  return { since, kind: 'Changed', changes: recorded, total: changes.length, compared, unknown };
+}
+
+export function goneDrift({ status }: Resource, now: Date): RecordedDrift {
+  const since = status?.drift?.kind === 'Gone' ? status.drift.since : now.toISOString();
+  return { since, kind: 'Gone', changes: [], total: 0, compared: 0, unknown: 0 };
+}
+
+/** What the provider observed may contain a secret in another place, as a URL does. */
+function secretsOf(
+  { resource, type, config }: Sent,
+  { outputs, config: actual }: Found,
+): readonly string[] {
+  const schemas = type && typeSchemas(type);
+  const secrets = recordedSecretsOf(resource);
+  return [
+    ...secretTexts({ config, outputs, secrets }, schemas),
+    ...secretTexts({ config: actual, outputs: {}, secrets }, schemas),
+  ];
+}
+
+/** A place may be written by the object: its names can be as long as it likes. */
+const maxPathLength = 1_024;
+
+async function recordedChange(
+  { path, declared, actual, isSecret }: FoundChange,
+  secrets: readonly string[],
+): Promise<RecordedDrift['changes'][number]> {
+  const at = path.slice(0, maxPathLength);
+  const texts = [JSON.stringify(declared), JSON.stringify(actual)] as const;
+  const isHidden =
+    isSecret ||
+    at !== path ||
+    texts.some((text) => Buffer.byteLength(text) > maxValueBytes || hasSecret(text, secrets)) ||
+    (await hasCredential(texts.join('\n')));
+  return isHidden ? { path: at } : { path: at, declared: texts[0], actual: texts[1] };
+}
+
+async function hasCredential(text: string): Promise<boolean> {
+  return (await maskCredentials(text)) !== text;
+}
+
+/** Returns whether two records say the same, whenever they were written. */
+export function isSameDrift(
+  one: RecordedDrift | undefined,
+  other: RecordedDrift | undefined,
+): boolean {
+  return JSON.stringify(withoutTime(one)) === JSON.stringify(withoutTime(other));
+}
+
+function withoutTime(drift: RecordedDrift | undefined) {
+  if (drift === undefined) return null;
+  const { kind, changes, total, compared, unknown } = drift;
+  const values = changes.map(({ path, declared, actual }) => [path, declared, actual]);
+  return [kind, values, total, compared, unknown];
+}
+
+/** @returns the version of the type that the config of the last success has */
+export function appliedVersion({ status }: Resource): number {
+  return status?.appliedTypeVersion ?? firstTypeVersion;
+}

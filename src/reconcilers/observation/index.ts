@@ -1,0 +1,129 @@
+// Observes the objects of resources: asks their providers what is there, records what differs from the config, and begins corrections
+// where they are wanted. Losing an observation costs nothing: the next one says the same.
+
+import { Reason } from '../../crds/conditions.ts';
+import type { Organization } from '../../crds/organization.ts';
+import type { Resource } from '../../crds/resource.ts';
+import {
+  type Informer,
+  type Key,
+  type Outcome,
+  type Reconciler,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
+import { keysIn } from '../../kube/controller.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { kinds } from '../../store/kinds.ts';
+import type { ClaimStore } from '../../store/resources/claims.ts';
+import { knownType } from '../resource/known-type.ts';
+import { countTurned, nextCorrections, type Turned } from './correction.ts';
+import { decide } from './decide.ts';
+import type { MassGuard } from './mass-guard.ts';
+import { type ObserveDeps, observe } from './observe.ts';
+import { requestOf, type Subject, subjectOf } from './subject.ts';
+import { driftInWords } from './words.ts';
+
+export interface ObservationDeps extends ObserveDeps {
+  readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
+  readonly organizations: Pick<Informer<Organization>, 'get'>;
+  readonly guard: Pick<MassGuard, 'isHeld'>;
+  readonly claims: Pick<ClaimStore, 'writeStatus' | 'runAgain'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly clock: Clock;
+}
+
+export function createObservationReconciler(deps: ObservationDeps): Reconciler {
+  const { resources, organizations, memory, slots, guard, clock } = deps;
+
+  function situationOf(key: Key, subject: Subject, organization: Organization) {
+    const now = clock.now().getTime();
+    const { provider, resource } = subject;
+    const { namespace = '' } = resource.metadata;
+    return {
+      subject,
+      now,
+      next: memory.next(key, subject, now),
+      request: requestOf(resource),
+      isSuspended: organization.spec.suspended ?? false,
+      pending: slots.pending(provider),
+      isHeld: () =>
+        guard.isHeld(provider, (releasedAt) => turnedOf(namespace, provider, { now, releasedAt })),
+    };
+  }
+
+  function turnedOf(
+    namespace: string,
+    provider: Key,
+    at: { readonly now: number; readonly releasedAt: number },
+  ): Turned {
+    return countTurned(subjectsOf(namespace, provider), at);
+  }
+
+  function* subjectsOf(namespace: string, provider: Key): Iterable<Subject> {
+    for (const resource of resources.items(namespace)) {
+      if (`${namespace}/${resource.spec.provider}` !== provider) continue;
+      const subject = subjectOf(resource, knownType(resource, deps));
+      if (subject !== undefined) yield subject;
+    }
+  }
+
+  return {
+    name: 'observation',
+    async reconcile(key, signal): Promise<Outcome> {
+      const resource = resources.get(key);
+      const organization = organizations.get(resource?.metadata.namespace ?? '');
+      const subject = resource && subjectOf(resource, knownType(resource, deps));
+      if (subject === undefined || organization === undefined) {
+        memory.forget(key);
+        return settled;
+      }
+      const decision = decide(situationOf(key, subject, organization));
+      switch (decision.do) {
+        case 'nothing':
+          return settled;
+        case 'wait':
+          return waitUntil(decision.until);
+        case 'correct':
+          return await correct(subject, deps);
+        case 'observe': {
+          const { externalId: organizationId } = organization.spec;
+          const asked = { key, subject, organizationId, request: decision.request };
+          return await observe(asked, deps, signal);
+        }
+      }
+    },
+  };
+}
+
+/** The count first: a crash between the two writes spends one correction, and none is begun twice in an interval. */
+async function correct(subject: Subject, deps: ObservationDeps): Promise<Outcome> {
+  const { resource } = subject;
+  const { status, metadata } = resource;
+  if (status?.drift === undefined) return settled;
+  const corrections = nextCorrections(subject, deps.clock.now());
+  const written = await deps.claims.writeStatus(resource, { ...status, corrections });
+  await deps.claims.runAgain(written);
+  deps.meter.corrected(subject);
+  const message = `Correcting: ${driftInWords(status.drift)}`;
+  const reason = status.drift.kind === 'Gone' ? Reason.Gone : Reason.Drifted;
+  deps.recorder.record({ kind: kinds.resource, metadata }, { type: 'Normal', reason, message });
+  return settled;
+}
+
+/** @returns the resources of a provider, which wait for the release of its corrections */
+export function resourcesOf(
+  resources: Pick<Informer<Resource>, 'items'>,
+  { namespace, provider }: { readonly namespace: string; readonly provider: string },
+): readonly Key[] {
+  const drifted = {
+    *items() {
+      for (const resource of resources.items(namespace)) {
+        const isOf = resource.spec.provider === provider;
+        if (isOf && resource.status?.drift !== undefined) yield resource;
+      }
+    },
+  };
+  return keysIn(drifted, namespace);
+}

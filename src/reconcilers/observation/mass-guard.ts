@@ -1,0 +1,99 @@
+// Holds the corrections of a provider when too many of its objects turn out to differ or to be gone at once, until a person releases
+// them. What it finds becomes a condition of the Provider, which holds across restarts.
+import {
+  type Condition,
+  type ConditionWanted,
+  findCondition,
+  Reason,
+} from '../../crds/conditions.ts';
+import type { Provider } from '../../crds/provider.ts';
+import type { Informer, Key } from '../../kube/api.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isMassive, type Turned } from './correction.ts';
+
+/** Why corrections are held, as found by this process. */
+export interface Hold extends Turned {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface MassGuard {
+  /** Returns whether corrections of a provider are held. @param count counts its observed resources, if need be */
+  isHeld(provider: Key, count: (releasedAt: number) => Turned): boolean;
+  /** @returns what this process found, unless it was released since */
+  of(provider: Key): Hold | undefined;
+  /** Calls back for each provider whose corrections are held from now on. @returns a function that unsubscribes */
+  onChange(listener: (provider: Key) => void): () => void;
+}
+
+interface Deps {
+  readonly providers: Pick<Informer<Provider>, 'get'>;
+  readonly clock: Clock;
+}
+
+/** For so long a count that holds nothing is not repeated: each resource that is to be corrected asks. */
+const countedMs = 1_000;
+
+export function createMassGuard({ providers, clock }: Deps): MassGuard {
+  const holds = new Map<Key, Hold>();
+  const counted = new Map<Key, number>();
+  const listeners = new Set<(provider: Key) => void>();
+  const releasedAt = (key: Key) => releaseOf(providers.get(key));
+
+  function holdOf(key: Key): Hold | undefined {
+    const hold = holds.get(key);
+    if (hold !== undefined && hold.at <= releasedAt(key)) holds.delete(key);
+    return holds.get(key);
+  }
+
+  return {
+    isHeld(key, count) {
+      const found = providers.get(key);
+      if (holdOf(key) !== undefined || heldSince(found) !== undefined) return true;
+      const now = clock.monotonic();
+      if (now - (counted.get(key) ?? Number.NEGATIVE_INFINITY) < countedMs) return false;
+      const turned = count(releasedAt(key));
+      if (!isMassive(turned)) {
+        counted.set(key, now);
+        return false;
+      }
+      counted.delete(key);
+      holds.set(key, { ...turned, at: clock.now().getTime() });
+      for (const listener of listeners) listener(key);
+      return true;
+    },
+    of: holdOf,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function releaseOf(provider: Provider | undefined): number {
+  const at = Date.parse(provider?.spec.correctionsReleasedAt ?? '');
+  return Number.isNaN(at) ? 0 : at;
+}
+
+/** @returns the condition that holds corrections, unless they were released since */
+function heldSince(provider: Provider | undefined): Condition | undefined {
+  const found = findCondition(provider?.status?.conditions, 'CorrectionsHeld');
+  if (found === undefined) return undefined;
+  return Date.parse(found.lastTransitionTime) > releaseOf(provider) ? found : undefined;
+}
+
+/** @returns the condition, if the provider is to have it */
+export function correctionsHeldCondition(
+  provider: Provider,
+  hold: Hold | undefined,
+): readonly ConditionWanted[] {
+  const message =
+    heldSince(provider)?.message ?? (hold === undefined ? undefined : holdInWords(hold));
+  if (message === undefined) return [];
+  const reason = Reason.CorrectionsHeld;
+  return [{ type: 'CorrectionsHeld', status: 'True', reason, message }];
+}
+
+function holdInWords({ turned, observed }: Hold): string {
+  return `${turned} of ${observed} observed resources turned out to differ or to be gone within one interval; nothing is corrected until somebody has looked. Check the settings of the provider, or release the corrections`;
+}

@@ -1,0 +1,81 @@
+// What this process remembers about the observations of each resource. Losing it costs nothing but the count of failures.
+import { Reason } from '../../crds/conditions.ts';
+import type { Key } from '../../kube/api.ts';
+import { momentAfter } from './schedule.ts';
+import type { Subject } from './subject.ts';
+
+interface Entry {
+  /** Of the schedule by which the next moment was computed. */
+  readonly everyMs: number | undefined;
+  /** The content whose first observation is to come at once; undefined for what follows the schedule. */
+  readonly first: string | undefined;
+  /** The next moment, in milliseconds since 1970. */
+  next: number;
+  /** Failures since the last observation that succeeded. */
+  failures: number;
+  /** The last success, or when the resource was first seen. */
+  lastAt: number;
+}
+
+export interface ObservationMemory {
+  /** @returns the next moment; Infinity when it is observed only on request */
+  next(key: Key, subject: Subject, now: number): number;
+  /** An observation ended. @param ofFailure the next moment after a failure, if it is not that of the schedule */
+  ended(key: Key, ended: Ended): number;
+  forget(key: Key): void;
+  /** @returns for each resource, when it was last observed, in milliseconds since 1970 */
+  ages(): Iterable<readonly [Key, number]>;
+}
+
+interface Ended {
+  readonly subject: Subject;
+  readonly now: number;
+  readonly hasFailed: boolean;
+  /** Milliseconds until the next one, when it is earlier than by the schedule. */
+  readonly soonMs?: number | undefined;
+}
+
+export function createObservationMemory(): ObservationMemory {
+  const entries = new Map<Key, Entry>();
+
+  function entryOf(key: Key, subject: Subject, now: number): Entry {
+    const known = entries.get(key);
+    const { everyMs } = subject;
+    const first = firstOf(subject);
+    if (known !== undefined && known.everyMs === everyMs && known.first === first) return known;
+    const isNew = first !== undefined && first !== known?.first;
+    const next = isNew ? now : scheduled(subject, now);
+    const { failures, lastAt } = known ?? { failures: 0, lastAt: now };
+    const entry = { everyMs, first, next, failures, lastAt };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  return {
+    next: (key, subject, now) => entryOf(key, subject, now).next,
+    ended(key, { subject, now, hasFailed, soonMs = Number.POSITIVE_INFINITY }) {
+      const entry = entryOf(key, subject, now);
+      entry.next = Math.min(scheduled(subject, now), now + soonMs);
+      entry.failures = hasFailed ? entry.failures + 1 : 0;
+      if (!hasFailed) entry.lastAt = now;
+      return entry.failures;
+    },
+    forget: (key) => void entries.delete(key),
+    *ages() {
+      for (const [key, { lastAt, everyMs }] of entries) {
+        if (everyMs !== undefined) yield [key, lastAt];
+      }
+    },
+  };
+}
+
+/** Without outputs, a resource that is only observed is of no use. */
+function firstOf({ isReadOnly, resource: { status } }: Subject): string | undefined {
+  return isReadOnly && status?.reason === Reason.Observing ? status.content : undefined;
+}
+
+function scheduled({ provider, uid, everyMs }: Subject, now: number): number {
+  return everyMs === undefined
+    ? Number.POSITIVE_INFINITY
+    : momentAfter({ provider, uid, everyMs }, now);
+}

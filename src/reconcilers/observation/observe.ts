@@ -1,0 +1,267 @@
+// One observation: the question, the answer, and the write of what changed.
+import { Reason } from '../../crds/conditions.ts';
+import type { Resource } from '../../crds/resource.ts';
+import { resolveReferences } from '../../domain/references.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
+import type { Answer, Observation } from '../../events/protocol.ts';
+import {
+  again,
+  type Informer,
+  type Key,
+  type Outcome,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { kinds } from '../../store/kinds.ts';
+import type { ClaimStore } from '../../store/resources/claims.ts';
+import { contentHashOf } from '../../store/resources/content.ts';
+import { findDependency } from '../../store/resources/unready-dependency.ts';
+import { secretPlaces, withoutSecrets } from '../resource/failure-record.ts';
+import { knownType, receivedBy } from '../resource/known-type.ts';
+import { typeOf } from '../resource/observed-type.ts';
+import type { Turns } from '../resource/turns.ts';
+import { type AskDeps, askProvider } from './ask.ts';
+import { appliedVersion } from './drift.ts';
+import type { ObservationMemory } from './memory.ts';
+import { readOnlyResult } from './read-only.ts';
+import { failedResult, managedResult, type Result } from './result.ts';
+import type { ObservationRuns } from './runs.ts';
+import type { ObservationSlots } from './slots.ts';
+import { type Subject, subjectOf } from './subject.ts';
+
+export type ObservationOutcome = Result['outcome'] | 'not_observed' | 'dropped';
+
+/** Receives what becomes of observations, for metrics. */
+export interface ObservationMeter {
+  observed(subject: Subject, outcome: ObservationOutcome, ms: number): void;
+  corrected(subject: Subject): void;
+}
+
+type KnownTypeDeps = Parameters<typeof receivedBy>[1];
+
+export interface ObserveDeps extends AskDeps, KnownTypeDeps {
+  readonly memory: ObservationMemory;
+  readonly slots: ObservationSlots;
+  readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
+  readonly runs: Pick<ObservationRuns, 'begin' | 'end'>;
+  readonly claims: Pick<ClaimStore, 'writeStatus'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly meter: ObservationMeter;
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly clock: Clock;
+}
+
+interface Asked {
+  readonly key: Key;
+  readonly subject: Subject;
+  readonly organizationId: string;
+  readonly request: string | undefined;
+}
+
+const lookAgainMs = 1_000;
+
+/** @returns the outcome of the pass; what waits for a slot comes again when there is one */
+export async function observe(
+  asked: Asked,
+  deps: ObserveDeps,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { key, subject } = asked;
+  const { slots, turns, clock } = deps;
+  if (!slots.enter(subject.provider, key)) return settled;
+  const turn = `${key} observation`;
+  try {
+    const { resource, provider, type } = subject;
+    const request = {
+      provider,
+      type: resource.spec.resource,
+      limit: type.concurrency,
+      isForced: false,
+    };
+    if (!turns.enterIfFree(turn, request)) {
+      return waitUntil(new Date(clock.now().getTime() + lookAgainMs));
+    }
+    return await ask(asked, deps, signal);
+  } finally {
+    turns.leave(turn);
+    slots.leave(subject.provider);
+  }
+}
+
+async function ask(asked: Asked, deps: ObserveDeps, signal: AbortSignal): Promise<Outcome> {
+  const { key, subject, organizationId } = asked;
+  const { runs, clock, meter } = deps;
+  const { resource, type } = subject;
+  const began = clock.monotonic();
+  const overtaken = runs.begin(key);
+  const limitMs = type.timeoutSeconds === undefined ? undefined : type.timeoutSeconds * 1_000;
+  const question = { resource, organizationId, limitMs, ...comparedWith(subject, deps) };
+  const answer = await askProvider(question, deps, AbortSignal.any([signal, overtaken])).finally(
+    () => runs.end(key),
+  );
+  signal.throwIfAborted();
+  const { outcome, ...ended } = await record(
+    asked,
+    { answer, question, isOvertaken: overtaken.aborted },
+    deps,
+  );
+  meter.observed(subject, outcome, clock.monotonic() - began);
+  return ended.pass;
+}
+
+interface Answered {
+  readonly answer: Answer | undefined;
+  readonly question: Sent;
+  readonly isOvertaken: boolean;
+}
+
+type Sent = ReturnType<typeof comparedWith>;
+
+interface Recorded {
+  readonly outcome: ObservationOutcome;
+  readonly pass: Outcome;
+}
+
+async function record(
+  { key, subject: before, request }: Asked,
+  { answer, question, isOvertaken }: Answered,
+  deps: ObserveDeps,
+): Promise<Recorded> {
+  const { resources, memory, clock } = deps;
+  const resource = resources.get(key);
+  const subject = resource && subjectOf(resource, knownType(resource, deps));
+  // The answer is about what was there before a change: it says nothing about what is declared now.
+  if (subject === undefined || isOvertaken || !isSameContent(before, subject)) {
+    return { outcome: 'dropped', pass: again };
+  }
+  const now = clock.now();
+  const scheduled = { subject, now: now.getTime() };
+  if (answer?.kind !== 'observed') {
+    const error = await errorOf(answer, subject, deps);
+    const failures = memory.ended(key, { ...scheduled, hasFailed: true, soonMs: soonMs(subject) });
+    await write(subject, failedResult(subject, { error, failures, request, now }), deps);
+    return { outcome: 'not_observed', pass: again };
+  }
+  const context = { answer, question, request, now };
+  const { next, news, outcome } = await resultOf(subject, context, deps);
+  await write(subject, next, deps);
+  const isMissing = subject.isReadOnly && outcome === 'gone';
+  memory.ended(key, {
+    ...scheduled,
+    hasFailed: false,
+    soonMs: isMissing ? soonMs(subject) : undefined,
+  });
+  if (news !== undefined) {
+    const type = outcome === 'in_sync' ? 'Normal' : 'Warning';
+    const { metadata } = subject.resource;
+    deps.recorder.record({ kind: kinds.resource, metadata }, { type, ...news });
+  }
+  return { outcome, pass: again };
+}
+
+/** What is waited for is looked for every minute; never, when it is observed only on request. */
+const missingMs = 60_000;
+
+function soonMs({ isReadOnly, everyMs, resource }: Subject): number | undefined {
+  const isAwaited = isReadOnly && resource.status?.state !== 'ready';
+  return isAwaited && everyMs !== undefined ? missingMs : undefined;
+}
+
+interface ResultContext {
+  readonly answer: Observation;
+  readonly question: Sent;
+  readonly request: string | undefined;
+  readonly now: Date;
+}
+
+async function resultOf(
+  subject: Subject,
+  { answer, question, request, now }: ResultContext,
+  deps: ObserveDeps,
+): Promise<Result> {
+  const { resource, type, isReadOnly } = subject;
+  const sent = { resource, type, ...question };
+  if (!isReadOnly) return await managedResult(subject, { sent, answer, request, now });
+  const source = sourceOf(resource, deps);
+  const { typeVersion, resolution, received } = source;
+  const secrets = answer.exists ? secretPlaces({ ...answer, received }, source) : undefined;
+  const context = { answer, typeVersion, secrets, references: resolution.hash, request, now };
+  return readOnlyResult(subject, context);
+}
+
+async function write(
+  { resource }: Subject,
+  next: Resource['status'] | undefined,
+  deps: ObserveDeps,
+): Promise<void> {
+  if (next === undefined) return;
+  try {
+    await deps.claims.writeStatus(resource, next);
+  } catch (thrown) {
+    // Never to be written, however often it is observed; the status stays as it is.
+    if (!hasReason(thrown, 'tooLarge')) throw thrown;
+    const message = 'What was observed is too large to be stored';
+    const { metadata } = resource;
+    const reason = Reason.TooLarge;
+    deps.recorder.record({ kind: kinds.resource, metadata }, { type: 'Warning', reason, message });
+  }
+}
+
+async function errorOf(
+  answer: Exclude<Answer, Observation> | undefined,
+  { resource }: Subject,
+  deps: ObserveDeps,
+): Promise<string> {
+  if (answer === undefined) return `No process of provider ${resource.spec.provider} is ready`;
+  if (answer.kind !== 'failed')
+    return 'The provider answered with something else than an observation';
+  const error = await withoutSecrets(answer.message, sourceOf(resource, deps));
+  return error.slice(0, maxErrorLength);
+}
+
+const maxErrorLength = 1_000;
+
+/** What the masking of secrets needs. */
+function sourceOf(resource: Resource, deps: ObserveDeps) {
+  const resolution = resolutionOf(resource, deps);
+  const received = resolution.hash === undefined ? undefined : receivedBy(resource, deps);
+  return { resource, ...typeOf(knownType(resource, deps)), resolution, received };
+}
+
+function resolutionOf(resource: Resource, { resources }: ObserveDeps) {
+  return resolveReferences(resource.spec.config as JsonObject, (dependency) => {
+    const { resource: found, sameProject } = findDependency(resource, dependency, resources);
+    return sameProject ? (found?.status?.outputs as JsonObject | undefined) : undefined;
+  });
+}
+
+/** @returns the config that the object is compared with, or, of one that is only read, that by which it is found */
+function comparedWith({ resource, isReadOnly }: Subject, deps: ObserveDeps) {
+  const { spec, status } = resource;
+  if (!isReadOnly) {
+    return { config: status?.appliedConfig as JsonObject, schemaVersion: appliedVersion(resource) };
+  }
+  const { config } = resolutionOf(resource, deps);
+  const serving = typeOf(knownType(resource, deps)).typeVersion;
+  return { config, schemaVersion: spec.typeVersion ?? serving ?? firstTypeVersion };
+}
+
+function isSameContent({ resource: one }: Subject, { resource: other }: Subject): boolean {
+  return identity(one) === identity(other);
+}
+
+function identity({ metadata, spec, status }: Resource): string {
+  const { id, sequence, requeued } = status?.event ?? {};
+  return JSON.stringify([
+    metadata.uid,
+    contentHashOf(spec),
+    status?.content,
+    id,
+    sequence,
+    requeued,
+  ]);
+}

@@ -1,0 +1,159 @@
+// The next status of a resource by the result of an observation. Only a change of the result is written.
+import { findCondition, Reason } from '../../crds/conditions.ts';
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { Comparison } from '../../domain/observation/compare.ts';
+import type { Observation } from '../../events/protocol.ts';
+import { changed } from '../resource/status.ts';
+import { isLoop } from './correction.ts';
+import {
+  changedDrift,
+  comparisonOf,
+  goneDrift,
+  isSameDrift,
+  type RecordedDrift,
+  type Sent,
+} from './drift.ts';
+import type { Subject } from './subject.ts';
+import { driftInWords, inSyncInWords, loopInWords } from './words.ts';
+
+export interface Result {
+  /** Undefined: there is nothing to write. */
+  readonly next: ResourceStatus | undefined;
+  readonly outcome: 'in_sync' | 'changed' | 'gone';
+  /** What people are told; undefined: nothing is new. */
+  readonly news: { readonly reason: Reason; readonly message: string } | undefined;
+}
+
+interface Context {
+  readonly sent: Sent;
+  readonly answer: Observation;
+  readonly request: string | undefined;
+  readonly now: Date;
+}
+
+const nothingCompared: Comparison = { changes: [], compared: 0, unknown: 0 };
+
+/** @param subject as it is now; what was sent belongs to the same content */
+export async function managedResult(subject: Subject, context: Context): Promise<Result> {
+  const { answer, sent, request, now } = context;
+  const { resource } = subject;
+  const comparison = answer.exists ? comparisonOf(sent, answer) : nothingCompared;
+  const drift = answer.exists
+    ? await changedDrift(comparison, { sent, found: answer, now })
+    : goneDrift(resource, now);
+  const shown = appearance(subject, { drift, comparison }, now);
+  const isNew =
+    !isSameDrift(resource.status?.drift, drift) || shown.reason !== resource.status?.reason;
+  const isStale = isNew && (drift !== undefined || resource.status?.drift !== undefined);
+  const wasObserved = findCondition(resource.status?.conditions, 'Observed') === undefined;
+  const outcome = outcomeOf(drift);
+  if (!isStale && wasObserved && request === undefined) {
+    return { next: undefined, outcome, news: undefined };
+  }
+  const fields = {
+    ...(isStale ? { drift } : {}),
+    ...requested(request, { exists: answer.exists, comparison, now }),
+  };
+  const said = isStale ? shown : presentAppearance(resource, shown);
+  const next = changed(resource, { state: 'ready', ...said, fields, notObserved: null }, now);
+  const isNews = isStale && resource.status?.reason !== shown.reason;
+  return { next, outcome, news: isNews ? shown : undefined };
+}
+
+function outcomeOf(drift: RecordedDrift | undefined): Result['outcome'] {
+  if (drift === undefined) return 'in_sync';
+  return drift.kind === 'Gone' ? 'gone' : 'changed';
+}
+
+interface Appearance {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** @returns what the status says; the same as before when an observation changes nothing of it */
+function presentAppearance({ status }: Resource, otherwise: Appearance): Appearance {
+  const message = findCondition(status?.conditions, 'Ready')?.message;
+  if (status === undefined || message === undefined) return otherwise;
+  return { reason: status.reason as Reason, message };
+}
+
+interface Shown {
+  readonly drift: RecordedDrift | undefined;
+  readonly comparison: Pick<Comparison, 'compared' | 'unknown'>;
+}
+
+/** @returns the reason and the message of a ready resource with this drift, or without one */
+function appearance(subject: Subject, { drift, comparison }: Shown, now: Date): Appearance {
+  if (drift === undefined) {
+    const isImport = subject.resource.status?.event?.type === 'OBSERVE';
+    const reason = isImport ? Reason.Imported : Reason.Processed;
+    return { reason, message: inSyncInWords(comparison) };
+  }
+  const message = driftInWords(drift);
+  if (isLoop(subject, now.getTime())) {
+    return { reason: Reason.CorrectionLoop, message: `${message}; ${loopInWords}` };
+  }
+  return { reason: drift.kind === 'Gone' ? Reason.Gone : Reason.Drifted, message };
+}
+
+/** @returns what the status of a resource says that was imported just now */
+export function importedAppearance({ drift, comparison }: Shown): Appearance {
+  if (drift === undefined) return { reason: Reason.Imported, message: inSyncInWords(comparison) };
+  return { reason: Reason.Drifted, message: driftInWords(drift) };
+}
+
+interface Answered {
+  readonly exists?: boolean | undefined;
+  readonly comparison?: Pick<Comparison, 'compared' | 'unknown'>;
+  readonly error?: string;
+  readonly now: Date;
+}
+
+/** @returns the answer to a request, as a field of the status */
+export function requested(
+  request: string | undefined,
+  { exists, comparison = nothingCompared, error, now }: Answered,
+): Pick<ResourceStatus, 'observation'> {
+  if (request === undefined) return {};
+  const { compared, unknown } = comparison;
+  const said = {
+    ...(exists === undefined ? {} : { exists }),
+    ...(error === undefined ? {} : { error }),
+  };
+  return { observation: { request, at: now.toISOString(), compared, unknown, ...said } };
+}
+
+/** After so many missed intervals, the object counts as not observed. */
+export const missedToReport = 3;
+
+interface Failed {
+  /** Without secrets. */
+  readonly error: string;
+  /** Since the last success, with this one. */
+  readonly failures: number;
+  readonly request: string | undefined;
+  readonly now: Date;
+}
+
+/** @returns the next status; undefined when a failure changes nothing yet */
+export function failedResult(
+  { resource, isReadOnly }: Subject,
+  { error, failures, request, now }: Failed,
+): ResourceStatus | undefined {
+  const { status } = resource;
+  const isKnown = findCondition(status?.conditions, 'Observed') !== undefined;
+  const isReported = failures >= missedToReport && !isKnown;
+  if (status === undefined || (request === undefined && !isReported)) return undefined;
+  const fields = requested(request, { error, now });
+  const message = `Not observed: ${error}`;
+  if (isReadOnly && status.state !== 'ready') {
+    const reason = status.reason as Reason;
+    return changed(
+      resource,
+      { state: 'pending', reason, message, fields, notObserved: message },
+      now,
+    );
+  }
+  const present = presentAppearance(resource, { reason: Reason.Processed, message: '' });
+  return changed(resource, { state: 'ready', ...present, fields, notObserved: message }, now);
+}

@@ -1,0 +1,37 @@
+// When a resource is observed. The moment is a function of identity, so it is the same after every restart: nothing is stored, nothing is
+// caught up with, and no two providers come together. Resources of one provider come within a tenth of the interval, so that it can
+// rest in between. Pure.
+import { sha256Hex } from '../../domain/identity.ts';
+
+export interface Scheduled {
+  /** `namespace/name` of the provider. */
+  readonly provider: string;
+  readonly uid: string;
+  readonly everyMs: number;
+}
+
+/** The part of an interval in which the resources of one provider are observed. */
+const windowShare = 1 / 10;
+
+/** @returns the time of the next observation after a time, both in milliseconds since 1970 */
+export function momentAfter({ provider, uid, everyMs }: Scheduled, time: number): number {
+  const offset = shareOf(provider) * everyMs + shareOf(uid) * everyMs * windowShare;
+  return Math.ceil(offset + (Math.floor((time - offset) / everyMs) + 1) * everyMs);
+}
+
+/** @returns the end of the first window of a provider that ends at or after a time: by then, each of its resources was observed once */
+export function windowEndAfter(
+  { provider, everyMs }: Omit<Scheduled, 'uid'>,
+  time: number,
+): number {
+  const start = shareOf(provider) * everyMs;
+  const end = start + everyMs * windowShare + Math.floor((time - start) / everyMs) * everyMs;
+  return Math.ceil(end >= time ? end : end + everyMs);
+}
+
+const digits = 12;
+
+/** @returns a number from 0 to 1 that depends on the text alone */
+function shareOf(text: string): number {
+  return Number.parseInt(sha256Hex(text).slice(0, digits), 16) / 16 ** digits;
+}

@@ -1,0 +1,48 @@
+// Pure. Rules about imports: the first event of a resource with `spec.adopt` is an OBSERVE, which has a claim, attempts and a dead
+// letter like any other event, and changes nothing.
+import { Reason } from '../../crds/conditions.ts';
+import type { Resource } from '../../crds/resource.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
+import { answered } from './answered.ts';
+import type { Decision, Situation } from './situation.ts';
+
+/** Returns whether the resource is to get an object that exists already. */
+export function isToImport({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
+  return spec.adopt !== undefined && status?.appliedConfig === undefined;
+}
+
+/** Returns whether its provider was asked for an object at most: there is nothing that it could delete. */
+export function wasOnlyImported({ status }: Pick<Resource, 'status'>): boolean {
+  return status?.event?.type === 'OBSERVE' && status.appliedConfig === undefined;
+}
+
+/** HTTP refuses it; kubectl cannot, and another version of the provider may observe no more. */
+export function refuseUnobservable(situation: Situation): Decision | undefined {
+  const { resource, observable } = situation;
+  const { spec } = resource;
+  const isAsked = isToImport(resource) || spec.management === 'Observed';
+  if (!isAsked || observable === true) return undefined;
+  const remedy =
+    spec.management === 'Observed' ? 'set spec.management to Managed' : 'remove spec.adopt';
+  const message = `The provider does not observe objects of type ${spec.provider}/${spec.resource}; deploy a version that does, or ${remedy}`;
+  return { do: 'explain', reason: Reason.NotObservable, message, stalled: true };
+}
+
+export function recordImport(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'observed');
+  if (found?.unrecorded.answer.exists !== true) return undefined;
+  const { event, unrecorded } = found;
+  return { do: 'recordImport', event, unrecorded };
+}
+
+/** Only the explicit answer says so. */
+export function failMissingImport(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'observed');
+  if (found === undefined) return undefined;
+  const { event, unrecorded } = found;
+  const { provider, resource } = situation.resource.spec;
+  const message = `Provider ${provider} found no ${resource} for adopt; nothing was created. Correct adopt, or apply without it to create a new one`;
+  const code = 'NOT_FOUND' satisfies FailureCode;
+  const failure = { code, message, reason: Reason.ProviderFailed };
+  return { do: 'fail', event, failure, references: unrecorded.references };
+}

@@ -1,0 +1,34 @@
+// Pure. Rules about resources whose objects are only observed: they get no event. What is observed is recorded beside these passes.
+import { Reason } from '../../crds/conditions.ts';
+import type { Resource } from '../../crds/resource.ts';
+import { readOnlyReasons } from '../observation/subject.ts';
+import type { Decision, Situation } from './situation.ts';
+
+export function isReadOnly({ spec }: Pick<Resource, 'spec'>): boolean {
+  return spec.management === 'Observed';
+}
+
+/** Returns whether the status describes an object that was only observed, and is managed from now on. */
+export function isTakenOver({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
+  return status?.management === 'Observed' && !isReadOnly({ spec });
+}
+
+/** Accepts the content. From then on, observations decide about the state. */
+export function acceptReadOnly({ resource, content }: Situation): Decision | undefined {
+  const { status } = resource;
+  const isAccepted = status?.management === 'Observed' && status.content === content;
+  return isAccepted && readOnlyReasons.includes(status.reason)
+    ? undefined
+    : { do: 'acceptReadOnly' };
+}
+
+/** Its record goes; what it stands for was never Fairlead's to delete. */
+export function abandonReadOnly({ resource }: Situation): Decision | undefined {
+  if (!isReadOnly(resource)) return undefined;
+  return resource.status?.event === undefined
+    ? { do: 'release' }
+    : { do: 'abandon', why: 'OrphanPolicy' };
+}
+
+export const observingInWords = 'The object is looked for; nothing is created or changed';
+export const observingReason = Reason.Observing;
