@@ -8,6 +8,7 @@ import {
   isSuperseded,
 } from '../store/dead-letters/object.ts';
 import { isDismissed } from '../store/resources/state.ts';
+import { frequentWords, other } from './tenant-words.ts';
 
 type Followed<T extends DeadLetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
 
@@ -46,10 +47,6 @@ interface Known {
   readonly marked: boolean;
   readonly failedAt: number;
 }
-
-/** Names and codes come from tenants: timestamps in them must not become thousands of series. */
-const maxWords = 50;
-const other = 'other';
 
 export function createDeadLetterStatistics(caches: {
   readonly resources: Followed<Resource>;
@@ -105,7 +102,7 @@ function report(failures: readonly Failure[], known: ReadonlyMap<Key, Known>): D
   const failedWithoutDeadLetter = new Map<string, number>();
   const deadLettersWithoutFailure = new Map<string, number>();
   const oldest = new Map<string, Known>();
-  const wordOf = keptWords(known.values());
+  const wordOf = keptWords(known);
   const groups = new Map<string, DeadLetterGroup>();
   for (const { deadLetter, isDismissed: isMeant } of failures) {
     if (isMeant || known.has(deadLetter)) continue;
@@ -141,34 +138,12 @@ function raise(counts: Map<string, number>, name: string): void {
 
 /** @returns a map from a dead letter to its metric labels: `other` replaces values that are less frequent */
 function keptWords(
-  known: Iterable<Known>,
+  known: ReadonlyMap<Key, Known>,
 ): (deadLetter: Known) => Pick<Known, 'provider' | 'reason'> {
-  const all = [...known];
-  const providers = frequent(all, ({ provider }) => provider);
-  const reasons = frequent(all, ({ reason }) => reason);
+  const providers = frequentWords(known.values(), ({ provider }) => provider);
+  const reasons = frequentWords(known.values(), ({ reason }) => reason);
   return ({ organization, provider, reason }) => ({
     provider: providers.get(organization)?.has(provider) === true ? provider : other,
     reason: reasons.get(organization)?.has(reason) === true ? reason : other,
   });
-}
-
-/** @returns by organization the most frequent values of its dead letters */
-function frequent(
-  known: readonly Known[],
-  wordOf: (deadLetter: Known) => string,
-): Map<string, ReadonlySet<string>> {
-  const counted = new Map<string, Map<string, number>>();
-  for (const deadLetter of known) {
-    const counts = counted.get(deadLetter.organization) ?? new Map<string, number>();
-    raise(counts, wordOf(deadLetter));
-    counted.set(deadLetter.organization, counts);
-  }
-  const kept = new Map<string, ReadonlySet<string>>();
-  for (const [organization, counts] of counted) {
-    const sorted = [...counts].sort(
-      ([left, few], [right, many]) => many - few || (left < right ? -1 : 1),
-    );
-    kept.set(organization, new Set(sorted.slice(0, maxWords).map(([word]) => word)));
-  }
-  return kept;
 }

@@ -16,8 +16,10 @@ import { measureClockSkew } from './clock-skew.ts';
 import { collectionObserver } from './collection.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { measureDeliveries } from './deliveries.ts';
+import { measureDrift } from './drift.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
 import { countObjects } from './object-count.ts';
+import { measureObservations } from './observations.ts';
 import { createMetrics } from './registry.ts';
 import { createResourceStates } from './resource-states.ts';
 import { createStalledObjects } from './stalled.ts';
@@ -84,13 +86,16 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   });
   measureCertificates(metrics, caches.providers);
   measureClockSkew(metrics, caches.providers);
+  measureDrift(metrics, caches);
   const { providers } = caches;
   const deliveries = measureDeliveries(metrics, { providers, led, shards });
+  const observations = measureObservations(metrics, { led });
+  const controllers = { ...controllerMeter(metrics), deliveries, observations };
   const stopping = new AbortController();
   const looking = keepLooking(accounting, { lookMs, signal: stopping.signal });
   return {
     requests: requestObserver(metrics),
-    controllers: { ...controllerMeter(metrics), deliveries },
+    controllers,
     dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
     artifacts: (store) => measuredArtifacts(metrics, clock, store),
     collection: () => collectionObserver(metrics, clock),
