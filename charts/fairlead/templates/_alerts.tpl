@@ -99,6 +99,40 @@ annotation `runbook` has the first steps. */}}
       difference and both times. If providers on several machines differ, synchronize the clock of the node of the controller, otherwise
       that of the provider. The next event that a provider answers in another way ends the alert; retry dead letters afterwards.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadclockskew") }}
+- alert: FairleadResourcesDrifted
+  expr: sum by (organization, provider) (max by (organization, provider, type, kind) (fairlead_resources_drifted)) > 0
+  for: 15m
+  labels: { severity: warning }
+  annotations:
+    summary: "{{ "{{ $value }}" }} objects of provider {{ "{{ $labels.provider }}" }} in {{ "{{ $labels.organization }}" }} differ from their config, or are gone."
+    description: They have differed for 15 minutes. Resources with on_drift=report wait for a decision; a correction of the others is held, waits for the next interval, or did not help.
+    runbook: >-
+      GET /resources/?drift=true, or fairlead get --drift, lists them with what differs. fairlead correct RESOURCE makes the object what the
+      config declares, fairlead apply RESOURCE --from-actual declares what is there, and observe.ignore leaves a value to others. The reason
+      CorrectionLoop: somebody else changes the object again and again.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadresourcesdrifted") }}
+- alert: FairleadCorrectionsHeld
+  expr: max by (organization, provider) (fairlead_corrections_held) > 0
+  labels: { severity: warning }
+  annotations:
+    summary: Provider {{ "{{ $labels.provider }}" }} in {{ "{{ $labels.organization }}" }} corrects nothing until somebody releases it.
+    description: Within one interval, more than ten and more than a fifth of its observed resources differed or were gone. A wrong region or credential looks like this.
+    runbook: >-
+      kubectl describe providers -n {{ "{{ $labels.organization }}" }} shows the numbers. Check the settings of the provider, and look for some of the
+      objects yourself. If they are as declared, repair the settings and wait until observations have ended the drift. If they really differ
+      or are gone, they are corrected by fairlead provider release-corrections {{ "{{ $labels.provider }}" }}.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadcorrectionsheld") }}
+- alert: FairleadObservationsFailing
+  expr: sum by (organization, provider) (max by (organization, provider, type) (fairlead_resources_not_observed)) > 0
+  for: 15m
+  labels: { severity: warning }
+  annotations:
+    summary: Provider {{ "{{ $labels.provider }}" }} in {{ "{{ $labels.organization }}" }} cannot observe {{ "{{ $value }}" }} resources.
+    description: Three intervals passed without an answer, so differences are not noticed. Nothing else follows; the resources stay ready.
+    runbook: >-
+      The condition Observed of the resources has the last error, and the log of the provider the rest. Credentials that may write but not read,
+      rate limits of the cloud and slow lists are the usual causes; a longer observe.every needs fewer requests.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadobservationsfailing") }}
 - alert: FairleadNoLeader
   expr: (sum(fairlead_leader) or vector(0)) != {{ .Values.controller.shards | default 1 }}
   for: 2m
