@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ObservationAge } from '../../../src/domain/observation/meter.ts';
-import { measureObservations } from '../../../src/metrics/observations.ts';
+import { measureObservations, type ObservationAge } from '../../../src/metrics/observations.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { readExposition } from '../../support/runner/exposition.ts';
 
