@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Awaitable, Call, NotInCall, StartCall } from './call.ts';
 import type { Migration } from './migrations/from.ts';
-import type { ObjectSchema, ResourceOptions } from './options.ts';
+import type { AnyAdopt, ObjectSchema, ResourceOptions } from './options.ts';
 import type { Provider, ResourceType } from './provider.ts';
 
 interface SharedOptions<S extends z.ZodObject> {
@@ -104,9 +104,10 @@ export interface Declaration<Settings, Started> {
     O extends ObjectSchema,
     const V extends number = 1,
     const M extends readonly Migration[] = readonly [],
+    A extends ObjectSchema = AnyAdopt,
   >(
     name: string,
-    options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M>,
+    options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M, A>,
   ): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
   /**
    * @param types made by `resource` of this declaration, or by the function `resource`

@@ -6,7 +6,8 @@ import { withoutUndefined } from '../lib/json.ts';
 import type { Declaration, DeclarationOptions, ProviderOptions, Startable } from './declaration.ts';
 import { requireDeliveryOptions, requireWhole } from './delivery-options.ts';
 import { requireVersions } from './migrations/from.ts';
-import type { ObjectSchema, TypeOptions } from './options.ts';
+import { requireObservation } from './observation/declared.ts';
+import type { AnyAdopt, ObjectSchema, TypeOptions } from './options.ts';
 import type { Provider, ResourceType } from './provider.ts';
 
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
@@ -50,9 +51,11 @@ export function resource<
   C extends ObjectSchema,
   O extends ObjectSchema,
   S extends ObjectSchema = ObjectSchema,
->(name: string, options: TypeOptions<C, O, S>): ResourceType {
+  A extends ObjectSchema = AnyAdopt,
+>(name: string, options: TypeOptions<C, O, S, A>): ResourceType {
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
   requireDeliveryOptions(name, options);
+  requireObservation(name, options);
   // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
   return { ...options, name } as unknown as ResourceType;
 }

@@ -14,7 +14,7 @@ const retryOptions = new Map<string, number>([
   ['maxDelaySeconds', maxDelaySecondsOfType],
 ]);
 
-interface Declared extends DeliveryOptions {
+interface Declared extends Omit<DeliveryOptions, 'observe'> {
   readonly cancel?: unknown;
 }
 

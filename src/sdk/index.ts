@@ -2,7 +2,16 @@
 export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.ts';
 export type { Progress } from '../domain/progress/value.ts';
-export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.ts';
+export type {
+  Call,
+  CancelCall,
+  DeleteCall,
+  HandlerLog,
+  ListCall,
+  ObserveCall,
+  StartCall,
+  UpdateCall,
+} from './call.ts';
 export type {
   CallOf,
   Declaration,
@@ -13,6 +22,14 @@ export type {
 export { provider, resource } from './define.ts';
 export { StartFailure } from './lifetime.ts';
 export { from, type Migration } from './migrations/from.ts';
+export {
+  type Gone,
+  gone,
+  type Listed,
+  type ListedObject,
+  type Observed,
+  type Readable,
+} from './observation/results.ts';
 export type { ResourceOptions, TypeOptions } from './options.ts';
 export { fail, type Later, later, type RetryRequest, retry } from './outcome.ts';
 export type { Provider, ResourceType } from './provider.ts';

@@ -7,6 +7,8 @@ import type {
   Call,
   CancelCall,
   DeleteCall,
+  ListCall,
+  ObserveCall,
   StartCall,
   UpdateCall,
 } from './call.ts';
@@ -24,6 +26,10 @@ export interface ResourceType {
   readonly cancellable?: boolean;
   readonly concurrency?: number;
   readonly operationLimitSeconds?: number;
+  /** How often objects of the type are observed, such as `10m`. */
+  readonly observeEvery?: string;
+  /** Schema of what identifies an object in an import. */
+  readonly adopt?: z.ZodType;
   /** 1 when absent. */
   readonly version?: number;
   /** Lead to `version`. */
@@ -32,6 +38,10 @@ export interface ResourceType {
   readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly cancel?: (call: CancelCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+  readonly observe?: (
+    call: ObserveCall<AnyObject, AnyObject, AnyObject, AnyObject>,
+  ) => Awaitable<unknown>;
+  readonly list?: (call: ListCall) => Awaitable<unknown>;
 }
 
 export interface Provider {

@@ -35,7 +35,13 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
         schema: configSchema(config, `the config of version ${version}`),
         outputs_schema: outputsSchema(outputs, `the outputs of version ${version}`),
       })),
-      ...deliveryOptionsBody({ ...type, cancelsOperations: type.cancel !== undefined }),
+      adopt_schema: type.adopt && adoptSchema(type.adopt),
+      ...deliveryOptionsBody({
+        ...type,
+        cancelsOperations: type.cancel !== undefined,
+        observe: type.observe !== undefined,
+        listable: type.list !== undefined,
+      }),
     }),
   );
 }
@@ -63,6 +69,12 @@ function configSchema(schema: z.ZodType, what: string): JsonObject {
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema: z.ZodType, what: string): JsonObject {
   return withMarks(jsonSchema(schema, { io: 'output', what }), 'outputs', what);
+}
+
+/** The form that people write. */
+function adoptSchema(schema: z.ZodType): JsonObject {
+  const what = 'its schema adopt';
+  return withMarks(jsonSchema(schema, { io: 'input', what }), 'adopt', what);
 }
 
 function withMarks(schema: JsonObject, of: SchemaOf, what: string): JsonObject {

@@ -4,6 +4,7 @@ import {
   type FailedBody,
   type LaterBody,
   maxOutputsBytes,
+  type ObservedBody,
   type SucceededBody,
 } from '../domain/event.ts';
 import { firstTypeVersion } from '../domain/type-version.ts';
@@ -22,7 +23,7 @@ export interface ReplyTo<Body> {
 }
 
 /** To an event. */
-export type Reply = ReplyTo<SucceededBody | LaterBody | FailedBody>;
+export type Reply = ReplyTo<SucceededBody | ObservedBody | LaterBody | FailedBody>;
 
 const maxMessageLength = 2_048;
 
@@ -62,7 +63,7 @@ function tooLarge(bytes: number): Reply {
 }
 
 /** Where nobody declares versions, the answer has none. */
-function answeredVersion(
+export function answeredVersion(
   type: ResourceType,
   { schema_version }: EventBody,
 ): { outputs_schema_version?: number } {

@@ -1,6 +1,8 @@
-// Answers the requests of Fairlead besides events: a config in the newest form, and whether settings would work. They change nothing.
+// Answers the requests of Fairlead besides events: a config in the newest form, whether settings would work, and which objects exist.
+// They change nothing.
 import {
   type CheckBody,
+  type ListBody,
   type MigrateBody,
   type MigratedBody,
   migrationFailed,
@@ -11,16 +13,22 @@ import type { AnyObject, HandlerLog } from './call.ts';
 import { withoutFolder } from './crash/describe.ts';
 import { checkSettings, sentence } from './lifetime.ts';
 import { migratedConfig, versionOf } from './migrations/migrate.ts';
+import { listPage } from './observation/list.ts';
 import { isTerminalFailure } from './outcome.ts';
 import type { Provider } from './provider.ts';
 import { failure, type Reply, type ReplyTo } from './reply.ts';
 import { declaredSettings, parseSettings, settingValues, withoutSettings } from './settings.ts';
+import { thrownReply } from './thrown-reply.ts';
 
-type RequestBody = MigrateBody | CheckBody;
+export type RequestBody = MigrateBody | CheckBody | ListBody;
 
-interface Surroundings {
+export interface Surroundings {
   /** The settings in force, as people gave them. */
+  readonly given: AnyObject;
+  /** The same, parsed. */
   readonly settings: AnyObject;
+  /** What `start` of the provider returned. */
+  readonly started: AnyObject;
   readonly log: HandlerLog;
   readonly signal: AbortSignal;
   readonly codeFolder: string;
@@ -37,9 +45,14 @@ export async function answerRequest(
   body: RequestBody,
   surroundings: Surroundings,
 ): Promise<ReplyTo<object>> {
-  return body.event_type === 'MIGRATE'
-    ? migrate(provider, body, surroundings)
-    : await check(provider, body, surroundings);
+  switch (body.event_type) {
+    case 'MIGRATE':
+      return migrate(provider, body, surroundings);
+    case 'CHECK':
+      return await check(provider, body, surroundings);
+    case 'LIST':
+      return await list(provider, body, surroundings);
+  }
 }
 
 function migrate(
@@ -48,9 +61,7 @@ function migrate(
   { codeFolder }: Surroundings,
 ): ReplyTo<MigratedBody> | Reply {
   const type = types.get(resource);
-  if (type === undefined) {
-    return failure(404, 'unknown_type', `This provider has no type ${resource}`);
-  }
+  if (type === undefined) return noType(resource);
   try {
     const migrated = migratedConfig(type, { version, config });
     const sent = JSON.parse(JSON.stringify(migrated)) as MigratedBody['config'];
@@ -64,10 +75,28 @@ function migrate(
   }
 }
 
+function noType(resource: string): Reply {
+  return failure(404, 'unknown_type', `This provider has no type ${resource}`);
+}
+
+async function list(
+  { types }: Provider,
+  body: ListBody,
+  surroundings: Surroundings,
+): Promise<ReplyTo<object>> {
+  const type = types.get(body.resource);
+  if (type === undefined) return noType(body.resource);
+  try {
+    return { status: 200, body: await listPage(type, body, surroundings) };
+  } catch (thrown) {
+    return thrownReply(thrown, surroundings, 'The handler list failed');
+  }
+}
+
 async function check(
   provider: Provider,
   { settings, unchanged }: CheckBody,
-  { settings: present, log, signal, codeFolder }: Surroundings,
+  { given: present, log, signal, codeFolder }: Surroundings,
 ): Promise<ReplyTo<object>> {
   const kept = Object.entries(present).filter(([name]) => unchanged.includes(name));
   const texts = new Map(Object.entries(settings));

@@ -1,16 +1,13 @@
 // Passes a verified event to its handler and returns the answer. No error of a handler escapes.
-import { maxAskedSeconds } from '../domain/delivery-options.ts';
-import { type CancelsBody, type EventBody, plainCode } from '../domain/event.ts';
+import type { CancelsBody, EventBody } from '../domain/event.ts';
 import type { AnyObject, Call, HandlerLog } from './call.ts';
-import { isDeleted } from './cancelled.ts';
-import { withoutFolder } from './crash/describe.ts';
-import { ProcessExit } from './crash/process-exit.ts';
-import { thrownText } from './failure-text.ts';
 import { type EventValues, eventValues } from './migrations/event-values.ts';
-import { isLater, isTemporaryFailure, isTerminalFailure, TerminalFailure } from './outcome.ts';
+import { adoptedObject, observedBody } from './observation/reply.ts';
+import { isLater, TerminalFailure } from './outcome.ts';
 import { type ProgressReceiver, reporterTo, withProgress } from './progress.ts';
 import type { Provider, ResourceType } from './provider.ts';
-import { crashed, failure, type Reply, replyFrom, waitReply } from './reply.ts';
+import { failure, type Reply, replyFrom } from './reply.ts';
+import { thrownReply, warnOfWait } from './thrown-reply.ts';
 
 /** What a handler receives besides the event. */
 interface Surroundings {
@@ -34,8 +31,6 @@ export async function runEvent(
   event: EventBody,
   surroundings: Surroundings,
 ): Promise<Reply> {
-  const { log, codeFolder } = surroundings;
-  const shown = (text: string) => (codeFolder ? withoutFolder(text, codeFolder) : text);
   const type = provider.types.get(event.resource);
   if (type === undefined) {
     return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
@@ -44,48 +39,24 @@ export async function runEvent(
     const values = eventValues(type, event);
     const call = callFrom(values.config, event, surroundings);
     const returned = await handle(type, { event, call, values });
-    if (isLater(returned)) warnOfWait(log, returned.seconds);
-    return replyFrom(type, event, withProgress(returned, surroundings.progress));
+    return replyTo(type, { event, returned, surroundings });
   } catch (thrown) {
-    if (isTerminalFailure(thrown)) {
-      warnOfCode(log, thrown.code);
-      return failure(422, thrown.code, shown(thrown.message));
-    }
-    if (isTemporaryFailure(thrown)) {
-      warnOfCode(log, thrown.code);
-      warnOfWait(log, thrown.seconds);
-      return waitReply(thrown, shown(thrown.message));
-    }
-    // The event is answered, and the end of the process is in the log.
-    if (thrown instanceof ProcessExit) return crashed(thrown.message);
-    if (isDeleted(surroundings.signal)) return failure(500, 'cancelled', shown(thrownText(thrown)));
-    note(log, thrown);
-    return failure(500, 'handler_error', shown(thrownText(thrown)));
+    return thrownReply(thrown, surroundings, 'A handler failed; Fairlead will retry');
   }
 }
 
-function note(log: HandlerLog, thrown: unknown): void {
-  quietly(() => log.error('A handler failed; Fairlead will retry', { error: thrown }));
+interface Returned {
+  readonly event: EventBody;
+  readonly returned: unknown;
+  readonly surroundings: Surroundings;
 }
 
-function warnOfCode(log: HandlerLog, code: string): void {
-  const sent = plainCode(code);
-  if (sent === code) return;
-  const rule = 'A code has only letters, digits, "_", "-" and "."';
-  quietly(() => log.warn(`${rule}: "${code}" is recorded as "${sent}"`));
-}
-
-function warnOfWait(log: HandlerLog, seconds: number): void {
-  if (seconds <= maxAskedSeconds) return;
-  const cut = `A handler asks to wait for ${seconds} s, and Fairlead waits for an hour at most`;
-  quietly(() => log.warn(`${cut}; it calls the handler then`));
-}
-
-/** A failing log of the provider must not prevent the answer. */
-function quietly(write: () => void): void {
-  try {
-    write();
-  } catch {}
+function replyTo(type: ResourceType, { event, returned, surroundings }: Returned): Reply {
+  if (event.event_type === 'OBSERVE') {
+    return { status: 200, body: observedBody(type, event, returned) };
+  }
+  if (isLater(returned)) warnOfWait(surroundings.log, returned.seconds);
+  return replyFrom(type, event, withProgress(returned, surroundings.progress));
 }
 
 interface Handled {
@@ -103,8 +74,13 @@ function handle(type: ResourceType, { event, call, values }: Handled): unknown {
       return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
     case 'DELETE':
       return type.delete({ ...call, previousConfig, outputs });
-    case 'OBSERVE':
-      throw new TerminalFailure('not_observable', `Type ${type.name} has no handler \`observe\``);
+    case 'OBSERVE': {
+      if (type.observe === undefined) {
+        const message = `Type ${type.name} has no handler \`observe\``;
+        throw new TerminalFailure('not_observable', message);
+      }
+      return type.observe({ ...call, outputs, adopt: adoptedObject(type, event) });
+    }
     case 'CANCEL': {
       const { event_id: operationKey } = requiredCancels(event);
       if (type.cancel === undefined) {

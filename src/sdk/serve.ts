@@ -1,11 +1,6 @@
 // The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type CheckBody,
-  defaultTimeoutSeconds,
-  type EventBody,
-  type MigrateBody,
-} from '../domain/event.ts';
+import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
 import { traceIdOf, traceparentIn } from '../lib/traceparent.ts';
 import type { HandlerLog } from './call.ts';
 import { resourceDeleted } from './cancelled.ts';
@@ -19,7 +14,7 @@ import { warningOnce } from './progress.ts';
 import type { Provider } from './provider.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import { answerRequest, isRequest } from './requests.ts';
+import { answerRequest, isRequest, type RequestBody } from './requests.ts';
 import { runEvent } from './run.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -91,12 +86,13 @@ export async function serve(
       const reply = crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
       return lifetime.before(reply);
     },
-    limitOf: ({ resource }) =>
-      1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
+    limitOf: ({ resource }) => limitMs(provider, resource),
     heartbeatMs,
   });
-  const answered = (request: MigrateBody | CheckBody) => {
-    const about = { settings: given, log, signal: stopping.signal, codeFolder };
+  const answered = (request: RequestBody, res: ServerResponse) => {
+    const signals = [stopping.signal, closing(res), ...limitOf(provider, request)];
+    const signal = AbortSignal.any(signals);
+    const about = { given, settings, started, log, signal, codeFolder };
     const subject = { resource: provider.name, log };
     return crashes.run(subject, () => answerRequest(provider, request, about));
   };
@@ -116,7 +112,7 @@ export async function serve(
         const body = await read(req);
         const verified = await verify(req.headers, body);
         return isRequest(verified)
-          ? await lifetime.before(answered(verified))
+          ? await lifetime.before(answered(verified, res))
           : await handled(verified, req, res);
       } finally {
         if (crashes.isEnding()) res.setHeader('retry-after', retryAfterSeconds);
@@ -169,6 +165,23 @@ function cancel(event: string, runs: Runs): Reply {
   if (runs.cancel(event, resourceDeleted())) return { status: 200, body: { outputs: {} } };
   // It may be about to begin, or run in another process behind the same address.
   throw new Refusal(404, 'not_running', 'No handler runs here for the event');
+}
+
+function limitMs({ types }: Provider, resource: string): number {
+  return 1_000 * (types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds);
+}
+
+/** @returns a signal that is aborted when the handler of a request has run for as long as its type allows */
+function limitOf(provider: Provider, request: RequestBody): readonly AbortSignal[] {
+  if (request.event_type !== 'LIST') return [];
+  return [AbortSignal.timeout(limitMs(provider, request.resource))];
+}
+
+/** @returns a signal that is aborted when nobody waits for the answer any longer */
+function closing(res: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  res.once('close', () => abort.abort(new Error('The client closed the connection')));
+  return abort.signal;
 }
 
 function resourceName({ provider, resource, name }: EventBody): string {

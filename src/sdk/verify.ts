@@ -3,17 +3,11 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import {
-  type CheckBody,
-  deliveredTypes,
-  type EventBody,
-  eventAudience,
-  eventIssuer,
-  type MigrateBody,
-} from '../domain/event.ts';
+import { deliveredTypes, type EventBody, eventAudience, eventIssuer } from '../domain/event.ts';
 import { jsonIn } from '../lib/json.ts';
 import { checkClock, clockToleranceSeconds, type Times } from './clock-skew.ts';
 import { Refusal } from './refusal.ts';
+import type { RequestBody } from './requests.ts';
 
 /** Errors of the key set: no matching key, timeout, invalid key set. */
 const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
@@ -46,6 +40,7 @@ const Event = z.object({
       operation: z.boolean(),
     })
     .optional(),
+  adopt: json.nullable().optional(),
 });
 
 const addressed = { event_id: z.string(), organization_id: z.string(), provider: z.string() };
@@ -62,10 +57,16 @@ const Check = z.object({
   settings: z.record(z.string(), z.string()),
   unchanged: z.array(z.string()).default([]),
 });
-const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check]);
+const List = z.object({
+  ...addressed,
+  event_type: z.literal('LIST'),
+  resource: z.string(),
+  cursor: z.string().nullable(),
+});
+const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check, List]);
 
 /** An event, or a request besides events. */
-export type VerifiedBody = EventBody | MigrateBody | CheckBody;
+export type VerifiedBody = EventBody | RequestBody;
 
 export interface VerifierOptions {
   readonly provider: string;

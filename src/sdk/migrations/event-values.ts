@@ -2,11 +2,17 @@
 import type { z } from 'zod';
 import type { EventBody } from '../../domain/event.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
-import { fitting, migrated, type Stored, type VersionedType, versionOf } from './migrate.ts';
+import {
+  fitting,
+  leadsFrom,
+  migrated,
+  type Stored,
+  type VersionedType,
+  versionOf,
+} from './migrate.ts';
 
 export interface EventValues {
   readonly config: AnyObject;
@@ -17,10 +23,11 @@ export interface EventValues {
 
 /**
  * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
- * type only values that fit.
+ * type only values that fit. An observation gets what there is.
  * @throws TerminalFailure `invalid_config` for a config of the present version, otherwise `migration_failed`
  */
 export function eventValues(type: VersionedType, event: EventBody): EventValues {
+  if (event.event_type === 'OBSERVE') return observedValues(type, event);
   return {
     config: configOf(type, event),
     previousConfig: previousConfigOf(type, event),
@@ -31,6 +38,32 @@ export function eventValues(type: VersionedType, event: EventBody): EventValues 
 /** A deletion, and what precedes it. */
 export function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolean {
   return event_type === 'DELETE' || event_type === 'CANCEL';
+}
+
+/** @returns the config of an OBSERVE in the newest version, as people write it; undefined when it has no earlier one */
+export function declaredConfig(
+  type: VersionedType,
+  { config: value, schema_version: version }: EventBody,
+): AnyObject | undefined {
+  if (version >= versionOf(type) || !leadsFrom(type, version)) return undefined;
+  if (isEmpty(value)) return value;
+  return migrated(type, { side: 'config', what: 'config', version, value }).value;
+}
+
+/** Of an object that is about to be imported, nothing is recorded yet. */
+function observedValues(type: VersionedType, event: EventBody): EventValues {
+  const { outputs, outputs_schema_version: version } = event;
+  const stored = { side: 'outputs', what: 'outputs', version, value: outputs } as const;
+  const isKept = isEmpty(outputs) || !leadsFrom(type, version);
+  return {
+    config: lenient(type.config, declaredConfig(type, event) ?? event.config),
+    previousConfig: null,
+    outputs: lenient(type.outputs, isKept ? outputs : migrated(type, stored).value),
+  };
+}
+
+function isEmpty(value: AnyObject): boolean {
+  return Object.keys(value).length === 0;
 }
 
 function configOf(type: VersionedType, event: EventBody): AnyObject {
@@ -78,7 +111,7 @@ function newest(type: VersionedType, stored: Stored): AnyObject {
 }
 
 /** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
-function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
+function lenient(schema: z.ZodType, value: AnyObject): AnyObject {
   const parsed = schema.safeParse(value);
   return parsed.success ? (parsed.data as AnyObject) : value;
 }
@@ -86,7 +119,7 @@ function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
 /** Outputs for a deletion, which must be possible with those that are left. */
 function partial(type: VersionedType, stored: Stored): AnyObject {
   // There was no success.
-  if (Object.keys(stored.value).length === 0) return {};
+  if (isEmpty(stored.value)) return {};
   const { value } = migrated(type, stored);
   const parsed = type.outputs.safeParse(value);
   return parsed.success ? (parsed.data as AnyObject) : fittingFields(type.outputs, value);

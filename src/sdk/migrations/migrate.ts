@@ -97,6 +97,11 @@ export function migratedConfig(
 
 const memberOf = { config: 'migrateConfig', outputs: 'migrateOutputs' } as const;
 
+/** Returns whether migrations lead from a version to the newest one. */
+export function leadsFrom(type: VersionedType, version: number): boolean {
+  return stepsFrom(type, version).length > 0;
+}
+
 /** None when the migrations do not begin at the version: a step takes only values of its own. */
 function stepsFrom({ migrations = [] }: VersionedType, version: number): readonly Migration[] {
   const at = migrations.findIndex(({ from }) => from === version);

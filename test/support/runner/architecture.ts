@@ -34,6 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain/delivery-options',
     'domain/event',
     'domain/immutable',
+    'domain/observation/interval',
     'domain/progress',
     'domain/setting-schema',
     'domain/type-version',

@@ -1,0 +1,57 @@
+// The answer of the protocol to a LIST, from what the handler returned.
+import { z } from 'zod';
+import { type ListBody, type ListedBody, maxListedItems } from '../../domain/event.ts';
+import type { AnyObject, HandlerLog } from '../call.ts';
+import { issueText } from '../failure-text.ts';
+import { TerminalFailure } from '../outcome.ts';
+import type { ResourceType } from '../provider.ts';
+
+interface Surroundings {
+  readonly settings: AnyObject;
+  readonly started: AnyObject;
+  readonly log: HandlerLog;
+  readonly signal: AbortSignal;
+}
+
+const maxCursorLength = 4_096;
+const json = z.record(z.string(), z.unknown());
+const Page = z.object({
+  items: z
+    .array(z.object({ adopt: json, name: z.string().optional(), config: json.optional() }))
+    .max(maxListedItems),
+  cursor: z.string().max(maxCursorLength).optional(),
+});
+
+/**
+ * @throws TerminalFailure when the type has no handler `list`, and when it returned no page
+ * @throws what the handler throws
+ */
+export async function listPage(
+  type: ResourceType,
+  { cursor, organization_id: organization }: ListBody,
+  { settings, started, log, signal }: Surroundings,
+): Promise<ListedBody> {
+  if (type.list === undefined) {
+    throw new TerminalFailure('not_listable', `Type ${type.name} has no handler \`list\``);
+  }
+  const returned = await type.list({ ...started, settings, cursor, signal, log, organization });
+  const page = Page.safeParse(returned);
+  if (!page.success) throw invalid(issueText(page.error));
+  for (const [at, { adopt }] of page.data.items.entries()) requireAdopt(type, adopt, at);
+  try {
+    return JSON.parse(JSON.stringify(page.data)) as ListedBody;
+  } catch {
+    throw invalid('it cannot be serialized as JSON');
+  }
+}
+
+function requireAdopt({ adopt: schema }: ResourceType, adopt: AnyObject, at: number): void {
+  const parsed = schema?.safeParse(adopt);
+  if (parsed === undefined || parsed.success) return;
+  throw invalid(`items.${at}.adopt does not fit the schema adopt: ${issueText(parsed.error)}`);
+}
+
+function invalid(why: string): TerminalFailure {
+  const rule = 'list must return { items: [{ adopt, name?, config? }], cursor? }';
+  return new TerminalFailure('invalid_list', `${rule}: ${why}`);
+}
