@@ -73,7 +73,7 @@ function outputsSchema(schema: z.ZodType, what: string): JsonObject {
 
 /** The form that people write. */
 function adoptSchema(schema: z.ZodType): JsonObject {
-  const what = 'its schema adopt';
+  const what = 'its adopt';
   return withMarks(jsonSchema(schema, { io: 'input', what }), 'adopt', what);
 }
 

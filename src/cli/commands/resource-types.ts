@@ -1,6 +1,7 @@
 // `fairlead type`: the resource types of the organization.
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { counted, since } from '../../client/time.ts';
+import { defaultInterval } from '../../domain/observation/interval.ts';
 import { durationText } from '../../lib/duration.ts';
 import { unknownProvider } from '../errors/meant.ts';
 import type { Invocation } from '../invocation.ts';
@@ -54,7 +55,8 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
   if (type.retired) {
     output.line('Retired: the version of the provider that serves lacks it.');
   }
-  for (const line of [...versionsOf(type), ...paceOf(type)]) output.line(line);
+  for (const line of [...versionsOf(type), ...paceOf(type), ...observationOf(type)])
+    output.line(line);
   const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
   if (hasMore) talk.note(`Fields within fields: fairlead type get ${name} --all`);
   return undefined;
@@ -72,6 +74,16 @@ function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinit
   return [
     ...(concurrency === null ? [] : [`Delivers ${counted(concurrency, 'event')} at a time.`]),
     ...(limit === null ? [] : [`An operation may take ${durationText(limit)}.`]),
+  ];
+}
+
+/** Servers of a release before observe nothing, and send none of these. */
+function observationOf(type: ResourceDefinition): string[] {
+  const { observable, observe_every, listable } = type;
+  if (!observable) return [];
+  return [
+    `Observed every ${observe_every ?? defaultInterval}.`,
+    ...(listable ? [`What exists: fairlead import --list ${typeName(type)}`] : []),
   ];
 }
 

@@ -1,8 +1,10 @@
-// The fields of a type, for people: those of the config, and those of the outputs.
+// The fields of a type, for people: those of the config, of the outputs, and of what identifies an object in an import.
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { type SchemaRow, schemaRows } from '../../client/schema/rows.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Output } from '../render/output.ts';
+
+type Schemas = Pick<ResourceDefinition, 'schema' | 'outputs_schema' | 'adopt_schema'>;
 
 interface FieldOptions {
   /** Also fields within fields, and all limits. */
@@ -12,14 +14,17 @@ interface FieldOptions {
 /** @returns whether there are fields within fields that were not printed */
 export function printFields(
   output: Output,
-  { schema, outputs_schema: outputs }: Pick<ResourceDefinition, 'schema' | 'outputs_schema'>,
+  { schema, outputs_schema, adopt_schema }: Schemas,
   options: FieldOptions,
 ): { readonly hasMore: boolean } {
-  const ofConfig = printSchema(output, { title: 'Config', schema, ...options });
-  // A server before type versions sends none.
-  const ofOutputs =
-    outputs != null && printSchema(output, { title: 'Outputs', schema: outputs, ...options });
-  return { hasMore: ofConfig || ofOutputs };
+  const parts = [
+    { title: 'Config', schema },
+    // Servers of earlier releases send none of these.
+    ...(outputs_schema == null ? [] : [{ title: 'Outputs', schema: outputs_schema }]),
+    ...(adopt_schema == null ? [] : [{ title: 'Adopt', schema: adopt_schema }]),
+  ];
+  const cut = parts.map((part) => printSchema(output, { ...part, ...options }));
+  return { hasMore: cut.some((isCut) => isCut) };
 }
 
 interface Part extends FieldOptions {

@@ -73,7 +73,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
         description,
         schema,
         ...versions,
-        ...deliveryOptionsIn(body),
+        ...deliveryOptionsIn({ ...body, observe: body.observe ?? body.observable }),
         tags: tags ? [...new Set(tags)] : undefined,
       };
       if (strict || dry_run) {
@@ -110,7 +110,7 @@ interface SchemaAt {
 
 function schemasIn(
   schema: JsonObject | undefined,
-  { outputsSchema, earlierVersions = [] }: TypeVersions,
+  { outputsSchema, adoptSchema, earlierVersions = [] }: TypeVersions,
 ): readonly SchemaAt[] {
   const config = (each: JsonObject | undefined, ...loc: SchemaAt['loc']): readonly SchemaAt[] =>
     each === undefined ? [] : [{ loc: [...loc, 'schema'], schema: each, of: 'config' }];
@@ -119,6 +119,9 @@ function schemasIn(
   return [
     ...config(schema),
     ...outputs(outputsSchema),
+    ...(adoptSchema === undefined
+      ? []
+      : [{ loc: ['adopt_schema'], schema: adoptSchema, of: 'adopt' } as const]),
     ...earlierVersions.flatMap((each, index) => [
       ...config(each.schema, 'earlier_versions', index),
       ...outputs(each.outputsSchema, 'earlier_versions', index),

@@ -197,6 +197,7 @@ function schemasOf({
   schema,
   type_version = 1,
   outputs_schema,
+  adopt_schema,
   earlier_versions = [],
 }: ReportedType) {
   const newest = (part: SchemaOf) =>
@@ -208,12 +209,12 @@ function schemasOf({
       name: (part: SchemaOf) => `the ${part} of version ${earlier.type_version}`,
     })),
   ];
-  return versions
-    .flatMap(({ name, ...each }) => [
-      { of: 'config' as const, what: name('config'), schema: each.schema },
-      { of: 'outputs' as const, what: name('outputs'), schema: each.outputs_schema },
-    ])
-    .flatMap(({ schema: found, ...each }) =>
-      found === undefined ? [] : [{ ...each, schema: found }],
-    );
+  const ofVersions = versions.flatMap(({ name, ...each }) => [
+    { of: 'config' as const, what: name('config'), schema: each.schema },
+    { of: 'outputs' as const, what: name('outputs'), schema: each.outputs_schema },
+  ]);
+  const ofAdopt = { of: 'adopt' as const, what: 'its adopt', schema: adopt_schema };
+  return [...ofVersions, ofAdopt].flatMap(({ schema: found, ...each }) =>
+    found === undefined ? [] : [{ ...each, schema: found }],
+  );
 }

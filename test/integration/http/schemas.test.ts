@@ -125,6 +125,52 @@ it('registers what a deletion can cancel', async () => {
   expect(bad.status).toBe(422);
 });
 
+it('registers how objects of a type are observed, and removes it', async () => {
+  const type = { provider: 'box', resource: 'seen' };
+  const how = {
+    observe_every: '10m',
+    listable: true,
+    adopt_schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  };
+  const registered = await admin.post('/resources/register', { ...type, observe: true, ...how });
+  expect(registered).toMatchObject({ status: 200, body: { observable: true, ...how } });
+  const listed = ((await admin.get('/resources/types')).body as { resource: string }[]).find(
+    ({ resource }) => resource === 'seen',
+  );
+  expect(listed).toEqual(registered.body);
+  expect((await admin.post('/resources/register', listed)).body).toEqual(registered.body);
+  const disabled = await admin.post('/resources/register', { ...(listed ?? {}), observe: false });
+  expect(disabled.body).toMatchObject({ observable: false });
+  expect((await admin.post('/resources/register', type)).body).toMatchObject({
+    observable: false,
+    observe_every: null,
+    listable: false,
+    adopt_schema: null,
+  });
+});
+
+it.each<[string, object, readonly string[], string]>([
+  ['an interval below a minute', { observe_every: '30s' }, ['observe_every'], 'from 1m to 7d'],
+  ['an interval above a week', { observe_every: '8d' }, ['observe_every'], 'such as 10m'],
+  [
+    'a schema of adopt that cannot be used',
+    { adopt_schema: { properties: { id: { pattern: '(?=a)' } } } },
+    ['adopt_schema', 'properties', 'id', 'pattern'],
+    '(?=a)',
+  ],
+  [
+    'a mark in the schema of adopt',
+    { adopt_schema: { properties: { id: { immutable: true } } } },
+    ['adopt_schema', 'properties', 'id', 'immutable'],
+    'leave the mark out',
+  ],
+])('refuses %s', async (_what, member, loc, words) => {
+  const type = { provider: 'box', resource: 'unseen', observe: true, ...member };
+  const found = violation(await admin.post('/resources/register', type));
+  expect(found.loc).toEqual(['body', ...loc]);
+  expect(found.msg).toContain(words);
+});
+
 it('registers the retries of a type, and removes them', async () => {
   const retried = (retry?: unknown) =>
     admin.post('/resources/register', { provider: 'box', resource: 'frail', retry });

@@ -14,6 +14,10 @@ const cases: Record<string, [DeliveryOptions, object]> = {
   'operations that can be cancelled': [{ cancelsOperations: true }, { cancels_operations: true }],
   'deliveries at a time': [{ concurrency: 4 }, { concurrency: 4 }],
   'a limit of operations': [{ operationLimitSeconds: 86_400 }, { operation_limit_seconds: 86_400 }],
+  observations: [
+    { observe: true, observeEvery: '10m', listable: true },
+    { observe: true, observe_every: '10m', listable: true },
+  ],
   everything: [
     {
       timeoutSeconds: 1,
@@ -22,6 +26,9 @@ const cases: Record<string, [DeliveryOptions, object]> = {
       cancelsOperations: true,
       concurrency: 1_000,
       operationLimitSeconds: 60,
+      observe: true,
+      observeEvery: '1m',
+      listable: true,
     },
     {
       timeout_seconds: 1,
@@ -30,6 +37,9 @@ const cases: Record<string, [DeliveryOptions, object]> = {
       cancels_operations: true,
       concurrency: 1_000,
       operation_limit_seconds: 60,
+      observe: true,
+      observe_every: '1m',
+      listable: true,
     },
   ],
 };

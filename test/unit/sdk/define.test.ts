@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type Call, provider, registrationsOf, resource, z } from '../../../src/sdk/index.ts';
+import { type Call, gone, provider, registrationsOf, resource, z } from '../../../src/sdk/index.ts';
 
 const anything = {
   description: 'Anything',
@@ -120,6 +120,25 @@ describe('the registrations', () => {
     expect(Object.keys(second ?? {})).toEqual(always);
   });
 
+  it('say whether its objects are observed and listed, and what identifies them', () => {
+    const seen = resource('seen', {
+      ...anything,
+      observeEvery: '10m',
+      adopt: z.strictObject({ id: z.string(), zone: z.string().default('a') }),
+      observe: () => gone(),
+      list: () => ({ items: [] }),
+    });
+    const [first, second] = registrationsOf(provider('shop', [seen, resource('not', anything)]));
+    expect(first).toMatchObject({
+      observe: true,
+      observe_every: '10m',
+      listable: true,
+      adopt_schema: { required: ['id'], additionalProperties: false },
+    });
+    const always = ['provider', 'resource', 'description', 'schema', 'outputs_schema'];
+    expect(Object.keys(second ?? {})).toEqual(always);
+  });
+
   it('have the schema of the input: fields with defaults are optional', () => {
     const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
     expect(schema).toMatchObject({
@@ -150,6 +169,17 @@ describe('the registrations', () => {
     const cart = shop.resource('cart', { ...anything, outputs: marked } as never);
     expect(() => registrationsOf(shop.types(cart))).toThrow(
       'its outputs cannot be used at properties.at.items.immutable: Outputs cannot be immutable',
+    );
+  });
+
+  it('refuse an adopt that cannot be converted, or has a mark', () => {
+    const seen = { ...anything, observe: () => gone() };
+    const made = (adopt: z.ZodType) =>
+      registrationsOf(provider('shop', [resource('cart', { ...seen, adopt: adopt as never })]));
+    expect(() => made(z.object({ at: z.date() }))).toThrow('its adopt cannot be converted to JSON');
+    const marked = z.object({ id: z.string().meta({ immutable: true }) });
+    expect(() => made(marked)).toThrow(
+      'its adopt cannot be used at properties.id.immutable: What identifies an object never changes',
     );
   });
 
@@ -195,6 +225,22 @@ describe('a type is refused', () => {
   ])('with %s: %j', (option, value, says) => {
     const declare = () => resource('cart', { ...anything, [option]: value });
     expect(declare).toThrow(new TypeError(says));
+  });
+
+  const observe = () => gone();
+  it.each<[string, object, string]>([
+    ['observe that is no function', { observe: true }, 'observe must be a function; omit it'],
+    ['list that is no function', { observe, list: [] }, 'list must be a function; omit it'],
+    ['observeEvery alone', { observeEvery: '10m' }, 'observeEvery has no effect without'],
+    ['adopt alone', { adopt: z.object({}) }, 'adopt has no effect without the handler observe'],
+    ['list alone', { list: () => ({ items: [] }) }, 'add observe, or omit list'],
+    ['adopt that is no schema', { observe, adopt: 'id' }, 'adopt must be a schema'],
+    ['too many observations', { observe, observeEvery: '30s' }, 'observeEvery is 30s; it must be'],
+    ['too few observations', { observe, observeEvery: '8d' }, 'from 1m to 7d'],
+    ['seconds as a number', { observe, observeEvery: 600 }, 'observeEvery is 600; it must be'],
+    ['never', { observe, observeEvery: 'never' }, 'observeEvery is never; it must be'],
+  ])('with %s', (_what, option, says) => {
+    expect(() => resource('cart', { ...anything, ...option })).toThrow(says);
   });
 
   it.each(refused)('with %s', (_what, option, says) => {

@@ -94,6 +94,17 @@ it('shows a type of a server that has no schemas of outputs', async () => {
   ]);
 });
 
+it('shows how often its objects are observed, and what identifies one', async () => {
+  const adopt_schema = { properties: { id: { ...text, description: 'Its id' } }, required: ['id'] };
+  types = [{ ...type, observable: true, observe_every: null, listable: true, adopt_schema }];
+  const shown = lines((await get()).stdout);
+  expect(shown.slice(2, 4)).toEqual([
+    'Observed every 1h.',
+    'What exists: fairlead import --list net/firewall',
+  ]);
+  expect(shown.slice(-4)).toEqual(['', 'Adopt', '  id  string  required  Its id', '']);
+});
+
 it('shows the version of a type, and which others it accepts', async () => {
   const earlier = [1, 2].map((type_version) => ({ type_version, schema: {} }));
   types = [{ ...type, type_version: 3, earlier_versions: earlier }];
