@@ -9,7 +9,7 @@ import type { Tracer } from '../lib/tracer.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
 import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
 import type { Certificates } from '../reconcilers/deployment/manifest.ts';
-import type { ObservationMeter } from '../reconcilers/observation/observe.ts';
+import { type ObservationMeter, silentObservationMeter } from '../reconcilers/observation/meter.ts';
 import { defaultTenancy, type TenancySettings } from '../reconcilers/organization/guards.ts';
 
 /** Observes reconciliations, and gets their queues. */
@@ -17,15 +17,14 @@ export interface ControllerMeter extends ControllerObserver {
   queue(reconciler: string, shard: number, queue: Workqueue): void;
   /** @param waiting counts the events of a provider that are being delivered or wait for it */
   deliveries(shard: number, waiting: (provider: Key) => number): void;
-  /** @param ages for each resource that is observed, when it last was @returns what receives the results */
-  observations(shard: number, ages: () => Iterable<readonly [Key, number]>): ObservationMeter;
+  readonly observations: ObservationMeter;
 }
 
 export const silentMeter: ControllerMeter = {
   reconciled: () => undefined,
   queue: () => undefined,
   deliveries: () => undefined,
-  observations: () => ({ observed: () => undefined, corrected: () => undefined }),
+  observations: silentObservationMeter,
 };
 
 export interface ControllerOptions {

@@ -17,6 +17,7 @@ import {
 } from '../reconcilers/observation/index.ts';
 import { createObservationMemory } from '../reconcilers/observation/memory.ts';
 import { createObservationSlots } from '../reconcilers/observation/slots.ts';
+import { measuredSubject } from '../reconcilers/observation/subject.ts';
 import { defaultConcurrentDeliveries } from '../reconcilers/resource/provider-limiter.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 import { type ControllerOptions, silentMeter } from './controller-options.ts';
@@ -56,8 +57,15 @@ export function observationController(
       hasSpare,
       onFree: (key) => queue.add(key),
     }),
-    meter: meter.observations(shard, memory.ages),
+    meter: meter.observations,
     clock,
+  });
+  meter.observations.oldest(shard, function* () {
+    for (const [key, lastAt] of memory.ages()) {
+      const resource = caches.resources.get(key);
+      const seconds = (clock.now().getTime() - lastAt) / 1_000;
+      if (resource !== undefined) yield { ...measuredSubject(resource), seconds };
+    }
   });
   meter.queue(reconciler.name, shard, queue);
   return createController({

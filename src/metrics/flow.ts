@@ -40,7 +40,9 @@ export function requestObserver(metrics: Metrics): RequestObserver {
 /** Its keys are grouped by the namespace of their organization. */
 const resourceReconciler = 'resource';
 
-export function controllerMeter(metrics: Metrics): Omit<ControllerMeter, 'deliveries'> {
+export function controllerMeter(
+  metrics: Metrics,
+): Omit<ControllerMeter, 'deliveries' | 'observations'> {
   /** By reconciler and shard: the queues of the current or last term. */
   const queues = new Map<string, Map<number, Workqueue>>();
   const labels = ['reconciler'];

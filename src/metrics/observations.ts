@@ -1,31 +1,11 @@
 // Observations and corrections as the controller reports them, and how old the oldest observation of each type is.
+import type {
+  ObservationAge,
+  ObservationMeter,
+  ObservedSubject,
+} from '../reconcilers/observation/meter.ts';
 import type { Labels, Metrics, Sample } from './registry.ts';
 import { firstWords, other } from './tenant-words.ts';
-
-/** not_observed: another answer, or none. dropped: an event of the resource ended it, or its content changed before the answer. */
-export type ObservationOutcome = 'in_sync' | 'changed' | 'gone' | 'not_observed' | 'dropped';
-
-export interface ObservedSubject {
-  /** Of the organization. */
-  readonly namespace: string;
-  readonly provider: string;
-  /** Resource type within the provider. */
-  readonly type: string;
-}
-
-export interface ObservationAge extends ObservedSubject {
-  /** Since the last observation that was answered. */
-  readonly seconds: number;
-}
-
-/** What the controllers report to. */
-export interface ObservationMeter {
-  observed(subject: ObservedSubject, outcome: ObservationOutcome, seconds: number): void;
-  /** @param subject of a correction that Fairlead began by itself */
-  corrected(subject: ObservedSubject): void;
-  /** @param ages lists the resources of a shard that are observed on a schedule, in any order; called at each scrape */
-  oldest(shard: number, ages: () => Iterable<ObservationAge>): void;
-}
 
 /** Upper bounds in seconds. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60];

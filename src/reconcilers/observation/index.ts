@@ -22,7 +22,7 @@ import { countTurned, nextCorrections, type Turned } from './correction.ts';
 import { decide } from './decide.ts';
 import type { MassGuard } from './mass-guard.ts';
 import { type ObserveDeps, observe } from './observe.ts';
-import { requestOf, type Subject, subjectOf } from './subject.ts';
+import { measuredSubject, requestOf, type Subject, subjectOf } from './subject.ts';
 import { driftInWords } from './words.ts';
 
 export interface ObservationDeps extends ObserveDeps {
@@ -105,7 +105,7 @@ async function correct(subject: Subject, deps: ObservationDeps): Promise<Outcome
   const corrections = nextCorrections(subject, deps.clock.now());
   const written = await deps.claims.writeStatus(resource, { ...status, corrections });
   await deps.claims.runAgain(written);
-  deps.meter.corrected(subject);
+  deps.meter.corrected(measuredSubject(resource));
   const message = `Correcting: ${driftInWords(status.drift)}`;
   const reason = status.drift.kind === 'Gone' ? Reason.Gone : Reason.Drifted;
   deps.recorder.record({ kind: kinds.resource, metadata }, { type: 'Normal', reason, message });

@@ -27,19 +27,12 @@ import type { Turns } from '../resource/turns.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { appliedVersion } from './drift.ts';
 import type { ObservationMemory } from './memory.ts';
+import type { ObservationMeter, ObservationOutcome } from './meter.ts';
 import { readOnlyResult } from './read-only.ts';
 import { failedResult, managedResult, type Result } from './result.ts';
 import type { ObservationRuns } from './runs.ts';
 import type { ObservationSlots } from './slots.ts';
-import { type Subject, subjectOf } from './subject.ts';
-
-export type ObservationOutcome = Result['outcome'] | 'not_observed' | 'dropped';
-
-/** Receives what becomes of observations, for metrics. */
-export interface ObservationMeter {
-  observed(subject: Subject, outcome: ObservationOutcome, ms: number): void;
-  corrected(subject: Subject): void;
-}
+import { measuredSubject, type Subject, subjectOf } from './subject.ts';
 
 type KnownTypeDeps = Parameters<typeof receivedBy>[1];
 
@@ -50,7 +43,7 @@ export interface ObserveDeps extends AskDeps, KnownTypeDeps {
   readonly runs: Pick<ObservationRuns, 'begin' | 'end'>;
   readonly claims: Pick<ClaimStore, 'writeStatus'>;
   readonly recorder: Pick<Recorder, 'record'>;
-  readonly meter: ObservationMeter;
+  readonly meter: Pick<ObservationMeter, 'observed' | 'corrected'>;
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly clock: Clock;
 }
@@ -109,7 +102,7 @@ async function ask(asked: Asked, deps: ObserveDeps, signal: AbortSignal): Promis
     { answer, question, isOvertaken: overtaken.aborted },
     deps,
   );
-  meter.observed(subject, outcome, clock.monotonic() - began);
+  meter.observed(measuredSubject(resource), outcome, (clock.monotonic() - began) / 1_000);
   return ended.pass;
 }
 

@@ -9,6 +9,7 @@ import type { TypeContent } from '../../store/providers/type-content.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import { resourceState } from '../../store/resources/state.ts';
 import type { KnownType } from '../resource/known-type.ts';
+import type { ObservedSubject } from './meter.ts';
 
 export interface Subject {
   readonly resource: Resource;
@@ -66,6 +67,15 @@ function isReadOnlyNow({ metadata, spec, status }: Resource): boolean {
   if (!isMeant || metadata.deletionTimestamp !== undefined) return false;
   const isAccepted = status?.management === 'Observed' && status.content === contentHashOf(spec);
   return isAccepted && readOnlyReasons.includes(status.reason);
+}
+
+/** @returns what metrics call a resource */
+export function measuredSubject({ metadata, spec }: Resource): ObservedSubject {
+  return {
+    namespace: metadata.namespace ?? '',
+    provider: spec.provider,
+    type: spec.resource,
+  };
 }
 
 /** @returns the request for an observation that was not answered yet */

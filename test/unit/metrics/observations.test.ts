@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { measureObservations, type ObservationAge } from '../../../src/metrics/observations.ts';
+import { measureObservations } from '../../../src/metrics/observations.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
+import type { ObservationAge } from '../../../src/reconcilers/observation/meter.ts';
 import { readExposition } from '../../support/runner/exposition.ts';
 
 const subject = (provider: string, namespace = 'fl-a') => ({

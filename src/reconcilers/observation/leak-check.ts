@@ -1,0 +1,40 @@
+// Whether an object is left behind after a CREATE that failed for good, and after a deletion by force: one observation says so, and
+// nobody has to guess.
+import type { Resource } from '../../crds/resource.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { type AskDeps, askProvider } from './ask.ts';
+
+/** @returns whether the object exists; undefined when nobody can say */
+export type LeakCheck = (asked: LeakQuestion) => Promise<boolean | undefined>;
+
+export interface LeakQuestion {
+  readonly resource: Resource;
+  /** Undefined: the namespace belongs to no organization. */
+  readonly organizationId: string | undefined;
+  /** Whether the provider observes objects of the type. */
+  readonly observable?: boolean | undefined;
+  /** What was sent, with references resolved. */
+  readonly config: JsonObject;
+}
+
+export interface LeakCheckDeps extends AskDeps {
+  /** Returns whether the provider answers, and has a slot that no event needs. */
+  readonly hasSpare: (provider: string) => boolean;
+}
+
+/** A failure that is to be recorded waits for it. */
+const limitMs = 10_000;
+
+export function createLeakCheck(deps: LeakCheckDeps): LeakCheck {
+  return async ({ resource, organizationId, observable, config }) => {
+    const { metadata, spec, status } = resource;
+    const provider = `${metadata.namespace ?? ''}/${spec.provider}`;
+    const isAskable = observable === true && organizationId !== undefined;
+    if (!isAskable || !deps.hasSpare(provider)) return undefined;
+    const schemaVersion = status?.event?.typeVersion ?? firstTypeVersion;
+    const question = { resource, organizationId, config, schemaVersion, limitMs };
+    const answer = await askProvider(question, deps, AbortSignal.timeout(limitMs));
+    return answer?.kind === 'observed' ? answer.exists : undefined;
+  };
+}
