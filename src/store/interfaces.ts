@@ -49,6 +49,17 @@ export interface Uses {
 /** Called after `ValidateConfig`; throws InvalidRequest when something that the content uses cannot work. */
 export type ValidateUses = (uses: Uses) => Promise<void>;
 
+/** What content asks of its type besides a valid config. */
+export interface ObservingAsked {
+  /** What identifies the object to import; undefined when none is imported. */
+  readonly adopt: JsonObject | undefined;
+  /** Whether the object is only observed. */
+  readonly isObserved: boolean;
+}
+
+/** Called after `ValidateConfig` for content that is imported or only observed; throws InvalidRequest when the type does not permit it. */
+export type ValidateObserving = (asked: ObservingAsked) => Promise<void>;
+
 /**
  * @param applied the version of the type that the config of the last success has
  * @param wanted that of the config that is applied; undefined: the newest
@@ -137,7 +148,8 @@ export type Precondition = (revision: string | undefined) => boolean;
 export type ApplyChange = 'create' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none';
 
 export interface ApplyPreview {
-  readonly change: ApplyChange;
+  /** `import`: a write whose first event looks for an existing object, and creates none. */
+  readonly change: ApplyChange | 'import';
   readonly record: ResourceRecord;
   /** Of a replacement: paths in the config of the immutable fields that it changes. */
   readonly forcedBy?: readonly (readonly string[])[];
@@ -151,6 +163,7 @@ export interface ApplyOptions {
   readonly precondition?: Precondition | undefined;
   readonly validateConfig: ValidateConfig;
   readonly validateUses?: ValidateUses | undefined;
+  readonly validateObserving?: ValidateObserving | undefined;
   readonly immutableFields?: ImmutableFields | undefined;
   /** The caller, stored with every write. */
   readonly by?: Actor | undefined;

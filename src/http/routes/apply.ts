@@ -5,7 +5,7 @@ import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { wantedOptionsIn } from '../../domain/resource-options.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import { jsonBytes } from '../../lib/json.ts';
+import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
@@ -19,6 +19,7 @@ import { answerWith } from '../response/resource.ts';
 import type { Answer } from '../response/send.ts';
 import { configValidator } from './config-validator.ts';
 import { immutableFieldsOf } from './immutable-fields.ts';
+import { observingValidator } from './observing-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
 import { warningHeader } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
@@ -37,6 +38,7 @@ export interface ApplyRoutesDeps {
 const applying = [
   'A `draft` is only stored. For `pending`, the type must be registered and the config valid, and the resource is sent to its provider.',
   'Repeating a request changes nothing, so a retry is safe.',
+  'With `adopt`, the first event of a resource is an OBSERVE: the object that exists is taken over as it is, and nothing is created or changed.',
   'With `Prefer: wait`, answers when the resource is ready or failed, or when the time is up.',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
   'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, on which this resource then depends. A preceding `$` escapes it.',
@@ -60,13 +62,23 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         description: 'The current resource; with `dry_run=true`, the resource as it would be.',
         headers: {
           ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
-          ...planHeaderOf('create', 'update', 'replace', 'retry', 'options', 'tags', 'none'),
+          ...planHeaderOf(
+            'create',
+            'import',
+            'update',
+            'replace',
+            'retry',
+            'options',
+            'tags',
+            'none',
+          ),
           ...forcedByHeaderOf,
           Warning: 'Present when `type_version` is not the newest version of the type.',
         },
       },
       errors: [
         'resource_busy',
+        'resource_committed',
         'resource_deleting',
         'resource_protected',
         'resource_in_use',
@@ -81,16 +93,15 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const { caller, about } = request;
       const wanted = { ...wantedFrom(body, await projectIn(body, caller, deps)), replace };
       about({ resource_id: idOf(wanted.tuple) });
-      if (jsonBytes(wanted.config) > deps.configBytes) {
-        const message = `The config is larger than ${deps.configBytes} bytes`;
-        throw new FairleadError('too_large', message);
-      }
+      requireSmall('config', wanted.config, deps);
+      requireSmall('adopt', wanted.adopt ?? {}, deps);
       const validateConfig = configValidator(deps, caller, wanted.tuple);
       const { organization, project: scope } = caller;
       const validateUses = usesValidator(deps.definitions, caller, wanted.tuple);
       const by = actorOf(caller);
       const fields = immutableFieldsOf(deps.definitions, caller, wanted.tuple);
-      const checks = { validateConfig, validateUses, immutableFields: fields };
+      const validateObserving = observingValidator(deps, caller, wanted.tuple);
+      const checks = { validateConfig, validateUses, validateObserving, immutableFields: fields };
       const options = { scope, ...checks, by, precondition: precondition() };
       const withWarning = async (answer: Answer): Promise<Answer> => {
         const { provider, resource } = wanted.tuple;
@@ -111,6 +122,15 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       return withWarning(answerWith(record, { headers, view }));
     },
   });
+}
+
+function requireSmall(
+  field: string,
+  value: JsonObject,
+  { configBytes }: Pick<ApplyRoutesDeps, 'configBytes'>,
+): void {
+  if (jsonBytes(value) <= configBytes) return;
+  throw new FairleadError('too_large', `The ${field} is larger than ${configBytes} bytes`);
 }
 
 async function projectIn(
@@ -138,6 +158,7 @@ function wantedFrom(
     dependencies: dependencies && uniqueTuples(dependencies),
     projectId,
     options: wantedOptionsIn(body),
+    adopt: body.adopt,
   };
 }
 

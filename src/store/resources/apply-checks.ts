@@ -7,9 +7,16 @@ import type { FieldPath } from '../../domain/immutable-refusals.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ImmutableFields, ProjectGate, ValidateConfig, ValidateUses } from '../interfaces.ts';
+import type {
+  ImmutableFields,
+  ProjectGate,
+  ValidateConfig,
+  ValidateObserving,
+  ValidateUses,
+} from '../interfaces.ts';
 import { kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
+import { isPendingImport } from './apply-adopt.ts';
 import { immutable, immutablesChanged } from './apply-immutables.ts';
 import type { WritePlan } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
@@ -32,6 +39,7 @@ export interface Commit {
   readonly existing: Resource | undefined;
   readonly validateConfig: ValidateConfig;
   readonly validateUses?: ValidateUses | undefined;
+  readonly validateObserving?: ValidateObserving | undefined;
   readonly immutableFields?: ImmutableFields | undefined;
 }
 
@@ -56,11 +64,14 @@ export async function requireValid(
   const checks = async () => {
     try {
       const accepted = await validateConfig(spec.config as JsonObject, version);
+      await requireObservable(commit);
       const uses = usesOf(deps, organization.namespace, { spec, existing });
       // What has failed may be tried again as it is: the reconciler says why it fails.
       if (change !== 'retry') await validateUses?.({ ...uses, typeVersion: accepted });
       const goesOn = change === 'retry' && existing !== undefined && hasReplacementFailed(existing);
-      const forcedBy = goesOn ? [] : await immutablesChanged(commit, uses, accepted);
+      // The provider changes nothing of an object that is only observed.
+      const isFree = goesOn || spec.management === 'Observed';
+      const forcedBy = isFree ? [] : await immutablesChanged(commit, uses, accepted);
       if (change !== 'replace' && forcedBy.length > 0) throw immutable(spec, forcedBy);
       return { version: accepted, forcedBy };
     } catch (thrown) {
@@ -75,6 +86,18 @@ export async function requireValid(
     await requireUnused(deps, organization, { records: [{ ...spec, projectId: spec.project }] });
   }
   return accepted;
+}
+
+/** @throws InvalidRequest when the type cannot do what an import, or an object that is only observed, needs */
+async function requireObservable({ plan, existing, validateObserving }: Commit): Promise<void> {
+  const { spec } = plan;
+  const isImport = isPendingImport({ spec, status: existing?.status });
+  const isObserved = spec.management === 'Observed';
+  if (!isImport && !isObserved) return;
+  await validateObserving?.({
+    adopt: isImport ? (spec.adopt as JsonObject) : undefined,
+    isObserved,
+  });
 }
 
 interface Entry {

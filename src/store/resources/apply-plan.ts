@@ -8,6 +8,7 @@ import { firstMatch } from '../../lib/first-match.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import type { ApplyChange, WantedVersion } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
+import { anotherAdopt, wantedAdopt, withAdopt } from './apply-adopt.ts';
 import { declaredHashOf } from './content.ts';
 import { hasSameOptions, withOptions } from './options.ts';
 import { resourceProtected } from './protection.ts';
@@ -48,6 +49,8 @@ const rules: readonly Rule[] = [
   refuseWhileDeleting,
   refuseAnotherProject,
   refuseUncommitting,
+  refuseAnotherAdopt,
+  refuseReplacingObserved,
   refuseChangesInFlight,
   changeOptions,
   replaceWhatExists,
@@ -64,7 +67,7 @@ export function planApply(
 ): ApplyPlan {
   const selfDependency = refuseSelfDependency(wanted);
   if (selfDependency !== undefined) return selfDependency;
-  const spec = wantedSpec(existing?.spec, wanted, defaultProject);
+  const spec = wantedSpec(existing, wanted, defaultProject);
   if (existing === undefined) {
     const commits = spec.lifecycle === Lifecycle.Committed;
     const version = { given: wanted.typeVersion };
@@ -87,11 +90,12 @@ export function planApply(
 }
 
 function wantedSpec(
-  existing: Spec | undefined,
+  stored: Resource | undefined,
   wanted: WantedResource,
   defaultProject: string,
 ): Spec {
   const { provider, resource, name } = wanted.tuple;
+  const existing = stored?.spec;
   const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
   const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
   const next = {
@@ -105,7 +109,8 @@ function wantedSpec(
     ...optional('tags', tags),
     ...optional('dependencies', dependencies),
   };
-  return withOptions(next, wanted.options ?? {});
+  // First: the default of an option depends on it.
+  return withOptions(withAdopt(next, wantedAdopt(stored, wanted)), wanted.options ?? {});
 }
 
 function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
@@ -164,6 +169,20 @@ function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined
   );
 }
 
+function refuseAnotherAdopt({ existing, wanted }: Situation): ApplyPlan | undefined {
+  const error = anotherAdopt(existing, wanted);
+  return error && { do: 'refuse', error };
+}
+
+/** A replacement deletes. Its request must not outlive the time in which the object is only read. */
+function refuseReplacingObserved({ wanted, spec }: Situation): ApplyPlan | undefined {
+  if (wanted.replace !== true || spec.management !== 'Observed') return undefined;
+  return refuse(
+    'conflict',
+    `Resource ${slashed(wanted.tuple)} is only observed, so it cannot be replaced; apply it without replace, or with management: managed`,
+  );
+}
+
 function refuseChangesInFlight({
   existing,
   state,
@@ -171,6 +190,8 @@ function refuseChangesInFlight({
   wanted,
 }: Situation): ApplyPlan | undefined {
   if (same || (state !== 'pending' && state !== 'processing')) return undefined;
+  // No event is under way for what is only observed: its config is how the provider finds it.
+  if (existing.status?.management === 'Observed') return undefined;
   const { attempt, nextAttemptAt } = resourceRecord(existing);
   const resource = slashed(wanted.tuple);
   const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
@@ -187,11 +208,22 @@ function attemptOf({
   return ` (attempt ${attempt} is ${when})`;
 }
 
-/** Also of a resource that is in flight or has failed: no event follows. */
-function changeOptions({ same, sameOptions, spec, wanted }: Situation): ApplyPlan | undefined {
+/** Also of a resource that is in flight or has failed: no event follows, but from another management. */
+function changeOptions({
+  existing,
+  same,
+  sameOptions,
+  spec,
+  wanted,
+}: Situation): ApplyPlan | undefined {
   if (!same || sameOptions) return undefined;
-  const version = { given: wanted.typeVersion };
-  return { do: 'write', change: 'options', spec, commits: false, version };
+  // An event follows for the provider, which then manages the object; or only reads it, if it can.
+  const commits =
+    spec.management !== existing.spec.management && spec.lifecycle === Lifecycle.Committed;
+  const version = commits
+    ? { given: undefined, kept: storedTypeVersion(existing) }
+    : { given: wanted.typeVersion };
+  return { do: 'write', change: 'options', spec, commits, version };
 }
 
 /** A repeated request finds the same content, and replaces nothing again. */

@@ -16,6 +16,7 @@ import type { ApplyOptions, ApplyPreview } from '../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
+import { isPendingImport } from './apply-adopt.ts';
 import {
   type Accepted,
   type CheckDeps,
@@ -134,9 +135,14 @@ export async function previewApply(
   const { creationTimestamp = marked.now.toISOString() } = object.metadata;
   const metadata = { ...object.metadata, creationTimestamp };
   const record = resourceRecord({ ...object, metadata });
-  return plan.change === 'replace'
-    ? { change: plan.change, record, forcedBy }
-    : { change: plan.change, record };
+  if (plan.change === 'replace') return { change: plan.change, record, forcedBy };
+  return { change: isImport(plan, existing) ? 'import' : plan.change, record };
+}
+
+/** A repeated import stays a retry. */
+function isImport({ change, spec, commits }: WritePlan, existing: Resource | undefined): boolean {
+  const isNew = commits && (change === 'create' || change === 'update');
+  return isNew && isPendingImport({ spec, status: existing?.status });
 }
 
 /** @throws FairleadError when the lifecycle or the precondition does not permit the change */
