@@ -79,6 +79,12 @@ export const errors = {
       'The resource does not exist, is being deleted, or belongs to a project that the token cannot access.',
     action: 'Check the identifier, the organization and the project of the token.',
   },
+  object_not_found: {
+    status: 404,
+    meaning: 'The provider finds no object for `adopt`. Nothing was stored.',
+    action:
+      'Correct `adopt`, or the settings of the provider. `GET /resources/types/{provider}/{resource}/existing` lists the objects of some types.',
+  },
   project_not_found: {
     status: 404,
     meaning: 'The project does not exist in the organization.',
@@ -203,8 +209,9 @@ export const errors = {
   },
   resource_committed: {
     status: 409,
-    meaning: 'A resource that is ready or failed cannot become a draft again.',
-    action: 'Delete the resource, or apply it without `draft`.',
+    meaning:
+      'A resource that is ready or failed cannot become a draft again, and one that has succeeded cannot take over another object with `adopt`.',
+    action: 'Apply it without `draft` or `adopt`, or delete the resource first.',
   },
   resource_in_use: {
     status: 409,
@@ -223,6 +230,19 @@ export const errors = {
       'The deletion of the resource has failed for good while the request waited for its end (`Prefer: wait`). The resource is in deletion, with a dead letter.',
     action:
       'Repair the cause, and repeat the request; or remove the resource with `force=true`, and clean up what the orphan receipt records.',
+  },
+  not_observable: {
+    status: 409,
+    meaning:
+      'There is nothing to observe: the provider does not observe objects of the type, or the resource is a draft or has never succeeded.',
+    action:
+      'Read the message. A provider observes the types for which its code has the handler `observe`.',
+  },
+  not_listable: {
+    status: 409,
+    meaning: 'The provider does not list the objects of the type that exist.',
+    action:
+      'Import objects by what identifies them. A provider lists the types for which its code has the handler `list`.',
   },
   identity_taken: {
     status: 409,

@@ -7,6 +7,7 @@ import {
 } from '../domain/event.ts';
 import type { ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
 import { interpret, jsonObjectIn, type RawAnswer } from './answers.ts';
+import { problemOf } from './values.ts';
 
 /** A request with its identity. Each is sent under a new one: nothing depends on whether it arrived before. */
 export interface OutgoingRequest {
@@ -55,7 +56,10 @@ const unknownRequests: readonly string[] = [
 export function replyIn(raw: RawAnswer, type: AskedType, now: Date): ProviderReply {
   const { status } = raw;
   if (status >= 200 && status < 300 && status !== 202) {
-    return { kind: 'done', body: jsonObjectIn(raw.body) ?? {} };
+    const body = jsonObjectIn(raw.body) ?? {};
+    const problem = problemOf(body);
+    if (problem === undefined) return { kind: 'done', body };
+    return { kind: 'unavailable', message: `The answer of the provider contains ${problem}` };
   }
   const answer = interpret(raw, { deleting: true, now });
   if (answer.kind !== 'failed') {

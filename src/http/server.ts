@@ -37,9 +37,11 @@ import type { DeployingDeps } from './routes/deploy.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { eventKeyRoutes } from './routes/event-keys.ts';
+import { listExistingObjects } from './routes/existing-objects.ts';
 import { type ExplanationRoutesDeps, explanationRoutes } from './routes/explanations.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { type HistoryRoutesDeps, historyRoutes } from './routes/history.ts';
+import { previewImport } from './routes/imports.ts';
 import { type MeRoutesDeps, meRoutes } from './routes/me.ts';
 import { migrateRoutes } from './routes/migrate.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -141,6 +143,8 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...meRoutes(deps),
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
+    previewImport({ ...deps, configBytes: deps.limits.configBytes }),
+    listExistingObjects(deps),
     ...explanationRoutes(deps),
     ...historyRoutes(deps),
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),

@@ -106,6 +106,25 @@ export interface ResourceStore {
     options: ApplyOptions,
   ): Promise<ApplyPreview>;
   /**
+   * Requests that the object of a resource is observed now.
+   * @throws FairleadError `resource_not_found`, `not_observable` for a draft and one that never succeeded
+   */
+  observe(
+    organization: Organization,
+    address: ResourceAddress,
+    options: ObservationOptions,
+  ): Promise<ResourceRecord>;
+  /**
+   * Requests an event that makes the object of a ready resource that has drifted what its config declares; does nothing for others.
+   * @throws FairleadError `resource_not_found`, `not_observable` for a draft and one that never succeeded, `conflict` for one that
+   * is only observed, `precondition_failed`, `provider_deleting`
+   */
+  correct(
+    organization: Organization,
+    address: ResourceAddress,
+    options: CorrectionOptions,
+  ): Promise<ResourceRecord>;
+  /**
    * Requests deletion; does nothing when there is no such resource (in scope). A repeated request retries a teardown that
    * failed permanently.
    * @throws FairleadError resource_in_use | resource_protected
@@ -136,6 +155,28 @@ export interface GetOptions {
   readonly scope: ProjectScope;
   /** Includes a resource that is being deleted. */
   readonly deleting?: boolean | undefined;
+}
+
+/** Throws when the provider of a type does not observe objects of it. */
+export type RequireObservable = (type: {
+  readonly provider: string;
+  readonly resource: string;
+}) => Promise<void>;
+
+export interface ObservationOptions {
+  readonly scope: ProjectScope;
+  /** A text that no other request has, at most 64 characters. */
+  readonly request: string;
+  readonly requireObservable: RequireObservable;
+}
+
+export interface CorrectionOptions {
+  readonly scope: ProjectScope;
+  /** Does not apply when nothing is corrected. */
+  readonly precondition?: Precondition | undefined;
+  readonly requireObservable: RequireObservable;
+  /** The trace of the request, stored for the event. */
+  readonly traceparent?: string | undefined;
 }
 
 /**

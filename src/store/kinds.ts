@@ -102,6 +102,8 @@ export const annotation = {
   orphanDeletion: 'fairlead.dev/orphan-deletion',
   /** On a Resource: since when it is paused, and by whom, as JSON. */
   paused: 'fairlead.dev/paused',
+  /** On a dead letter or an orphan receipt: `true` or `false`, as the provider said after the failure. */
+  exists: 'fairlead.dev/object-exists',
   /** On a Resource: any text; another one than before requests an observation. */
   observe: 'fairlead.dev/observe',
   /** On a Lease of the controller: the number of shards into which its holder divides the namespaces. */

@@ -22,6 +22,12 @@ const Cause = z
   .meta({ examples: ['0f1e2d3c4b5a'] });
 const Count = z.int().min(0);
 const anything = z.unknown();
+const Exists = z
+  .boolean()
+  .nullable()
+  .describe(
+    'Whether an object exists, as one observation said after the failure. Null when nothing is known.',
+  );
 
 /** Opaque: an invalid id names no event. */
 export const EventPath = z.object({
@@ -76,6 +82,7 @@ const exampleOfDeadLetter = {
   event_type: 'CREATE' as const,
   error_code: 'CONNECTION_REFUSED',
   error_message: 'CONNECTION_REFUSED: connect ECONNREFUSED 127.0.0.1:5432',
+  exists: false,
   attempt_count: 5,
   failed_at: '2026-01-31T12:00:00.000Z',
   payload: { name: 'orders', config: { connectionLimit: 20, password: '[masked]' } },
@@ -95,6 +102,7 @@ export const DeadLetter = z
     event_type: z.enum(eventTypes),
     error_code: z.string().describe('Error code of the provider or of Fairlead.'),
     error_message: z.string().describe('Error message, at most 4 KiB, with secrets masked.'),
+    exists: Exists,
     attempt_count: Count,
     failed_at: Timestamp,
     payload: z
@@ -232,6 +240,7 @@ export const Receipt = z.object({
     ),
   protected: z.boolean().describe('Whether the resource was protected when it was removed.'),
   error: z.string().nullable().describe('Error of the provider, when it was called.'),
+  exists: Exists,
   event_id: z.string().nullable().describe('Last event of the resource.'),
   config: anything.describe('Declared config, with secrets masked.'),
   outputs: anything.describe(

@@ -92,8 +92,8 @@ export function retired(
   return new InvalidRequest([violation], { code: 'type_retired', context });
 }
 
-async function notRegistered(
-  { definitions }: ConfigValidatorDeps,
+export async function notRegistered(
+  { definitions }: { readonly definitions: Pick<DefinitionStore, 'list'> },
   { organization, project }: Caller,
   { provider, resource }: Checked['tuple'],
 ): Promise<InvalidRequest> {

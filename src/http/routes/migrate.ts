@@ -9,6 +9,7 @@ import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { checkConfig } from '../request/config-validation.ts';
+import { providerUnavailable } from '../response/provider-unavailable.ts';
 import { json } from '../response/send.ts';
 import { retired } from './config-validator.ts';
 
@@ -99,12 +100,14 @@ function migratedIn(
       if (!isJsonObject(config)) throw failed('The provider answered without a config');
       if (version === typeVersion) return config;
       // The version that serves has changed since the type was read, or is about to.
-      throw unavailable(`Provider ${provider} answered with another version than ${typeVersion}`);
+      throw providerUnavailable(
+        `Provider ${provider} answered with another version than ${typeVersion}`,
+      );
     }
     case 'refused':
       throw failed(reply.message);
     case 'unavailable':
-      throw unavailable(reply.message);
+      throw providerUnavailable(reply.message);
     case 'unknown': {
       const message = `Provider ${provider} cannot migrate configs of ${resource}: its version that serves was built with an SDK that does not know the request; push it with a newer SDK`;
       throw new FairleadError('conflict', message);
@@ -125,10 +128,4 @@ function unfit(misfits: readonly Violation[], version: number): InvalidRequest {
     type: migrationFailed,
   }));
   return new InvalidRequest(violations, { code: migrationFailed });
-}
-
-const retrySeconds = 5;
-
-function unavailable(message: string): FairleadError {
-  return new FairleadError('unavailable', message, { retryAfter: retrySeconds });
 }

@@ -45,6 +45,10 @@ export interface ResourceWaits {
   read(request: OpenRequest & { readonly accept: string }, one: One): Promise<Answer>;
   /** The record after an apply, when it is settled or the time is up. */
   applied(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
+  /** The record after a correction, when it is settled or the time is up. */
+  corrected(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
+  /** The record after a request to observe its object, when that was observed or the time is up. */
+  observed(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
   /** The answer to a deletion that was accepted, when it has ended or the time is up. */
   deleted(request: OpenRequest, address: ResourceAddress): Promise<Answer>;
 }
@@ -99,7 +103,10 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
   /** @returns undefined when the client does not wait, or must not */
   async function settled(
     { caller, wait, closed }: OpenRequest,
-    { address, deletion }: { address: ResourceAddress } & Pick<SettleOptions, 'deletion'>,
+    {
+      address,
+      ...options
+    }: { address: ResourceAddress } & Pick<SettleOptions, 'deletion' | 'until'>,
   ): Promise<Settled | undefined> {
     const { organization, project: scope, expiresAt } = caller;
     if (wait === undefined) return undefined;
@@ -108,7 +115,21 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
     // The permission of the caller ends with the token.
     const left = expiresAt.getTime() - clock.now().getTime();
     const waitMs = Math.max(0, Math.min(wait * 1_000, left));
-    return await watches.settle(organization, address, { scope, deletion, waitMs, signal });
+    return await watches.settle(organization, address, { scope, ...options, waitMs, signal });
+  }
+
+  /** @param until what ends the wait */
+  async function after(
+    request: OpenRequest,
+    record: ResourceRecord,
+    until?: SettleOptions['until'],
+  ): Promise<Answer> {
+    const address = resourceAddress(record);
+    const view = callerView(request, deps);
+    const outcome = await settled(request, { address, deletion: 'excluded', until });
+    if (outcome === undefined) return answerWith(record, { view });
+    if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
+    return answerWith(outcome.record, { headers: waited(request), view });
   }
 
   return {
@@ -138,6 +159,8 @@ export function createResourceWaits(deps: ResourceWaitsDeps): ResourceWaits {
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
       return answerWith(outcome.record, { headers: waited(request), view });
     },
+    corrected: (request, record) => after(request, record),
+    observed: (request, record) => after(request, record, 'observed'),
     async deleted(request, address) {
       const outcome = await settled(request, { address, deletion: 'required' });
       if (outcome === undefined) return noContent;

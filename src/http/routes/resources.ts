@@ -18,6 +18,7 @@ import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
+import { observationRoutes } from './observation.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
 export interface ResourceRoutesDeps extends Omit<ApplyRoutesDeps, 'waits' | 'definitions'> {
@@ -65,7 +66,13 @@ type Deps = ResourceRoutesDeps & { readonly waits: ResourceWaits };
 
 export function resourceRoutes(given: ResourceRoutesDeps): readonly Endpoint[] {
   const deps = { ...given, waits: createResourceWaits(given) };
-  return [listResources(deps), applyResource(deps), ...byId(deps), ...byTuple(deps)];
+  return [
+    listResources(deps),
+    applyResource(deps),
+    ...byId(deps),
+    ...byTuple(deps),
+    ...observationRoutes(deps),
+  ];
 }
 
 function listResources(deps: Deps): Endpoint {
@@ -132,6 +139,7 @@ function filterOf(
     resource: query.resource,
     tags: query.tags,
     state: query.lifecycle_state,
+    drift: query.drift,
     projectId,
     deleting: query.deleting,
     limit: query.limit,

@@ -14,6 +14,7 @@ import { jsonIn } from '../../lib/json.ts';
 import { annotation, label } from '../kinds.ts';
 import { contentHashOf } from '../resources/content.ts';
 import { hasFailed, isDeletionEvent, isReplacementDue, requeueAsked } from '../resources/state.ts';
+import { existsAnnotations, existsIn } from './exists.ts';
 
 export interface DeadLetter {
   readonly eventId: string;
@@ -28,6 +29,8 @@ export interface DeadLetter {
   readonly errorCode: string;
   /** The last lines that the provider logged for the event, with secrets masked. Absent: none. */
   readonly log?: readonly string[];
+  /** Whether the object of the resource exists, as one observation said after the failure; undefined when nothing is known. */
+  readonly exists?: boolean | undefined;
   readonly attemptCount: number;
   readonly failedAt: Date;
   /** The payload sent to the provider, with secrets masked. */
@@ -73,6 +76,7 @@ export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
         [label.eventType]: deadLetter.eventType,
         [label.cause]: deadLetterCause(deadLetter),
       },
+      ...existsAnnotations(deadLetter.exists),
     },
     immutable: true,
     data: {
@@ -118,6 +122,7 @@ export function fromConfigMap({
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
     log: logExcerpt(jsonIn(data['log_excerpt'] ?? '')),
+    exists: existsIn(metadata),
     attemptCount: whole(data['attempt_count']),
     failedAt: new Date(text('failed_at')),
     payload,

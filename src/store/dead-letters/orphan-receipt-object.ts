@@ -5,6 +5,7 @@ import type { KubeObject } from '../../kube/api.ts';
 import { type JsonObject, type JsonValue, jsonBytes, jsonIn } from '../../lib/json.ts';
 import { clean } from '../../lib/text.ts';
 import { label } from '../kinds.ts';
+import { existsAnnotations, existsIn } from './exists.ts';
 
 export interface Receipt {
   /** Uid of the Resource and id of the orphan receipt. */
@@ -22,6 +23,8 @@ export interface Receipt {
   readonly error: string | null;
   readonly reason: ReceiptReason;
   readonly eventId: string | undefined;
+  /** Whether the object of the resource exists, as one observation said; undefined when nothing is known. */
+  readonly exists?: boolean | undefined;
   readonly at: Date;
   /** Whether the resource was protected. */
   readonly protected: boolean;
@@ -64,6 +67,7 @@ export function toReceiptObject(receipt: Receipt, namespace: string): ReceiptObj
         [label.provider]: receipt.provider,
         [label.organizationNamespace]: receipt.namespace,
       },
+      ...existsAnnotations(receipt.exists),
     },
     immutable: true,
     data: {
@@ -121,6 +125,7 @@ export function fromReceiptObject({
     reason,
     error: data['error'] ?? null,
     eventId: data['event_id'],
+    exists: existsIn(metadata),
     protected: data['protected'] === 'true',
     config: jsonIn(data['config'] ?? '') ?? null,
     outputs: jsonIn(data['outputs'] ?? '') ?? null,

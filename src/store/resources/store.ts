@@ -10,6 +10,7 @@ import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependents.ts';
 import { allResources, listResources, pagesAtATime } from './list.ts';
 import { find, isVisible, notFound } from './lookup.ts';
+import { requestCorrection, requestObservation } from './observation-requests.ts';
 import { requireUnprotected } from './protection.ts';
 import { resourceRecord } from './state.ts';
 
@@ -32,6 +33,10 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
       translated(() =>
         previewApply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),
       ),
+    observe: (organization, address, options) =>
+      translated(() => requestObservation(deps, organization, address, options)),
+    correct: (organization, address, options) =>
+      translated(() => requestCorrection(deps, organization, address, options)),
     requestDeletion: (organization, address, options) =>
       translated(() => requestDeletion(deps, organization, { address, ...options })),
     previewDeletion: (organization, address, options) =>

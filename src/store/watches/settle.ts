@@ -3,6 +3,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { type Organization, objectNameOf, type ResourceAddress } from '../../domain/identity.ts';
 import { type KubeClient, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
+import { annotation } from '../kinds.ts';
 import type { ProjectScope, ResourceRecord } from '../records.ts';
 import { find, isInScope } from '../resources/lookup.ts';
 import { hasDeletionFailed, resourceRecord, resourceState } from '../resources/state.ts';
@@ -15,6 +16,8 @@ export interface SettleOptions {
    * deletion counts as gone.
    */
   readonly deletion: 'excluded' | 'included' | 'required';
+  /** `observed`: the wait ends with the observation that was requested last. Default: when nothing is under way. */
+  readonly until?: 'observed' | undefined;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
@@ -74,14 +77,20 @@ export async function settle(
 
 function verdictOn(
   resource: Resource | undefined,
-  { scope, deletion }: Pick<SettleOptions, 'scope' | 'deletion'>,
+  { scope, deletion, until }: Pick<SettleOptions, 'scope' | 'deletion' | 'until'>,
 ): Settled {
   if (resource === undefined || !isInScope(resource, scope)) return { state: 'gone' };
   const record = resourceRecord(resource);
   const isInDeletion = resourceState(resource) === 'deleting';
   if (deletion === 'required' && !isInDeletion) return { state: 'gone' };
   if (deletion === 'excluded' && isInDeletion) return { state: 'deleting', record };
-  return { state: isSettled(resource) ? 'settled' : 'under way', record };
+  const isOver = until === 'observed' ? isObserved(resource) : isSettled(resource);
+  return { state: isOver ? 'settled' : 'under way', record };
+}
+
+/** A later request than one's own may have taken its place: its observation began later, too. */
+function isObserved({ metadata, status }: Resource): boolean {
+  return status?.observation?.request === metadata.annotations?.[annotation.observe];
 }
 
 /** @returns whether no event is under way, and none follows without a new request */

@@ -1,0 +1,118 @@
+// Implements GET /resources/types/{provider}/{resource}/existing: what there is to import. The provider reads; nothing is written.
+import { FairleadError } from '../../domain/errors.ts';
+import { maxListedItems } from '../../domain/event.ts';
+import type { ResourceTuple } from '../../domain/identity.ts';
+import type { AskProvider, ProviderReply } from '../../domain/provider-request.ts';
+import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
+import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { linkTo } from '../response/link.ts';
+import { providerUnavailable, unusableAnswer } from '../response/provider-unavailable.ts';
+import { jsonList } from '../response/send.ts';
+import { retired } from './config-validator.ts';
+import { managersOf } from './managed-objects.ts';
+
+export interface ExistingObjectsDeps {
+  readonly definitions: Pick<DefinitionStore, 'findFresh'>;
+  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly askProvider: AskProvider;
+}
+
+export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
+  return endpoint('listExistingObjects', {
+    documentation: {
+      tag: 'Types',
+      summary: 'List the objects of a type that exist',
+      description: `Asks the provider, which lists them in its own order, at most ${maxListedItems} at once. \`Link\` has the next page. \`managed_by\` names the resource that imported the object, or has the name of it.`,
+      answer: { status: 200, description: 'The objects.' },
+      errors: ['not_found', 'not_listable', 'type_retired', 'unavailable'],
+    },
+    handle: async ({ caller, path, query, closed }) => {
+      const { organization } = caller;
+      const { provider, resource } = path;
+      const type = await deps.definitions.findFresh(organization, provider, resource);
+      if (type === undefined) {
+        throw new FairleadError('not_found', `Type ${provider}/${resource} is not registered`);
+      }
+      if (type.retired !== null) throw retired(path, type.retired);
+      if (type.listable !== true) throw notListable(provider, resource);
+      const { cursor = null } = query;
+      const asked = { event_type: 'LIST', provider, resource, cursor } as const;
+      const reply = await deps.askProvider(organization, asked, closed());
+      const { items, next } = listedIn(reply, path);
+      const managerOf = await managersOf(deps.resources, organization, path);
+      const schemas = typeSchemas(type);
+      const objects = items.map(({ adopt, name, config }) => ({
+        adopt,
+        name: name ?? null,
+        config:
+          config === undefined
+            ? null
+            : withoutSecretMembers({ config, outputs: {} }, schemas).config,
+        managed_by: managerOf({ adopt, name }),
+      }));
+      const here = `/resources/types/${provider}/${resource}/existing`;
+      return await jsonList(objects, { headers: linkTo(here, {}, next) });
+    },
+  });
+}
+
+interface Item {
+  readonly adopt: JsonObject;
+  readonly name: string | undefined;
+  readonly config: JsonObject | undefined;
+}
+
+interface Listed {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+}
+
+const maxCursorLength = 4_096;
+
+/** @throws FairleadError `not_listable`, `unavailable` */
+function listedIn(reply: ProviderReply, type: Omit<ResourceTuple, 'name'>): Listed {
+  switch (reply.kind) {
+    case 'done':
+      return pageIn(reply.body, type);
+    case 'refused':
+    case 'unavailable':
+      throw providerUnavailable(reply.message);
+    case 'unknown':
+      throw notListable(type.provider, type.resource);
+  }
+}
+
+/** @throws FairleadError `unavailable` */
+function pageIn(
+  { items, cursor = '' }: JsonObject,
+  { provider }: Omit<ResourceTuple, 'name'>,
+): Listed {
+  const isCursor = typeof cursor === 'string' && cursor.length <= maxCursorLength;
+  if (!isJsonArray(items) || items.length > maxListedItems || !isCursor) throw notPage(provider);
+  const listed = items.map(itemIn);
+  if (!listed.every((each) => each !== undefined)) throw notPage(provider);
+  return { items: listed, next: cursor === '' ? undefined : cursor };
+}
+
+function notPage(provider: string): FairleadError {
+  const expected = `{"items":[{"adopt":{…}}]} with at most ${maxListedItems} items, and a cursor of at most ${maxCursorLength} characters`;
+  return unusableAnswer(provider, 'LIST', expected);
+}
+
+function itemIn(item: JsonValue): Item | undefined {
+  const { adopt, name, config } = isJsonObject(item) ? item : {};
+  if (!isJsonObject(adopt)) return undefined;
+  return {
+    adopt,
+    name: typeof name === 'string' ? name : undefined,
+    config: isJsonObject(config) ? config : undefined,
+  };
+}
+
+function notListable(provider: string, resource: string): FairleadError {
+  const message = `Provider ${provider} does not list objects of type ${resource}; import an object by what identifies it, or deploy a version of the provider with the handler list`;
+  return new FairleadError('not_listable', message);
+}
