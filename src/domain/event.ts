@@ -239,3 +239,5 @@ export interface ListedItem {
 
 /** The most items of one page. */
 export const maxListedItems = 1_000;
+/** Characters of the cursor of a page. */
+export const maxListCursorLength = 4_096;

@@ -1,5 +1,6 @@
 // Defines drift, requested observations, and the requests and responses of imports.
 import { z } from 'zod';
+import { maxListCursorLength } from '../../domain/event.ts';
 import { driftKinds, maxChanges } from '../../domain/observation/drift.ts';
 import { freeForm, ProviderName, Timestamp, TypeName, TypeVersion } from './core.ts';
 import { ResourceName } from './resource-name.ts';
@@ -96,7 +97,7 @@ export const ImportPreview = z
 export const ListExistingObjects = z.object({
   cursor: z
     .string()
-    .max(4_096)
+    .max(maxListCursorLength)
     .optional()
     .describe('Cursor from the `Link` header of the previous page.'),
 });

@@ -216,6 +216,15 @@ export const Provider = z.object({
     .enum(deploymentStates)
     .nullable()
     .describe('Same as `status`; null before the first deploy, and when it runs elsewhere.'),
+  corrections_held: z
+    .object({
+      since: Timestamp,
+      message: z.string().describe('How many objects differ or are gone, for people.'),
+    })
+    .nullable()
+    .describe(
+      'Present while no drift is corrected, because so many objects differ or are gone that the provider may look in the wrong place. Null otherwise.',
+    ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -74,6 +74,7 @@ export function presentProvider(record: ProviderRecord): Body<typeof schemas.Pro
     previous_version: record.previousVersion ?? null,
     current_version: record.version ?? null,
     deployment_status: record.version === undefined ? null : record.state,
+    corrections_held: record.correctionsHeld ?? null,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   };
@@ -106,6 +107,7 @@ export function presentPushed(
     resources: undefined,
     availableReplicas: 0,
     readyReplicas: 0,
+    correctionsHeld: undefined,
     createdAt: oldest.createdAt,
     updatedAt: newest.createdAt,
   });

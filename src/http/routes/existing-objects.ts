@@ -1,6 +1,6 @@
 // Implements GET /resources/types/{provider}/{resource}/existing: what there is to import. The provider reads; nothing is written.
 import { FairleadError } from '../../domain/errors.ts';
-import { maxListedItems } from '../../domain/event.ts';
+import { maxListCursorLength, maxListedItems } from '../../domain/event.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
 import type { AskProvider, ProviderReply } from '../../domain/provider-request.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
@@ -70,8 +70,6 @@ interface Listed {
   readonly next: string | undefined;
 }
 
-const maxCursorLength = 4_096;
-
 /** @throws FairleadError `not_listable`, `unavailable` */
 function listedIn(reply: ProviderReply, type: Omit<ResourceTuple, 'name'>): Listed {
   switch (reply.kind) {
@@ -90,7 +88,7 @@ function pageIn(
   { items, cursor = '' }: JsonObject,
   { provider }: Omit<ResourceTuple, 'name'>,
 ): Listed {
-  const isCursor = typeof cursor === 'string' && cursor.length <= maxCursorLength;
+  const isCursor = typeof cursor === 'string' && cursor.length <= maxListCursorLength;
   if (!isJsonArray(items) || items.length > maxListedItems || !isCursor) throw notPage(provider);
   const listed = items.map(itemIn);
   if (!listed.every((each) => each !== undefined)) throw notPage(provider);
@@ -98,7 +96,7 @@ function pageIn(
 }
 
 function notPage(provider: string): FairleadError {
-  const expected = `{"items":[{"adopt":{…}}]} with at most ${maxListedItems} items, and a cursor of at most ${maxCursorLength} characters`;
+  const expected = `{"items":[{"adopt":{…}}]} with at most ${maxListedItems} items, and a cursor of at most ${maxListCursorLength} characters`;
   return unusableAnswer(provider, 'LIST', expected);
 }
 

@@ -8,11 +8,12 @@ import { forEachConcurrently } from '../../store/parallel.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { notDeployed } from '../response/not-deployed.ts';
 import { presentProvider, presentPushed } from '../response/provider.ts';
 import { json } from '../response/send.ts';
 
 export interface ProviderRoutesDeps {
-  readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
+  readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove' | 'releaseCorrections'>;
   readonly builds: Pick<BuildStore, 'listPushed' | 'withdraw'>;
   readonly definitions: Pick<DefinitionStore, 'unregisterAll'>;
   readonly deadLetters: Pick<DeadLetterStore, 'removeAll'>;
@@ -22,7 +23,7 @@ export interface ProviderRoutesDeps {
 const tag = 'Providers';
 
 export function providerRoutes(deps: ProviderRoutesDeps): readonly Endpoint[] {
-  return [listProviders(deps), deleteProvider(deps)];
+  return [listProviders(deps), deleteProvider(deps), releaseCorrections(deps)];
 }
 
 function listProviders({ providers, builds }: ProviderRoutesDeps): Endpoint {
@@ -92,6 +93,24 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         resource_definitions_deleted: types,
         dead_letter_events_deleted: removedDeadLetters,
       });
+    },
+  });
+}
+
+function releaseCorrections({ providers }: ProviderRoutesDeps): Endpoint {
+  return endpoint('releaseCorrections', {
+    documentation: {
+      tag,
+      summary: 'Release held corrections',
+      description:
+        'Corrections of drift are held (`corrections_held`) when so many objects of a provider differ or are gone that it may look in the wrong place. After the release, objects that differ are corrected, however many they are. Changes nothing when none are held.',
+      answer: { status: 200, description: 'The provider.' },
+      errors: ['not_deployed', 'conflict'],
+    },
+    handle: async ({ caller: { organization }, path: { provider } }) => {
+      const record = await providers.releaseCorrections(organization, provider);
+      if (record === undefined) throw notDeployed(provider, undefined, 'version');
+      return json(presentProvider(record));
     },
   });
 }

@@ -14,6 +14,12 @@ import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
+import {
+  type CorrectionsHeld,
+  correctionsHeldOf,
+  providerChanging,
+  releaseCorrections,
+} from './corrections.ts';
 import { createProviderGate, providerDeleting } from './gate.ts';
 import { servingVersionOf } from './type-in-force.ts';
 
@@ -53,6 +59,8 @@ export interface ProviderRecord {
   readonly resources: PodResources | undefined;
   readonly availableReplicas: number;
   readonly readyReplicas: number;
+  /** Undefined while objects that differ may be corrected. */
+  readonly correctionsHeld: CorrectionsHeld | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -79,6 +87,14 @@ export interface ProviderStore {
     provider: string,
     deployed: Deployed,
   ): Promise<DeployPreview>;
+  /**
+   * Releases held corrections; does nothing when none are held.
+   * @returns undefined when there is no such provider
+   */
+  releaseCorrections(
+    organization: Organization,
+    provider: string,
+  ): Promise<ProviderRecord | undefined>;
   /** @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
   /** Also succeeds when there is none. */
@@ -119,6 +135,11 @@ export function createProviderStore({ client, clock }: ProviderStoreDeps): Provi
       translated(() => deploy(client, organization, { provider, ...deployed })),
     previewDeploy: (organization, provider, deployed) =>
       translated(() => previewDeploy({ client, clock }, organization, { provider, ...deployed })),
+    releaseCorrections: (organization, provider) =>
+      translated(async () => {
+        const found = await releaseCorrections({ client, clock }, organization, provider);
+        return found && providerRecordOf(found);
+      }),
     remove: ({ namespace }, name) =>
       translated(async () => {
         try {
@@ -145,10 +166,7 @@ async function deploy(
     const written = await put<Provider>(client, kinds.provider, wanted);
     if (written !== undefined) return providerRecordOf(written);
   }
-  throw new FairleadError(
-    'conflict',
-    'Another client changes the provider at the same time; try again',
-  );
+  throw providerChanging();
 }
 
 async function previewDeploy(
@@ -275,6 +293,7 @@ export function providerRecordOf({ metadata, spec, status }: Provider): Provider
     resources: spec.resources,
     availableReplicas: status?.availableReplicas ?? 0,
     readyReplicas: status?.readyReplicas ?? 0,
+    correctionsHeld: correctionsHeldOf({ spec, status }),
     createdAt: iso(metadata.creationTimestamp),
     updatedAt: iso(ready?.lastTransitionTime ?? metadata.creationTimestamp),
   };
