@@ -241,8 +241,7 @@ export const errors = {
   not_listable: {
     status: 409,
     meaning: 'The provider does not list the objects of the type that exist.',
-    action:
-      'Import objects by what identifies them. A provider lists the types for which its code has the handler `list`.',
+    action: 'Import an object by what identifies it, or deploy a provider with the handler `list`.',
   },
   identity_taken: {
     status: 409,
@@ -319,12 +318,3 @@ export const errors = {
 } as const satisfies Readonly<Record<string, ErrorDescription>>;
 
 export type ErrorCode = keyof typeof errors;
-
-/** An answer to a request that was not read: a code, and the status line with the status of its row. */
-export type EarlyRefusal = {
-  readonly [Code in ErrorCode]: {
-    readonly code: Code;
-    readonly status: `${(typeof errors)[Code]['status']} ${string}`;
-    readonly detail: string;
-  };
-}[ErrorCode];

@@ -1,7 +1,7 @@
 // Protects a loopback listener from web pages: a page can send requests to any local port, and its site can resolve a name
 // of its own to 127.0.0.1 (DNS rebinding). No response has CORS headers; these requests are not even processed.
 
-import type { EarlyRefusal } from '../api/errors.ts';
+import type { EarlyRefusal } from './early-refusal.ts';
 
 /** The names by which a browser reaches this machine, whatever port is forwarded to the listener. */
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];

@@ -1,7 +1,7 @@
 // Interfaces of the stores for routes and reconcilers. The organization is always the first argument.
 import type { Actor } from '../domain/actor.ts';
 import type { RetryOptions } from '../domain/delivery-options.ts';
-import type { Organization, ResourceAddress } from '../domain/identity.ts';
+import type { Organization, ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency } from '../domain/lifecycle.ts';
 import type { TypeSchemas } from '../domain/secrets/type-schemas.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -158,10 +158,7 @@ export interface GetOptions {
 }
 
 /** Throws when the provider of a type does not observe objects of it. */
-export type RequireObservable = (type: {
-  readonly provider: string;
-  readonly resource: string;
-}) => Promise<void>;
+export type RequireObservable = (type: Omit<ResourceTuple, 'name'>) => Promise<void>;
 
 export interface ObservationOptions {
   readonly scope: ProjectScope;

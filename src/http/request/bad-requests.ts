@@ -2,8 +2,8 @@
 // response is JSON like any other error. The connection closes, because the start of the next request is unknown.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EarlyRefusal } from '../../api/errors.ts';
 import { crossOriginRefusal } from '../../domain/cross-origin.ts';
+import type { EarlyRefusal } from '../../domain/early-refusal.ts';
 
 /** RFC 9110 has a status of its own for an `Expect` header that is not met. */
 type Refusal =

@@ -161,6 +161,7 @@ describe('a spec', () => {
   it('is read with the defaults, and with the time as UTC', () => {
     expect(optionsOf(specOf())).toEqual({
       ...{ protected: false, expiresAt: null, paused: false, deletionPolicy: 'delete' },
+      ...{ observe: { every: null, ignore: [], onDrift: 'report' }, management: 'managed' },
     });
     const inZone = specOf({ expiresAt: '2026-01-01T02:00:00+01:00' });
     expect(optionsOf(inZone).expiresAt).toBe('2026-01-01T01:00:00.000Z');
@@ -170,7 +171,14 @@ describe('a spec', () => {
   });
 
   it('of a record that is sent back stays the same', () => {
-    for (const spec of [specOf(), expired, kept, specOf({ deletionPolicy: 'Orphan' })]) {
+    const later: readonly Partial<Spec>[] = [
+      { deletionPolicy: 'Orphan' },
+      { observe: { every: '10m', ignore: ['/tags'], onDrift: 'Correct' } },
+      { management: 'Observed' },
+      { adopt: { id: '7' } },
+      { adopt: { id: '7' }, deletionPolicy: 'Delete' },
+    ];
+    for (const spec of [specOf(), expired, kept, ...later.map(specOf)]) {
       const body = resourceOptionsBody(optionsOf(spec));
       expect(hasSameOptions(spec, withOptions(spec, wantedOptionsIn(body)))).toBe(true);
     }
@@ -190,11 +198,18 @@ describe('the hash of a revision', () => {
     { expiresAt: evenLater },
     { paused: true },
     { deletionPolicy: 'Orphan' },
+    { observe: { every: 'never' } },
+    { observe: { ignore: ['/tags'] } },
+    { observe: { onDrift: 'Correct' } },
+    { management: 'Observed' },
   ];
 
   it('is that of the content without options, so that marks of before stay valid', () => {
     expect(revisionHashOf(specOf())).toBe(declaredHashOf(specOf()));
-    const spelled = specOf({ protected: false, paused: false, deletionPolicy: 'Delete' });
+    const spelled = specOf({
+      ...{ protected: false, paused: false, deletionPolicy: 'Delete' },
+      ...{ observe: { onDrift: 'Report' }, management: 'Managed' },
+    });
     expect(revisionHashOf(spelled)).toBe(declaredHashOf(specOf()));
   });
 
@@ -215,11 +230,16 @@ it.each([
   [true, { protected: false, expiresAt: later, paused: true, deletionPolicy: 'orphan' }],
   [false, null],
   [false, 'protected'],
-  [false, {}],
+  [true, {}],
+  [true, { protected: true, paused: false, deletionPolicy: 'delete' }],
+  [true, { observe: { every: '10m', ignore: ['/tags'], onDrift: 'correct' } }],
+  [true, { management: 'observed' }],
+  [false, { management: 'Observed' }],
+  [false, { observe: { every: 10, ignore: [], onDrift: 'report' } }],
+  [false, { observe: { every: null, ignore: '/tags', onDrift: 'report' } }],
+  [false, { observe: { every: null, ignore: [], onDrift: 'Report' } }],
   [false, { protected: 'yes', expiresAt: null, paused: false, deletionPolicy: 'delete' }],
   [false, { protected: true, expiresAt: 1, paused: false, deletionPolicy: 'delete' }],
-  [false, { protected: true, paused: false, deletionPolicy: 'delete' }],
-  [false, { protected: true, expiresAt: null, deletionPolicy: 'delete' }],
   [false, { protected: true, expiresAt: null, paused: false, deletionPolicy: 'Orphan' }],
 ])(
   'what somebody else may have written counts as options only in their form: %s %j',
