@@ -23,6 +23,7 @@ import { createIsolation, type Isolation } from '../reconcilers/crashes/isolatio
 import { createProcessEnds, type ProcessEnds } from '../reconcilers/crashes/process-ends.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
+import { createLeakCheck } from '../reconcilers/observation/leak-check.ts';
 import type { MassGuard } from '../reconcilers/observation/mass-guard.ts';
 import { createObservationRuns } from '../reconcilers/observation/runs.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
@@ -99,6 +100,7 @@ export function resourceControllers(
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch,
     observations: runs,
+    leakCheck: createLeakCheck({ ...delivering, processEnds, dispatch }),
     delivered(key, url, answer) {
       const { endpoint } = providers.get(key)?.spec ?? {};
       const { namespace = '', name } = refOf(key);

@@ -47,7 +47,6 @@ export const refusals: Readonly<Record<string, Refusal | undefined>> = {
 /** Why a schema can have no mark at all. */
 export const refusalsOfAll = {
   outputs: 'Outputs cannot be immutable: mark fields of the config',
-  adopt: 'Fields of adopt cannot be immutable: leave the mark out',
   settings: 'Settings cannot be immutable: leave the mark out',
   adopt: 'What identifies an object never changes: leave the mark out',
 } as const;

@@ -3,31 +3,23 @@
 
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
-import type { Resource } from '../../crds/resource.ts';
 import { policyOfType, type RetryPolicy, retryDelay } from '../../domain/retry.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
+import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
-import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
-import { isDeletionEvent } from '../../store/resources/state.ts';
 import { contentVersions } from './config-version.ts';
 import { announceExpiry, type ExpireDeps, expire } from './expire.ts';
-import {
-  deadLetterOf,
-  maskedFailure,
-  maskedLog,
-  maskedProgress,
-  receiptOf,
-  secretPlaces,
-  withoutSecrets,
-} from './failure-record.ts';
+import { maskedFailure, maskedProgress, secretPlaces, withoutSecrets } from './failure-record.ts';
+import { abandon, fail, type GiveUpDeps } from './give-up.ts';
 import { held } from './hold-status.ts';
 import { importedStatus } from './imported-status.ts';
 import type { Observed } from './observe.ts';
+import { observedOnly } from './read-only-status.ts';
+import { recordEvent } from './record-event.ts';
 import { refused } from './refused-status.ts';
 import type { Removals } from './removals.ts';
 import { createdAnew } from './replacement-status.ts';
@@ -36,9 +28,8 @@ import * as status from './status.ts';
 import { cancellationFailed } from './status.ts';
 import { whenTooLarge } from './too-large.ts';
 import type { UnrecordedAnswers } from './unrecorded-answers.ts';
-import { writeDeadLetter } from './write-dead-letter.ts';
 
-export interface ActDeps extends ExpireDeps {
+export interface ActDeps extends ExpireDeps, GiveUpDeps {
   readonly claims: ClaimStore;
   readonly removals: Pick<Removals, 'released'>;
   readonly deadLetters: Pick<DeadLetterStore, 'write'>;
@@ -160,18 +151,6 @@ async function runAgain(
   return settled;
 }
 
-/** Orphan receipt first: it is named after the object, so a crash between the two writes repeats harmlessly. */
-async function abandon(
-  why: Receipt['reason'],
-  observed: Observed,
-  { claims, receipts, removals, clock }: ActDeps,
-): Promise<Outcome> {
-  await receipts.write(await receiptOf(observed, why, clock.now()));
-  removals.released(observed.resource);
-  await claims.release(observed.resource);
-  return settled;
-}
-
 async function claim(event: ClaimedEvent, { resource }: Observed, deps: ActDeps): Promise<Outcome> {
   await deps.claims.writeStatus(resource, status.claimed(resource, event, deps.clock.now()));
   return again;
@@ -222,7 +201,7 @@ async function recordImport(
 
 /** Observations go on from here: see reconcilers/observation. */
 async function acceptReadOnly({ resource, content }: Observed, deps: ActDeps): Promise<Outcome> {
-  const next = status.observedOnly(resource, content, deps.clock.now());
+  const next = observedOnly(resource, content, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   return settled;
 }
@@ -302,35 +281,4 @@ async function giveUpCancellation(
   const message = `The ${event.type} operation could not be cancelled, and is polled to its end: ${error}`;
   recordEvent(deps, resource, { type: 'Warning', reason: Reason.InProgress, message });
   return again;
-}
-
-/** Dead letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */
-async function fail(
-  { event, failure, references }: ActionOf<'fail'>,
-  observed: Observed,
-  deps: ActDeps,
-): Promise<Outcome> {
-  const { resource } = observed;
-  const now = deps.clock.now();
-  const { code, error } = await maskedFailure(failure, observed);
-  const isSuperseded = resource.metadata.deletionTimestamp !== undefined && !isDeletionEvent(event);
-  if (!isSuperseded) {
-    const log = await maskedLog(failure.log ?? [], observed);
-    const deadLetter = deadLetterOf(event, observed, { code, error, log, now });
-    await writeDeadLetter(deadLetter, resource, deps);
-  }
-  const failed = { event, error, reason: failure.reason, references };
-  const next = status.failed(resource, failed, now);
-  await deps.claims.writeStatus(resource, next);
-  deps.answers.drop(event);
-  recordEvent(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });
-  return settled;
-}
-
-function recordEvent(
-  { recorder }: Pick<ActDeps, 'recorder'>,
-  { metadata }: Resource,
-  { type, reason, message }: { type: 'Normal' | 'Warning'; reason: Reason; message: string },
-): void {
-  recorder.record({ kind: kinds.resource, metadata }, { type, reason, message });
 }

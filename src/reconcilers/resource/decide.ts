@@ -1,6 +1,5 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
-import type { FailureCode } from '../../domain/failure-codes.ts';
 import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
@@ -15,9 +14,14 @@ import {
   waitForProvider,
   waitOutTheBackoff,
 } from './claimed-event.ts';
-import { versionInWords } from './config-version.ts';
 import { explainDependencies } from './dependencies.ts';
 import { announceExpiry, deleteExpired } from './expiry.ts';
+import {
+  failInvalidConfig,
+  failRetiredType,
+  failUnknownOutput,
+  failUnusableSchema,
+} from './fail-unsent.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
 import { isToImport, refuseUnobservable } from './import.ts';
 import type { Observed } from './observe.ts';
@@ -29,10 +33,9 @@ import {
   refuseReplacingProtected,
   waitForUsersOfReplaced,
 } from './replacement.ts';
-import { retiredInWords, schemaInWords, waitForRetiredType } from './retired-type.ts';
+import { waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import { failTooLarge } from './too-large.ts';
-import { explainUnresolved } from './unresolved.ts';
 import { whileDeleting } from './while-deleting.ts';
 
 const whileInFlight: readonly Rule[] = [
@@ -211,70 +214,6 @@ function waitForType(situation: Situation): Decision | undefined {
   return (
     waitForRetiredType(situation) ?? { do: 'explain', reason: Reason.TypeNotRegistered, message }
   );
-}
-
-/** Accepted before the version took over, or sent to the version before. No pod of the version that serves can process it. */
-function failRetiredType({ resource, resolution, typeRetired }: Situation): Decision | undefined {
-  const event = resource.status?.event;
-  if (event === undefined || typeRetired === undefined) return undefined;
-  const message = `${retiredInWords(resource.spec, typeRetired)}. Deploy a version that has the type, and retry`;
-  const failure = {
-    code: 'TYPE_RETIRED' satisfies FailureCode,
-    message,
-    reason: Reason.TypeRetired,
-  };
-  return { do: 'fail', event, failure, references: resolution.hash };
-}
-
-function failInvalidConfig(situation: Situation): Decision | undefined {
-  const { resource, resolution, violations, servedBy } = situation;
-  const event = resource.status?.event;
-  if (event === undefined || violations.length === 0) return undefined;
-  const rules = violations
-    .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
-    .join('; ');
-  const message = `${rules}${schemaInWords(servedBy)}${versionInWords(situation)}`;
-  const failure = {
-    code: 'INVALID_CONFIG' satisfies FailureCode,
-    message,
-    reason: Reason.InvalidConfig,
-  };
-  return { do: 'fail', event, failure, references: resolution.hash };
-}
-
-/** The referenced resource is ready; waiting does not add an output that its provider did not return. */
-function failUnknownOutput({
-  resource,
-  resolution,
-  earlierOutputs,
-}: Situation): Decision | undefined {
-  const event = resource.status?.event;
-  if (event === undefined || resolution.unresolved.length === 0) return undefined;
-  const message = explainUnresolved(resolution.unresolved, earlierOutputs);
-  return {
-    do: 'fail',
-    event,
-    failure: {
-      code: 'UNKNOWN_OUTPUT' satisfies FailureCode,
-      message,
-      reason: Reason.UnknownOutput,
-    },
-    references: resolution.hash,
-  };
-}
-
-/** A resource in flight cannot be changed, so one that waited for another schema could never be repaired. */
-function failUnusableSchema({ resource, resolution, unusable }: Situation): Decision | undefined {
-  const { status, spec } = resource;
-  if (status?.event === undefined || unusable === undefined) return undefined;
-  const type = `${spec.provider}/${spec.resource}`;
-  const message = `The config cannot be checked against the schema of type ${type}: ${unusable}. Register another schema or apply another config, and retry`;
-  const failure = {
-    code: 'SCHEMA_UNUSABLE' satisfies FailureCode,
-    message,
-    reason: Reason.SchemaUnusable,
-  };
-  return { do: 'fail', event: status.event, failure, references: resolution.hash };
 }
 
 /** The API rejects cycles; two concurrent applies, or kubectl, can create one all the same. */

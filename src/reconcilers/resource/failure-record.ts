@@ -139,10 +139,19 @@ export function maskedCode(code: string, source: Source): string {
   return hasSecret(text, plain) ? 'masked' : code;
 }
 
+interface FailureFacts {
+  readonly code: string;
+  readonly error: string;
+  readonly log: readonly string[];
+  /** Whether an object is left; undefined when nothing is known. */
+  readonly exists: boolean | undefined;
+  readonly now: Date;
+}
+
 export function deadLetterOf(
   event: ClaimedEvent,
   observed: Observed,
-  { code, error, log, now }: { code: string; error: string; log: readonly string[]; now: Date },
+  { code, error, log, exists, now }: FailureFacts,
 ): DeadLetter {
   const { resource, organizationId = '' } = observed;
   const { metadata, spec } = resource;
@@ -158,6 +167,7 @@ export function deadLetterOf(
     errorMessage: error,
     log,
     attemptCount: event.attempt,
+    exists,
     failedAt: now,
     payload: {
       event_id: event.id,
@@ -179,10 +189,16 @@ export function deadLetterOf(
   };
 }
 
+interface ReceiptFacts {
+  readonly reason: Receipt['reason'];
+  /** Whether an object is left; undefined when nothing is known. */
+  readonly exists?: boolean | undefined;
+  readonly now: Date;
+}
+
 export async function receiptOf(
   observed: Observed,
-  reason: Receipt['reason'],
-  now: Date,
+  { reason, exists, now }: ReceiptFacts,
 ): Promise<Receipt> {
   const { resource, organizationId = '', terminating } = observed;
   const { metadata, spec, status } = resource;
@@ -199,6 +215,7 @@ export async function receiptOf(
     error: (await lastError(observed)) ?? null,
     reason,
     protected: spec.protected === true,
+    exists,
     eventId: status?.event?.id,
     at: now,
     terminating,

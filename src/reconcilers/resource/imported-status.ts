@@ -1,13 +1,14 @@
 // The status of a resource whose import found its object.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Reason } from '../../crds/conditions.ts';
-import type { ResourceStatus } from '../../crds/resource.ts';
+import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { firstTypeVersion, storedVersion } from '../../domain/type-version.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { changedDrift, comparisonOf } from '../observation/drift.ts';
 import { importedAppearance } from '../observation/result.ts';
 import { secretPlaces } from './failure-record.ts';
 import type { Observed } from './observe.ts';
-import { imported } from './status.ts';
+import { changed, type Success, succeeded } from './status.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
 interface Import {
@@ -57,4 +58,26 @@ export async function importedStatus(
     content,
   };
   return { status: imported(resource, { ...success, drift, ...appearance }, now), ...appearance };
+}
+
+interface Imported extends Omit<Success, 'outputs'> {
+  readonly outputs: JsonObject;
+  readonly drift: ResourceStatus['drift'];
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** The resource is ready, and what differs from its config is drift. */
+function imported(
+  resource: Resource,
+  { drift, reason, message, ...success }: Imported,
+  now: Date,
+): ResourceStatus {
+  const next = succeeded(resource, success, now);
+  if (next.state !== 'ready') return next;
+  return changed(
+    { ...resource, status: next },
+    { state: 'ready', reason, message, fields: { drift } },
+    now,
+  );
 }

@@ -1,5 +1,4 @@
 // Pure. Rules about resources whose objects are only observed: they get no event. What is observed is recorded beside these passes.
-import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { readOnlyReasons } from '../observation/subject.ts';
 import type { Decision, Situation } from './situation.ts';
@@ -29,6 +28,3 @@ export function abandonReadOnly({ resource }: Situation): Decision | undefined {
     ? { do: 'release' }
     : { do: 'abandon', why: 'OrphanPolicy' };
 }
-
-export const observingInWords = 'The object is looked for; nothing is created or changed';
-export const observingReason = Reason.Observing;

@@ -49,8 +49,9 @@ export async function recordRemoval(key: Key, deps: Deps): Promise<void> {
   if (observed !== undefined) {
     const isGone = deps.namespaces.get(namespace) === undefined;
     const terminating = observed.terminating || isGone;
-    const why = terminating ? 'NamespaceDeleted' : 'FinalizerRemoved';
-    await deps.receipts.write(await receiptOf({ ...observed, terminating }, why, deps.clock.now()));
+    const reason = terminating ? 'NamespaceDeleted' : 'FinalizerRemoved';
+    const facts = { reason, now: deps.clock.now() } as const;
+    await deps.receipts.write(await receiptOf({ ...observed, terminating }, facts));
   }
   deps.removals.drop(key);
 }

@@ -1,7 +1,7 @@
 // Computes the next status from a decision or an answer: every transition of the lifecycle, stamped in one place. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
-import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
+import { conditions, Reason } from '../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Progress } from '../../domain/progress/value.ts';
@@ -12,9 +12,9 @@ import { type ContentVersions, firstVersions } from './config-version.ts';
 import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
 import { withError, withoutProgress } from './event-progress.ts';
 import type { SecretPlaces } from './failure-record.ts';
-import { observingInWords, observingReason } from './read-only.ts';
+import { notObserved, wantedConditions } from './wanted-conditions.ts';
 
-interface Change {
+export interface Change {
   readonly state: StoredState;
   readonly reason: Reason;
   readonly message: string;
@@ -60,59 +60,6 @@ function stamp(
       now,
     }),
   } satisfies Partial<ResourceStatus>;
-}
-
-interface Appearance extends Required<Pick<Change, 'state' | 'reason' | 'message' | 'stalled'>> {
-  /** True when the dead letter was deleted. */
-  readonly dismissed: boolean;
-  readonly drift: NonNullable<ResourceStatus['drift']>['kind'] | undefined;
-}
-
-/** The conditions with which kstatus, Flux, Argo CD and `kubectl wait` interpret the lifecycle correctly. */
-function wantedConditions({
-  state,
-  reason,
-  message,
-  stalled,
-  dismissed,
-  drift,
-}: Appearance): readonly ConditionWanted[] {
-  if (state === 'draft') return [{ type: 'Draft', status: 'True', reason, message }];
-  if (state === 'ready') return readyConditions({ reason, message, drift });
-  const notReady: ConditionWanted = { type: 'Ready', status: 'False', reason, message };
-  if (state === 'failed') {
-    const stays: ConditionWanted = { type: 'Stalled', status: 'True', reason, message };
-    if (reason === Reason.ImmutableField) return [notReady, stays];
-    const deadLetter: ConditionWanted = { type: 'DeadLettered', status: 'True', reason, message };
-    return dismissed ? [notReady, stays] : [notReady, stays, deadLetter];
-  }
-  const why = stalled ? 'Stalled' : 'Reconciling';
-  return [notReady, { type: why, status: 'True', reason, message }];
-}
-
-/** What is gone is not ready, whatever was sent; what differs is. */
-function readyConditions({
-  reason,
-  message,
-  drift,
-}: Pick<Appearance, 'reason' | 'message' | 'drift'>): readonly ConditionWanted[] {
-  const status = drift === 'Gone' ? 'False' : 'True';
-  const ready: ConditionWanted = { type: 'Ready', status, reason, message };
-  if (drift === undefined) return [ready];
-  return [ready, { type: 'Drifted', status: 'True', reason, message }];
-}
-
-/** Of a resource that is observed: ready, or only observed and not found yet. */
-function notObserved(
-  state: StoredState,
-  said: string | null | undefined,
-  before: ResourceStatus['conditions'],
-): readonly ConditionWanted[] {
-  const known = findCondition(before, 'Observed')?.message;
-  const message = said === undefined ? known : said;
-  const isObserved = state === 'ready' || (state === 'pending' && said !== undefined);
-  if (message === undefined || message === null || !isObserved) return [];
-  return [{ type: 'Observed', status: 'False', reason: Reason.ObserveFailed, message }];
 }
 
 /** Why nothing happens now. @returns undefined when the status contains it already */
@@ -166,7 +113,7 @@ function claimReason({ type, cancellation, replacement }: ClaimedEvent): Reason 
   return type === 'DELETE' ? Reason.Deleting : Reason.Processing;
 }
 
-interface Success {
+export interface Success {
   readonly event: ClaimedEvent;
   readonly outputs: JsonObject;
   /** The config sent to the provider. */
@@ -210,44 +157,6 @@ export function succeeded(
         management: undefined,
       },
     },
-    now,
-  );
-}
-
-interface Imported extends Omit<Success, 'outputs'> {
-  readonly outputs: JsonObject;
-  readonly drift: ResourceStatus['drift'];
-  readonly reason: Reason;
-  readonly message: string;
-}
-
-/** An import found its object: the resource is ready, and what differs from its config is drift. */
-export function imported(
-  resource: Resource,
-  { drift, reason, message, ...success }: Imported,
-  now: Date,
-): ResourceStatus {
-  const next = succeeded(resource, success, now);
-  if (next.state !== 'ready') return next;
-  return changed(
-    { ...resource, status: next },
-    { state: 'ready', reason, message, fields: { drift } },
-    now,
-  );
-}
-
-/** The object of a resource is only observed from now on. */
-export function observedOnly(resource: Resource, content: string, now: Date): ResourceStatus {
-  const fields = {
-    content,
-    management: 'Observed',
-    drift: undefined,
-    corrections: undefined,
-    error: undefined,
-  } as const;
-  return changed(
-    resource,
-    { state: 'pending', reason: observingReason, message: observingInWords, fields },
     now,
   );
 }

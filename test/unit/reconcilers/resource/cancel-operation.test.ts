@@ -247,5 +247,5 @@ it('leaves nothing of the cancellation in an event that has succeeded', () => {
 it('takes the answer to a CANCEL for no outputs', async () => {
   const resource = cancelling({}, { outputs: { url: 'made' } });
   const observed = observing(resource, { unrecorded: succeeded });
-  expect((await receiptOf(observed, 'Forced', now)).outputs).toEqual({ url: 'made' });
+  expect((await receiptOf(observed, { reason: 'Forced', now })).outputs).toEqual({ url: 'made' });
 });

@@ -176,9 +176,9 @@ describe('secret outputs', () => {
 
   it('are masked in a receipt, also while no version has the type', async () => {
     const recorded = aResource({ status: { outputs, outputsSecrets: ['/token', '/ip'] } });
-    const known = await receiptOf(using as never, 'Forced', now);
+    const known = await receiptOf(using as never, { reason: 'Forced', now });
     const unknown = { ...using, schema: undefined, typeRegistered: false, resource: recorded };
-    for (const receipt of [known, await receiptOf(unknown as never, 'Forced', now)]) {
+    for (const receipt of [known, await receiptOf(unknown as never, { reason: 'Forced', now })]) {
       expect(receipt.outputs).toEqual({ token: '[masked]', ip: '[masked]', id: 'db-1' });
     }
   });
@@ -196,10 +196,13 @@ it('[K01] a receipt keeps the identifying outputs, and no password', async () =>
     resource: aResource({ spec: { config }, status: { outputs } }),
     changedImmutables: [],
   } as unknown as Parameters<typeof receiptOf>[0];
-  const receipt = await receiptOf(observed, 'Forced', now);
+  const receipt = await receiptOf(observed, { reason: 'Forced', now });
   expect(receipt.outputs).toEqual({ url: 'postgres://db1:5432', password: '[masked]' });
   expect(JSON.stringify(receipt)).not.toContain('hunter22');
   const unrecorded = { answer: { kind: 'succeeded', outputs: { id: 'db-2' } }, config: {} };
-  const newer = await receiptOf({ ...observed, unrecorded } as typeof observed, 'Forced', now);
+  const newer = await receiptOf({ ...observed, unrecorded } as typeof observed, {
+    reason: 'Forced',
+    now,
+  });
   expect(newer.outputs).toEqual({ id: 'db-2' });
 });

@@ -119,12 +119,12 @@ it('keeps the context that a DELETE was given, and not that of its own operation
 });
 
 it('leaves a receipt of what exists: of the old object until it is gone, then of the new one', async () => {
-  const receipt = (resource: Resource) => receiptOf(observing(resource), 'Forced', now);
+  const receipt = (resource: Resource) => receiptOf(observing(resource), { reason: 'Forced', now });
   const old = { config: oldConfig, outputs: oldOutputs };
   expect(await receipt(deletingOld())).toMatchObject(old);
   expect(await receipt(deletingOld({ status: { state: 'failed' } }))).toMatchObject(old);
   const refused = observing(requested(), { changedImmutables: [['zone']] });
-  expect(await receiptOf(refused, 'OrphanPolicy', now)).toMatchObject(old);
+  expect(await receiptOf(refused, { reason: 'OrphanPolicy', now })).toMatchObject(old);
   expect(await receipt(creatingNew())).toMatchObject({ config: newConfig, outputs: {} });
 });
 
@@ -136,7 +136,13 @@ it('has no secret of either object in the letters of the two halves', async () =
   const letterOf = async (resource: Resource, message: string) => {
     const observed = observing(resource, { schema, typeRegistered: true });
     const { code, error } = await maskedFailure({ code: 'NO', message }, observed);
-    return deadLetterOf(eventOf(resource), observed, { code, error, log: [], now });
+    return deadLetterOf(eventOf(resource), observed, {
+      code,
+      error,
+      log: [],
+      exists: undefined,
+      now,
+    });
   };
   const ofOld = await letterOf(deletingOld(around), `${old} and ${fresh} are no keys`);
   expect(ofOld).toMatchObject({
