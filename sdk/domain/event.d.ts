@@ -187,3 +187,5 @@ export interface ListedItem {
 }
 /** The most items of one page. */
 export declare const maxListedItems = 1000;
+/** Characters of the cursor of a page. */
+export declare const maxListCursorLength = 4096;

@@ -62,3 +62,5 @@ export const migrationFailed = 'migration_failed';
 export const settingsRefused = 'settings_refused';
 /** The most items of one page. */
 export const maxListedItems = 1_000;
+/** Characters of the cursor of a page. */
+export const maxListCursorLength = 4_096;

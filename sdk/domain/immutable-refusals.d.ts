@@ -8,5 +8,6 @@ export declare const refusals: Readonly<Record<string, Refusal | undefined>>;
 export declare const refusalsOfAll: {
     readonly outputs: 'Outputs cannot be immutable: mark fields of the config';
     readonly settings: 'Settings cannot be immutable: leave the mark out';
+    readonly adopt: 'What identifies an object never changes: leave the mark out';
 };
 export {};

@@ -31,4 +31,5 @@ export const refusals = {
 export const refusalsOfAll = {
     outputs: 'Outputs cannot be immutable: mark fields of the config',
     settings: 'Settings cannot be immutable: leave the mark out',
+    adopt: 'What identifies an object never changes: leave the mark out',
 };

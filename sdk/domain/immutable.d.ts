@@ -25,9 +25,9 @@ export declare function immutableFields(schema: JsonObject | undefined): readonl
  */
 export declare function changedFields(fields: readonly FieldPath[], before: JsonObject, after: JsonObject): readonly FieldPath[];
 /** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
-export type SchemaOf = 'config' | 'outputs' | 'settings';
+export type SchemaOf = 'config' | 'outputs' | 'settings' | 'adopt';
 /**
- * @param of what the schema describes: one of outputs or settings can have no mark
+ * @param of what the schema describes: only one of a config can have a mark
  * @returns the first mark that cannot work, with what to do instead; undefined when all of them work, and without any
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export function changedFields(fields, before, after) {
     return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
 }
 /**
- * @param of what the schema describes: one of outputs or settings can have no mark
+ * @param of what the schema describes: only one of a config can have a mark
  * @returns the first mark that cannot work, with what to do instead; undefined when all of them work, and without any
  * @example
  * ```ts

@@ -80,6 +80,24 @@ export interface CancelCall<Config, Outputs, Settings = AnyObject, Previous = Co
     /** What `key` was in the calls that began the operation. */
     readonly operationKey: string;
 }
+/** `Config` and `Outputs` are `unknown` when the type has a `version` above 1 and no `migrations`. */
+export interface ObserveCall<Config, Outputs, Settings = AnyObject, Adopt = JsonObject> extends Call<Partial<Config>, Settings> {
+    /** The outputs of the last success; empty when there was none. */
+    readonly outputs: Partial<Outputs>;
+    /** What identifies an object that Fairlead imports, or has imported; null for one that it created. */
+    readonly adopt: Adopt | null;
+}
+/** The argument of `list`. */
+export interface ListCall<Settings = AnyObject> {
+    /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
+    readonly settings: Settings;
+    /** What the call before returned as `cursor`; null in the first one. */
+    readonly cursor: string | null;
+    /** Aborted when the time for the call is over, or when the provider stops. */
+    readonly signal: AbortSignal;
+    readonly log: HandlerLog;
+    readonly organization: string;
+}
 /** The argument of `start` and `check`. */
 export interface StartCall<Settings = AnyObject> {
     /** The settings of the provider, parsed by their schema. */
@@ -88,7 +106,7 @@ export interface StartCall<Settings = AnyObject> {
     /** Aborted when the provider stops, or when the time for the call is over. */
     readonly signal: AbortSignal;
 }
-type AnyCall = UpdateCall<unknown, unknown> & CancelCall<unknown, unknown>;
+type AnyCall = UpdateCall<unknown, unknown> & CancelCall<unknown, unknown> & ObserveCall<unknown, unknown> & ListCall;
 /**
  * What `start` may return: it is passed to every handler beside the members of its call, so it has no member of these names. Without
  * `then`, the compiler would accept a promise of anything as such an object.

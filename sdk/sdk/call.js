@@ -16,6 +16,8 @@ const callMembers = {
     context: true,
     traceparent: true,
     progress: true,
+    adopt: true,
+    cursor: true,
 };
 /** @returns whether every handler has a member of the name in its argument already */
 export function isCallMember(name) {

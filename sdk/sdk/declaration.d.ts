@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Awaitable, Call, NotInCall, StartCall } from './call.js';
 import type { Migration } from './migrations/from.js';
-import type { ObjectSchema, ResourceOptions } from './options.js';
+import type { AnyAdopt, ObjectSchema, ResourceOptions } from './options.js';
 import type { Provider, ResourceType } from './provider.js';
 interface SharedOptions<S extends z.ZodObject> {
     /**
@@ -88,7 +88,7 @@ export interface Declaration<Settings, Started> {
      * });
      * ```
      */
-    resource<C extends ObjectSchema, O extends ObjectSchema, const V extends number = 1, const M extends readonly Migration[] = readonly []>(name: string, options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M>): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
+    resource<C extends ObjectSchema, O extends ObjectSchema, const V extends number = 1, const M extends readonly Migration[] = readonly [], A extends ObjectSchema = AnyAdopt>(name: string, options: ResourceOptions<C, O, Settings, StartedValues<Started>, V, M, A>): DeclaredType<Call<z.output<C>, Settings> & StartedValues<Started>>;
     /**
      * @param types made by `resource` of this declaration, or by the function `resource`
      * @returns the provider, the default export of its package

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Declaration, DeclarationOptions, ProviderOptions, Startable } from './declaration.js';
-import type { ObjectSchema, TypeOptions } from './options.js';
+import type { AnyAdopt, ObjectSchema, TypeOptions } from './options.js';
 import type { Provider, ResourceType } from './provider.js';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export declare class DuplicateType extends TypeError {
@@ -33,7 +33,7 @@ export declare class DuplicateType extends TypeError {
  * });
  * ```
  */
-export declare function resource<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema>(name: string, options: TypeOptions<C, O, S>): ResourceType;
+export declare function resource<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema, A extends ObjectSchema = AnyAdopt>(name: string, options: TypeOptions<C, O, S, A>): ResourceType;
 /**
  * Declares a provider. It, or the result of its `types`, must be the default export of its package.
  *

@@ -3,6 +3,7 @@ import { firstTypeVersion } from '../domain/type-version.js';
 import { withoutUndefined } from '../lib/json.js';
 import { requireDeliveryOptions, requireWhole } from './delivery-options.js';
 import { requireVersions } from './migrations/from.js';
+import { requireObservation } from './observation/declared.js';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
     code = 'FAIRLEAD_DUPLICATE_TYPE';
@@ -40,6 +41,7 @@ export function resource(name, options) {
     if (!typePattern.test(name))
         throw new TypeError(`"${name}" is not a valid type name`);
     requireDeliveryOptions(name, options);
+    requireObservation(name, options);
     // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
     return { ...options, name };
 }

@@ -1,5 +1,5 @@
 import { type DeliveryOptions } from '../domain/delivery-options.js';
-interface Declared extends DeliveryOptions {
+interface Declared extends Omit<DeliveryOptions, 'observe'> {
     readonly cancel?: unknown;
 }
 /**

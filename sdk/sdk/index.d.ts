@@ -1,11 +1,12 @@
 export { z } from 'zod';
 export type { RetryOptions } from '../domain/delivery-options.js';
 export type { Progress } from '../domain/progress/value.js';
-export type { Call, CancelCall, DeleteCall, HandlerLog, StartCall, UpdateCall } from './call.js';
+export type { Call, CancelCall, DeleteCall, HandlerLog, ListCall, ObserveCall, StartCall, UpdateCall, } from './call.js';
 export type { CallOf, Declaration, DeclarationOptions, DeclaredType, ProviderOptions, } from './declaration.js';
 export { provider, resource } from './define.js';
 export { StartFailure } from './lifetime.js';
 export { from, type Migration } from './migrations/from.js';
+export { type Gone, gone, type Listed, type ListedObject, type Observed, type Readable, } from './observation/results.js';
 export type { ResourceOptions, TypeOptions } from './options.js';
 export { fail, type Later, later, type RetryRequest, retry } from './outcome.js';
 export type { Provider, ResourceType } from './provider.js';

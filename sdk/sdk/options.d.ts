@@ -1,11 +1,15 @@
 import type { z } from 'zod';
 import type { RetryOptions } from '../domain/delivery-options.js';
-import type { AnyObject, Awaitable, Call, CancelCall, DeleteCall, UpdateCall } from './call.js';
+import type { JsonObject } from '../lib/json.js';
+import type { AnyObject, Awaitable, Call, CancelCall, DeleteCall, ListCall, ObserveCall, UpdateCall } from './call.js';
 import type { Migration, Migrations } from './migrations/from.js';
+import type { Gone, Listed, Observed } from './observation/results.js';
 import type { Later } from './outcome.js';
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 export type ObjectSchema = z.ZodType<AnyObject>;
-interface SharedOptions<C extends ObjectSchema, O extends ObjectSchema> {
+/** That of a type that declares no schema `adopt`. */
+export type AnyAdopt = z.ZodType<JsonObject, JsonObject>;
+interface SharedOptions<C extends ObjectSchema, O extends ObjectSchema, A extends ObjectSchema = AnyAdopt> {
     /** The purpose of the type, in one sentence. */
     readonly description: string;
     /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
@@ -48,6 +52,22 @@ interface SharedOptions<C extends ObjectSchema, O extends ObjectSchema> {
      * them until the event fails for good. Default: the limit of the installation, two hours unless its administrator has changed it.
      */
     readonly operationLimitSeconds?: number;
+    /**
+     * How often Fairlead observes a resource of the type that is ready: a whole number with `s`, `m`, `h` or `d`, from a minute to
+     * seven days, such as `"10m"`; default an hour. A resource can have an interval of its own. It needs the handler `observe`.
+     */
+    readonly observeEvery?: string;
+    /**
+     * Schema of what identifies an object that exists already, for imports: usually its id. `observe` receives it as `adopt`. When it
+     * changes, keep accepting its earlier form: imported resources keep what they were imported with. Default: any object. It needs the
+     * handler `observe`.
+     *
+     * @example
+     * ```ts
+     * adopt: z.strictObject({ id: z.string().describe('Id in the cloud, such as bkt-1a2b') }),
+     * ```
+     */
+    readonly adopt?: A;
 }
 /** The arguments of the handlers of a type. */
 interface Calls {
@@ -55,12 +75,20 @@ interface Calls {
     readonly update: unknown;
     readonly delete: unknown;
     readonly cancel: unknown;
+    readonly observe: unknown;
+    readonly list: unknown;
 }
-interface Handlers<HandlerCalls extends Calls, Outputs> {
+/** What handlers return besides outputs. */
+interface Results {
+    readonly outputs: unknown;
+    readonly observe: unknown;
+    readonly list: unknown;
+}
+interface Handlers<HandlerCalls extends Calls, Returned extends Results> {
     /** Creates the resource, or finds it when an earlier attempt created it. */
-    create(call: HandlerCalls['create']): Awaitable<Outputs | Later>;
+    create(call: HandlerCalls['create']): Awaitable<Returned['outputs'] | Later>;
     /** Changes the resource according to `config`. */
-    update(call: HandlerCalls['update']): Awaitable<Outputs | Later>;
+    update(call: HandlerCalls['update']): Awaitable<Returned['outputs'] | Later>;
     /** Removes the resource; succeeds if it does not exist. */
     delete(call: HandlerCalls['delete']): Removed;
     /**
@@ -81,18 +109,60 @@ interface Handlers<HandlerCalls extends Calls, Outputs> {
      * ```
      */
     cancel?(call: HandlerCalls['cancel']): Removed;
+    /**
+     * Returns what exists, or `gone()`, and changes nothing. With this handler, Fairlead shows where objects differ from what resources
+     * declare, imports objects that exist, and has read-only resources.
+     *
+     * Return values in the form of the config, with the units that people write. Leave out what cannot be read, such as a password:
+     * it counts as unknown. Only values that people declared are compared, so defaults and what the backing service adds do no harm.
+     * Throw an error when the backing service does not answer, or refuses to: only `gone()` says that nothing exists.
+     *
+     * `config` and `outputs` of the argument are those of the last success, as far as there are any; an object that is about to be
+     * imported is found by `adopt`. It must not return `later`.
+     *
+     * @example
+     * ```ts
+     * async observe({ adopt, outputs, organization, name, signal }) {
+     *   const found = await cloud.find(adopt?.id ?? outputs.id ?? tagOf(organization, name), { signal });
+     *   if (found === undefined) return gone();
+     *   return { config: { size: found.bytes / 2 ** 30 }, outputs: { id: found.id, url: found.url } };
+     * },
+     * ```
+     */
+    observe?(call: HandlerCalls['observe']): Awaitable<Returned['observe'] | Gone>;
+    /**
+     * Returns the objects of the type that exist, whoever created them, page by page, for `fairlead import --list`. It changes nothing.
+     * A page takes at most 30 seconds, or `timeoutSeconds` of the type if that is less.
+     *
+     * @example
+     * ```ts
+     * async list({ cursor, signal }) {
+     *   const page = await cloud.list({ after: cursor, signal });
+     *   const items = page.objects.map(({ id, label }) => ({ adopt: { id }, name: label }));
+     *   return { items, cursor: page.next };
+     * },
+     * ```
+     */
+    list?(call: HandlerCalls['list']): Awaitable<Returned['list']>;
 }
-interface CallsOf<C, O, S, PreviousConfig = C, PreviousOutputs = O> {
+interface ResultsOf<C, O, A> {
+    readonly outputs: O;
+    readonly observe: Observed<C, O>;
+    readonly list: Listed<A, C>;
+}
+interface CallsOf<C, O, S, A, PreviousConfig = C, PreviousOutputs = O> {
     readonly create: Call<C, S>;
     readonly update: UpdateCall<C, PreviousOutputs, S, PreviousConfig>;
     readonly delete: DeleteCall<C, PreviousOutputs, S, PreviousConfig>;
     readonly cancel: CancelCall<C, PreviousOutputs, S, PreviousConfig>;
+    readonly observe: ObserveCall<PreviousConfig, PreviousOutputs, S, A>;
+    readonly list: ListCall<S>;
 }
 /** The calls, with what `start` returned beside their members. */
 type StartedCalls<All extends Calls, Started> = {
     readonly [Name in keyof All]: All[Name] & Started;
 };
-export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema> extends SharedOptions<C, O>, Handlers<CallsOf<z.output<C>, z.output<O>, z.output<S>>, z.input<O>> {
+export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema, A extends ObjectSchema = AnyAdopt> extends SharedOptions<C, O, A>, Handlers<CallsOf<z.output<C>, z.output<O>, z.output<S>, z.output<A>>, ResultsOf<z.input<C>, z.input<O>, z.input<A>>> {
     /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
     readonly settings?: S;
 }
@@ -102,7 +172,7 @@ type Earlier<T, V extends number, M extends readonly Migration[]> = M extends re
  * @typeParam S the settings of the provider, parsed
  * @typeParam Started what `start` of the provider returned
  */
-export interface ResourceOptions<C extends ObjectSchema, O extends ObjectSchema, S, Started, V extends number, M extends readonly Migration[]> extends SharedOptions<C, O>, Handlers<StartedCalls<CallsOf<z.output<C>, z.output<O>, S, Earlier<z.output<C>, V, M>, Earlier<z.output<O>, V, M>>, Started>, z.input<O>> {
+export interface ResourceOptions<C extends ObjectSchema, O extends ObjectSchema, S, Started, V extends number, M extends readonly Migration[], A extends ObjectSchema = AnyAdopt> extends SharedOptions<C, O, A>, Handlers<StartedCalls<CallsOf<z.output<C>, z.output<O>, S, z.output<A>, Earlier<z.output<C>, V, M>, Earlier<z.output<O>, V, M>>, Started>, ResultsOf<z.input<C>, z.input<O>, z.input<A>>> {
     /**
      * The version of `config` and `outputs`: a whole number from 1 to 1000; default 1. Increase it when a schema changes so that
      * stored values no longer fit, and add a migration from the version before. Stored configs are not rewritten: Fairlead sends them

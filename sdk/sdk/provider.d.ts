@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RetryOptions } from '../domain/delivery-options.js';
-import type { AnyObject, Awaitable, Call, CancelCall, DeleteCall, StartCall, UpdateCall } from './call.js';
+import type { AnyObject, Awaitable, Call, CancelCall, DeleteCall, ListCall, ObserveCall, StartCall, UpdateCall } from './call.js';
 import type { Migration } from './migrations/from.js';
 /** A type with its schemas and handlers; made by `resource`. */
 export interface ResourceType {
@@ -14,6 +14,10 @@ export interface ResourceType {
     readonly cancellable?: boolean;
     readonly concurrency?: number;
     readonly operationLimitSeconds?: number;
+    /** How often objects of the type are observed, such as `10m`. */
+    readonly observeEvery?: string;
+    /** Schema of what identifies an object in an import. */
+    readonly adopt?: z.ZodType;
     /** 1 when absent. */
     readonly version?: number;
     /** Lead to `version`. */
@@ -22,6 +26,8 @@ export interface ResourceType {
     readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
     readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
     readonly cancel?: (call: CancelCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+    readonly observe?: (call: ObserveCall<AnyObject, AnyObject, AnyObject, AnyObject>) => Awaitable<unknown>;
+    readonly list?: (call: ListCall) => Awaitable<unknown>;
 }
 export interface Provider {
     readonly name: string;

@@ -24,7 +24,13 @@ export function registrationsOf({ name, types }) {
             schema: configSchema(config, `the config of version ${version}`),
             outputs_schema: outputsSchema(outputs, `the outputs of version ${version}`),
         })),
-        ...deliveryOptionsBody({ ...type, cancelsOperations: type.cancel !== undefined }),
+        adopt_schema: type.adopt && adoptSchema(type.adopt),
+        ...deliveryOptionsBody({
+            ...type,
+            cancelsOperations: type.cancel !== undefined,
+            observe: type.observe !== undefined,
+            listable: type.list !== undefined,
+        }),
     }));
 }
 function part(what, version = firstTypeVersion) {
@@ -49,6 +55,11 @@ function configSchema(schema, what) {
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema, what) {
     return withMarks(jsonSchema(schema, { io: 'output', what }), 'outputs', what);
+}
+/** The form that people write. */
+function adoptSchema(schema) {
+    const what = 'its adopt';
+    return withMarks(jsonSchema(schema, { io: 'input', what }), 'adopt', what);
 }
 function withMarks(schema, of, what) {
     const found = immutableProblem(schema, of);

@@ -44,7 +44,7 @@ function tooLarge(bytes) {
     return failure(422, 'outputs_too_large', message);
 }
 /** Where nobody declares versions, the answer has none. */
-function answeredVersion(type, { schema_version }) {
+export function answeredVersion(type, { schema_version }) {
     const isUnversioned = type.version === undefined && schema_version === firstTypeVersion;
     return isUnversioned ? {} : { outputs_schema_version: versionOf(type) };
 }

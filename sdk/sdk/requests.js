@@ -1,26 +1,33 @@
-// Answers the requests of Fairlead besides events: a config in the newest form, and whether settings would work. They change nothing.
+// Answers the requests of Fairlead besides events: a config in the newest form, whether settings would work, and which objects exist.
+// They change nothing.
 import { migrationFailed, settingsRefused, } from '../domain/event.js';
 import { withoutFolder } from './crash/describe.js';
 import { checkSettings, sentence } from './lifetime.js';
 import { migratedConfig, versionOf } from './migrations/migrate.js';
+import { listPage } from './observation/list.js';
 import { isTerminalFailure } from './outcome.js';
 import { failure } from './reply.js';
 import { declaredSettings, parseSettings, settingValues, withoutSettings } from './settings.js';
+import { thrownReply } from './thrown-reply.js';
 export function isRequest(body) {
     const known = { MIGRATE: true, CHECK: true, LIST: true };
     return Object.hasOwn(known, body.event_type);
 }
 /** @returns the response of the protocol; never throws */
 export async function answerRequest(provider, body, surroundings) {
-    return body.event_type === 'MIGRATE'
-        ? migrate(provider, body, surroundings)
-        : await check(provider, body, surroundings);
+    switch (body.event_type) {
+        case 'MIGRATE':
+            return migrate(provider, body, surroundings);
+        case 'CHECK':
+            return await check(provider, body, surroundings);
+        case 'LIST':
+            return await list(provider, body, surroundings);
+    }
 }
 function migrate({ types }, { resource, schema_version: version, config }, { codeFolder }) {
     const type = types.get(resource);
-    if (type === undefined) {
-        return failure(404, 'unknown_type', `This provider has no type ${resource}`);
-    }
+    if (type === undefined)
+        return noType(resource);
     try {
         const migrated = migratedConfig(type, { version, config });
         const sent = JSON.parse(JSON.stringify(migrated));
@@ -34,7 +41,21 @@ function migrate({ types }, { resource, schema_version: version, config }, { cod
         return failure(422, migrationFailed, withoutFolder(said, codeFolder));
     }
 }
-async function check(provider, { settings, unchanged }, { settings: present, log, signal, codeFolder }) {
+function noType(resource) {
+    return failure(404, 'unknown_type', `This provider has no type ${resource}`);
+}
+async function list({ types }, body, surroundings) {
+    const type = types.get(body.resource);
+    if (type === undefined)
+        return noType(body.resource);
+    try {
+        return { status: 200, body: await listPage(type, body, surroundings) };
+    }
+    catch (thrown) {
+        return thrownReply(thrown, surroundings, 'The handler list failed');
+    }
+}
+async function check(provider, { settings, unchanged }, { given: present, log, signal, codeFolder }) {
     const kept = Object.entries(present).filter(([name]) => unchanged.includes(name));
     const texts = new Map(Object.entries(settings));
     const values = {

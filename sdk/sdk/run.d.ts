@@ -1,4 +1,4 @@
-import { type EventBody } from '../domain/event.js';
+import type { EventBody } from '../domain/event.js';
 import type { AnyObject, HandlerLog } from './call.js';
 import { type ProgressReceiver } from './progress.js';
 import type { Provider } from './provider.js';

@@ -1,18 +1,11 @@
-// Passes a verified event to its handler and returns the answer. No error of a handler escapes.
-import { maxAskedSeconds } from '../domain/delivery-options.js';
-import { plainCode } from '../domain/event.js';
-import { isDeleted } from './cancelled.js';
-import { withoutFolder } from './crash/describe.js';
-import { ProcessExit } from './crash/process-exit.js';
-import { thrownText } from './failure-text.js';
 import { eventValues } from './migrations/event-values.js';
-import { isLater, isTemporaryFailure, isTerminalFailure, TerminalFailure } from './outcome.js';
+import { adoptedObject, observedBody } from './observation/reply.js';
+import { isLater, TerminalFailure } from './outcome.js';
 import { reporterTo, withProgress } from './progress.js';
-import { crashed, failure, replyFrom, waitReply } from './reply.js';
+import { failure, replyFrom } from './reply.js';
+import { thrownReply, warnOfWait } from './thrown-reply.js';
 /** @returns the response of the protocol; never throws */
 export async function runEvent(provider, event, surroundings) {
-    const { log, codeFolder } = surroundings;
-    const shown = (text) => (codeFolder ? withoutFolder(text, codeFolder) : text);
     const type = provider.types.get(event.resource);
     if (type === undefined) {
         return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
@@ -21,51 +14,19 @@ export async function runEvent(provider, event, surroundings) {
         const values = eventValues(type, event);
         const call = callFrom(values.config, event, surroundings);
         const returned = await handle(type, { event, call, values });
-        if (isLater(returned))
-            warnOfWait(log, returned.seconds);
-        return replyFrom(type, event, withProgress(returned, surroundings.progress));
+        return replyTo(type, { event, returned, surroundings });
     }
     catch (thrown) {
-        if (isTerminalFailure(thrown)) {
-            warnOfCode(log, thrown.code);
-            return failure(422, thrown.code, shown(thrown.message));
-        }
-        if (isTemporaryFailure(thrown)) {
-            warnOfCode(log, thrown.code);
-            warnOfWait(log, thrown.seconds);
-            return waitReply(thrown, shown(thrown.message));
-        }
-        // The event is answered, and the end of the process is in the log.
-        if (thrown instanceof ProcessExit)
-            return crashed(thrown.message);
-        if (isDeleted(surroundings.signal))
-            return failure(500, 'cancelled', shown(thrownText(thrown)));
-        note(log, thrown);
-        return failure(500, 'handler_error', shown(thrownText(thrown)));
+        return thrownReply(thrown, surroundings, 'A handler failed; Fairlead will retry');
     }
 }
-function note(log, thrown) {
-    quietly(() => log.error('A handler failed; Fairlead will retry', { error: thrown }));
-}
-function warnOfCode(log, code) {
-    const sent = plainCode(code);
-    if (sent === code)
-        return;
-    const rule = 'A code has only letters, digits, "_", "-" and "."';
-    quietly(() => log.warn(`${rule}: "${code}" is recorded as "${sent}"`));
-}
-function warnOfWait(log, seconds) {
-    if (seconds <= maxAskedSeconds)
-        return;
-    const cut = `A handler asks to wait for ${seconds} s, and Fairlead waits for an hour at most`;
-    quietly(() => log.warn(`${cut}; it calls the handler then`));
-}
-/** A failing log of the provider must not prevent the answer. */
-function quietly(write) {
-    try {
-        write();
+function replyTo(type, { event, returned, surroundings }) {
+    if (event.event_type === 'OBSERVE') {
+        return { status: 200, body: observedBody(type, event, returned) };
     }
-    catch { }
+    if (isLater(returned))
+        warnOfWait(surroundings.log, returned.seconds);
+    return replyFrom(type, event, withProgress(returned, surroundings.progress));
 }
 function handle(type, { event, call, values }) {
     const { config, previousConfig, outputs } = values;
@@ -76,8 +37,13 @@ function handle(type, { event, call, values }) {
             return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
         case 'DELETE':
             return type.delete({ ...call, previousConfig, outputs });
-        case 'OBSERVE':
-            throw new TerminalFailure('not_observable', `Type ${type.name} has no handler \`observe\``);
+        case 'OBSERVE': {
+            if (type.observe === undefined) {
+                const message = `Type ${type.name} has no handler \`observe\``;
+                throw new TerminalFailure('not_observable', message);
+            }
+            return type.observe({ ...call, outputs, adopt: adoptedObject(type, event) });
+        }
         case 'CANCEL': {
             const { event_id: operationKey } = requiredCancels(event);
             if (type.cancel === undefined) {

@@ -1,4 +1,4 @@
-import { defaultTimeoutSeconds, } from '../domain/event.js';
+import { defaultTimeoutSeconds } from '../domain/event.js';
 import { traceIdOf, traceparentIn } from '../lib/traceparent.js';
 import { resourceDeleted } from './cancelled.js';
 import { watchCrashes } from './crash/index.js';
@@ -65,11 +65,13 @@ export async function serve(provider, options = {}) {
             const reply = crashes.run(subject, () => kept.run(handler)).then(kept.addTo);
             return lifetime.before(reply);
         },
-        limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
+        limitOf: ({ resource }) => limitMs(provider, resource),
         heartbeatMs,
     });
-    const answered = (request) => {
-        const about = { settings: given, log, signal: stopping.signal, codeFolder };
+    const answered = (request, res) => {
+        const signals = [stopping.signal, closing(res), ...limitOf(provider, request)];
+        const signal = AbortSignal.any(signals);
+        const about = { given, settings, started, log, signal, codeFolder };
         const subject = { resource: provider.name, log };
         return crashes.run(subject, () => answerRequest(provider, request, about));
     };
@@ -91,7 +93,7 @@ export async function serve(provider, options = {}) {
                 const body = await read(req);
                 const verified = await verify(req.headers, body);
                 return isRequest(verified)
-                    ? await lifetime.before(answered(verified))
+                    ? await lifetime.before(answered(verified, res))
                     : await handled(verified, req, res);
             }
             finally {
@@ -147,6 +149,21 @@ function cancel(event, runs) {
         return { status: 200, body: { outputs: {} } };
     // It may be about to begin, or run in another process behind the same address.
     throw new Refusal(404, 'not_running', 'No handler runs here for the event');
+}
+function limitMs({ types }, resource) {
+    return 1_000 * (types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds);
+}
+/** @returns a signal that is aborted when the handler of a request has run for as long as its type allows */
+function limitOf(provider, request) {
+    if (request.event_type !== 'LIST')
+        return [];
+    return [AbortSignal.timeout(limitMs(provider, request.resource))];
+}
+/** @returns a signal that is aborted when nobody waits for the answer any longer */
+function closing(res) {
+    const abort = new AbortController();
+    res.once('close', () => abort.abort(new Error('The client closed the connection')));
+    return abort.signal;
 }
 function resourceName({ provider, resource, name }) {
     return `${provider}/${resource}/${name}`;

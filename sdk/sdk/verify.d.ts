@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JWTVerifyGetKey } from 'jose';
-import { type CheckBody, type EventBody, type MigrateBody } from '../domain/event.js';
+import { type EventBody } from '../domain/event.js';
+import type { RequestBody } from './requests.js';
 /** An event, or a request besides events. */
-export type VerifiedBody = EventBody | MigrateBody | CheckBody;
+export type VerifiedBody = EventBody | RequestBody;
 export interface VerifierOptions {
     readonly provider: string;
     readonly keys: JWTVerifyGetKey;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { deliveredTypes, eventAudience, eventIssuer, } from '../domain/event.js';
+import { deliveredTypes, eventAudience, eventIssuer } from '../domain/event.js';
 import { jsonIn } from '../lib/json.js';
 import { checkClock, clockToleranceSeconds } from './clock-skew.js';
 import { Refusal } from './refusal.js';
@@ -36,6 +36,7 @@ const Event = z.object({
         operation: z.boolean(),
     })
         .optional(),
+    adopt: json.nullable().optional(),
 });
 const addressed = { event_id: z.string(), organization_id: z.string(), provider: z.string() };
 const Migrate = z.object({
@@ -51,7 +52,13 @@ const Check = z.object({
     settings: z.record(z.string(), z.string()),
     unchanged: z.array(z.string()).default([]),
 });
-const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check]);
+const List = z.object({
+    ...addressed,
+    event_type: z.literal('LIST'),
+    resource: z.string(),
+    cursor: z.string().nullable(),
+});
+const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check, List]);
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export function keysOf(fairlead) {
     const base = fairlead.endsWith('/') ? fairlead : `${fairlead}/`;

@@ -14,6 +14,7 @@ import * as logs from './schemas/provider-logs.ts';
 import * as settings from './schemas/provider-settings.ts';
 import * as providers from './schemas/providers.ts';
 import * as registries from './schemas/registries.ts';
+import * as address from './schemas/resource-address.ts';
 import * as types from './schemas/resource-types.ts';
 import * as resources from './schemas/resources.ts';
 
@@ -34,8 +35,8 @@ export interface Exchange {
 }
 
 const File = z.object({ file: z.string() });
-const resource = { path: resources.ResourceIdPath };
-const resourceByName = { path: resources.ResourceTuplePath };
+const resource = { path: address.ResourceIdPath };
+const resourceByName = { path: address.ResourceTuplePath };
 const reading = {
   query: resources.ReadResourceQuery,
   headers: { 'Last-Event-ID': LastEventId, Prefer: PreferWait },

@@ -13,6 +13,7 @@ import type * as logs from './schemas/provider-logs.ts';
 import type * as settings from './schemas/provider-settings.ts';
 import type * as providers from './schemas/providers.ts';
 import type * as registries from './schemas/registries.ts';
+import type * as address from './schemas/resource-address.ts';
 import type * as types from './schemas/resource-types.ts';
 import type * as resources from './schemas/resources.ts';
 
@@ -48,7 +49,7 @@ export type ListResources = z.input<typeof resources.ListResources>;
 export type ApplyResourceQuery = z.input<typeof resources.ApplyResourceQuery>;
 export type GetResourceQuery = z.input<typeof resources.GetResourceQuery>;
 export type DeleteResourceQuery = z.input<typeof resources.DeleteResourceQuery>;
-export type ResourceTuple = z.output<typeof resources.ResourceTuple>;
+export type ResourceTuple = z.output<typeof address.ResourceTuple>;
 export type ResourceDefinition = z.output<typeof types.ResourceDefinition>;
 export type RegisteredType = z.output<typeof types.RegisteredType>;
 export type RegisterType = z.input<typeof types.RegisterType>;

@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { namePattern, providerPattern, typePattern } from '../domain/identity.ts';
 import { storedStates } from '../domain/lifecycle.ts';
-import { maxChanges, maxValueBytes } from '../domain/observation/drift.ts';
-import { maxIgnored, maxIgnoredLength } from '../domain/observation/options.ts';
 import { ClaimedEvent } from './claimed-event.ts';
 import { Conditions } from './conditions.ts';
 import {
@@ -16,6 +14,7 @@ import {
   type ObjectOf,
 } from './define.ts';
 import { namedAfter } from './naming.ts';
+import { observedSpec, observedStatus } from './observation.ts';
 import { typeVersion } from './type-versions.ts';
 
 export const resourceFinalizer = 'fairlead.dev/provider-cleanup';
@@ -109,39 +108,7 @@ const ResourceSpecFields = z.object({
       'Replacement counter. Raising it requests that the provider deletes what it created, and creates it again with the present config.',
     )
     .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
-  observe: z
-    .object({
-      every: z
-        .string()
-        .max(7)
-        .regex(/^(?:[1-9][0-9]{0,5}[smhd]|never)$/)
-        .optional()
-        .describe(
-          'How often the object is observed, from 1m to 7d; never: only on request. The interval of the type when absent.',
-        ),
-      ignore: z
-        .array(z.string().max(maxIgnoredLength))
-        .max(maxIgnored)
-        .optional()
-        .describe('JSON Pointers of values in the config that are not compared.'),
-      onDrift: z
-        .enum(['Report', 'Correct'])
-        .optional()
-        .describe(
-          'What follows when the object differs from the config. Report, the default: nothing; Correct: an event that makes it what the config declares.',
-        ),
-    })
-    .optional()
-    .describe('How the object is observed, for types whose provider observes.'),
-  management: z
-    .enum(['Managed', 'Observed'])
-    .optional()
-    .describe(
-      'Management of the object. Managed, the default: the provider creates, updates and deletes it. Observed: it is only read.',
-    ),
-  adopt: freeForm(
-    'What identifies an existing object, as the type defines it. The first event of the resource is then an OBSERVE, which changes nothing.',
-  ).optional(),
+  ...observedSpec,
 });
 const ResourceSpec = ResourceSpecFields.meta(
   cel(
@@ -165,56 +132,6 @@ const ResourceSpec = ResourceSpecFields.meta(
     },
   ),
 );
-
-const jsonText = z.string().max(maxValueBytes);
-
-const Drift = z.object({
-  since: dateTime.describe('Time at which the difference was first observed.'),
-  kind: z
-    .enum(['Changed', 'Gone'])
-    .describe('Changed: values of the object differ. Gone: the object does not exist.'),
-  changes: z
-    .array(
-      z.object({
-        path: z.string().max(4_096).describe('JSON Pointer of the value in the config.'),
-        declared: jsonText
-          .optional()
-          .describe('Declared value, as JSON. Absent when it is secret or too long.'),
-        actual: jsonText
-          .optional()
-          .describe('Observed value, as JSON. Absent when it is secret or too long.'),
-      }),
-    )
-    .max(maxChanges)
-    .describe('Values that differ.'),
-  total: z.int().min(0).describe('Number of values that differ.'),
-  compared: z.int().min(0).describe('Number of declared values that were compared.'),
-  unknown: z.int().min(0).describe('Number of declared values that the provider left out.'),
-});
-
-const Corrections = z.object({
-  count: z
-    .int()
-    .min(0)
-    .describe('Number of corrections in a row, after each of which the object differed again.'),
-  at: dateTime.describe('Time of the last correction.'),
-  generation: z.int().describe('Generation of the spec that the last correction requested.'),
-});
-
-const RequestedObservation = z.object({
-  request: z
-    .string()
-    .max(64)
-    .describe('Value of the annotation fairlead.dev/observe that requested it.'),
-  at: dateTime.describe('Time at which it ended.'),
-  exists: z
-    .boolean()
-    .optional()
-    .describe('Whether the object exists. Absent when nothing was observed.'),
-  compared: z.int().min(0).describe('Number of declared values that were compared.'),
-  unknown: z.int().min(0).describe('Number of declared values that the provider left out.'),
-  error: z.string().max(4_096).optional().describe('Why nothing was observed.'),
-});
 
 const places = z.array(z.string().max(4_096)).max(50).optional();
 
@@ -272,17 +189,7 @@ const ResourceStatus = z.object({
     .max(64)
     .optional()
     .describe('Hash of the outputs of other resources that the last event refers to.'),
-  drift: Drift.optional().describe(
-    'Difference between the applied configuration and the object, as last observed. Absent when they are equal, as far as they were compared.',
-  ),
-  corrections: Corrections.optional().describe(
-    'Corrections of the object that Fairlead began by itself.',
-  ),
-  observation: RequestedObservation.optional().describe('Last observation that was requested.'),
-  management: z
-    .enum(['Managed', 'Observed'])
-    .optional()
-    .describe('Management of the object that this status describes; Managed when absent.'),
+  ...observedStatus,
   updatedAt: dateTime.optional().describe('Time at which the state last changed.'),
   conditions: Conditions.optional(),
 });

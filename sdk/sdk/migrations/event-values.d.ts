@@ -9,9 +9,11 @@ export interface EventValues {
 }
 /**
  * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
- * type only values that fit.
+ * type only values that fit. An observation gets what there is.
  * @throws TerminalFailure `invalid_config` for a config of the present version, otherwise `migration_failed`
  */
 export declare function eventValues(type: VersionedType, event: EventBody): EventValues;
 /** A deletion, and what precedes it. */
 export declare function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolean;
+/** @returns the config of an OBSERVE in the newest version, as people write it; undefined when it has no earlier one */
+export declare function declaredConfig(type: VersionedType, { config: value, schema_version: version }: EventBody): AnyObject | undefined;

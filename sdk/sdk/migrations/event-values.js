@@ -1,13 +1,15 @@
 import { firstTypeVersion } from '../../domain/type-version.js';
 import { issueText } from '../failure-text.js';
 import { TerminalFailure } from '../outcome.js';
-import { fitting, migrated, versionOf } from './migrate.js';
+import { fitting, leadsFrom, migrated, versionOf, } from './migrate.js';
 /**
  * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
- * type only values that fit.
+ * type only values that fit. An observation gets what there is.
  * @throws TerminalFailure `invalid_config` for a config of the present version, otherwise `migration_failed`
  */
 export function eventValues(type, event) {
+    if (event.event_type === 'OBSERVE')
+        return observedValues(type, event);
     return {
         config: configOf(type, event),
         previousConfig: previousConfigOf(type, event),
@@ -17,6 +19,28 @@ export function eventValues(type, event) {
 /** A deletion, and what precedes it. */
 export function isRemoval({ event_type }) {
     return event_type === 'DELETE' || event_type === 'CANCEL';
+}
+/** @returns the config of an OBSERVE in the newest version, as people write it; undefined when it has no earlier one */
+export function declaredConfig(type, { config: value, schema_version: version }) {
+    if (version >= versionOf(type) || !leadsFrom(type, version))
+        return undefined;
+    if (isEmpty(value))
+        return value;
+    return migrated(type, { side: 'config', what: 'config', version, value }).value;
+}
+/** Of an object that is about to be imported, nothing is recorded yet. */
+function observedValues(type, event) {
+    const { outputs, outputs_schema_version: version } = event;
+    const stored = { side: 'outputs', what: 'outputs', version, value: outputs };
+    const isKept = isEmpty(outputs) || !leadsFrom(type, version);
+    return {
+        config: lenient(type.config, declaredConfig(type, event) ?? event.config),
+        previousConfig: null,
+        outputs: lenient(type.outputs, isKept ? outputs : migrated(type, stored).value),
+    };
+}
+function isEmpty(value) {
+    return Object.keys(value).length === 0;
 }
 function configOf(type, event) {
     const { config: value, schema_version: version } = event;
@@ -69,7 +93,7 @@ function lenient(schema, value) {
 /** Outputs for a deletion, which must be possible with those that are left. */
 function partial(type, stored) {
     // There was no success.
-    if (Object.keys(stored.value).length === 0)
+    if (isEmpty(stored.value))
         return {};
     const { value } = migrated(type, stored);
     const parsed = type.outputs.safeParse(value);

@@ -34,3 +34,5 @@ export declare function migratedConfig(type: VersionedType, { version, config }:
     readonly version: number;
     readonly config: AnyObject;
 }): AnyObject;
+/** Returns whether migrations lead from a version to the newest one. */
+export declare function leadsFrom(type: VersionedType, version: number): boolean;

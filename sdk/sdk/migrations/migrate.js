@@ -53,6 +53,10 @@ export function migratedConfig(type, { version, config }) {
     return result.value;
 }
 const memberOf = { config: 'migrateConfig', outputs: 'migrateOutputs' };
+/** Returns whether migrations lead from a version to the newest one. */
+export function leadsFrom(type, version) {
+    return stepsFrom(type, version).length > 0;
+}
 /** None when the migrations do not begin at the version: a step takes only values of its own. */
 function stepsFrom({ migrations = [] }, version) {
     const at = migrations.findIndex(({ from }) => from === version);

@@ -1,7 +1,7 @@
 // Defines the responses for the history of a resource.
 import { z } from 'zod';
 import { freeForm, NameOfSubject, Timestamp, TypeVersion } from './core.ts';
-import { ResourceTuple, ResourceTuplePath } from './resources.ts';
+import { ResourceTuple, ResourceTuplePath } from './resource-address.ts';
 
 const Revision = z
   .int()

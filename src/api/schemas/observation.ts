@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maxListCursorLength } from '../../domain/event.ts';
 import { driftKinds, maxChanges } from '../../domain/observation/drift.ts';
 import { freeForm, ProviderName, Timestamp, TypeName, TypeVersion } from './core.ts';
-import { ResourceName } from './resource-name.ts';
+import { ResourceName } from './resource-address.ts';
 
 const Count = z.int().min(0);
 const compared = Count.describe('Number of declared values that were compared.');

@@ -1,7 +1,7 @@
 // Defines the query of the log of a provider.
 import { z } from 'zod';
 import { Version } from './providers.ts';
-import { ResourceIdPath } from './resources.ts';
+import { ResourceIdPath } from './resource-address.ts';
 
 const durationPattern = /^([1-9][0-9]{0,6})([smhd])$/;
 const eventPattern = /^evt-[0-9a-f]{32}$/;

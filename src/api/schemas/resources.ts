@@ -1,6 +1,5 @@
 // Defines the requests and responses for resources.
 import { z } from 'zod';
-import { parseResourceAddress } from '../../domain/identity.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
 import {
   freeForm,
@@ -19,36 +18,11 @@ import {
 } from './core.ts';
 import { dryRun } from './dry-run.ts';
 import { adopt, Drift, Observation } from './observation.ts';
-import { ResourceName } from './resource-name.ts';
+import { ResourceName, ResourceTuple } from './resource-address.ts';
 import { recordOptions, wantedOptions } from './resource-options.ts';
 
 const example = { name: 'orders', connectionLimit: 20 };
 
-export const ResourceTuple = z.strictObject({
-  provider: ProviderName,
-  resource: TypeName,
-  name: ResourceName,
-});
-
-export const ResourceIdPath = z.object({
-  resource_id: z
-    .string()
-    .describe(
-      'One of `resource:{provider}_{resource}_{name}`, `{provider}:{resource}:{name}` and `{provider}/{resource}/{name}`, percent-encoded.',
-    )
-    .meta({ examples: ['resource:postgres_database_orders'] })
-    .transform((text, context) => {
-      const address = parseResourceAddress(text);
-      if (address !== undefined) return address;
-      context.issues.push({
-        code: 'custom',
-        message:
-          'Input should be a resource identifier: resource:{provider}_{resource}_{name}, {provider}:{resource}:{name} or {provider}/{resource}/{name}',
-        input: text,
-      });
-      return z.NEVER;
-    }),
-});
 export const ApplyResourceQuery = z.object({
   ...dryRun,
   replace: z
@@ -88,7 +62,6 @@ const hiding = {
     ),
 };
 export const ReadResourceQuery = z.object({ ...GetResourceQuery.shape, ...hiding });
-export const ResourceTuplePath = z.object(ResourceTuple.shape);
 const committedStates: readonly unknown[] = ['processing', 'ready', 'failed'];
 
 /** A fetched record, recognised by its `id`, contains its progress; sent back, it means that the resource is desired. */

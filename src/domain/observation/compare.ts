@@ -8,7 +8,6 @@ import {
   pointer,
 } from '../../lib/json.ts';
 import { type Applying, drawnIn, ofItem, ofMember } from '../applying-schemas.ts';
-import { type Marks, walk } from '../secrets/marks.ts';
 
 export interface Compared {
   /** The config of the last success, with references resolved. Its defaults are not filled in: nobody declared them. */
@@ -16,8 +15,8 @@ export interface Compared {
   readonly actual: JsonObject;
   /** Schema of the type, in the version that both have; undefined: it has none. */
   readonly schema: JsonObject | undefined;
-  /** What is secret in both is not compared. */
-  readonly marks: Marks;
+  /** JSON Pointers of what is secret in one of the two: it is not compared. */
+  readonly secrets: readonly string[];
   /** JSON Pointers of values that are not compared, with everything below them. */
   readonly ignore: readonly string[];
 }
@@ -41,11 +40,11 @@ export interface Comparison {
 }
 
 /** @returns the differences; a value that the provider left out is unknown, and no difference */
-export function compare({ declared, actual, schema, marks, ignore }: Compared): Comparison {
-  const secrets = new Set([...placesIn(marks, declared), ...placesIn(marks, actual)]);
+export function compare({ declared, actual, schema, secrets, ignore }: Compared): Comparison {
+  const secretPlaces = new Set(secrets);
   // Neither the config itself nor what is above an ignored value.
   const isLeftOut = (path: string) =>
-    secrets.has(path) || ignore.some((each) => each === path || path.startsWith(`${each}/`));
+    secretPlaces.has(path) || ignore.some((each) => each === path || path.startsWith(`${each}/`));
   const root = schema ?? {};
   const changes: FoundChange[] = [];
   let compared = 0;
@@ -53,7 +52,7 @@ export function compare({ declared, actual, schema, marks, ignore }: Compared): 
 
   function differ(path: string, left: JsonValue, right: JsonValue): void {
     compared += 1;
-    const isSecret = [...secrets].some((each) => each === '' || each.startsWith(`${path}/`));
+    const isSecret = secrets.some((each) => each.startsWith(`${path}/`));
     changes.push({ path, declared: left, actual: right, isSecret });
   }
 
@@ -110,15 +109,6 @@ interface Place {
   readonly path: string;
   /** Every schema that applies here. */
   readonly applying: Applying;
-}
-
-function placesIn(marks: Marks, value: JsonObject): readonly string[] {
-  const found: string[] = [];
-  walk(marks, value, (secret, path) => {
-    found.push(path);
-    return secret;
-  });
-  return found;
 }
 
 /** @returns the number of values in a value, without those that are not compared */

@@ -86,6 +86,20 @@ export function mayHaveSecrets(
   return mayHide(marksOfResource(secrets, schemas).outputs);
 }
 
+/** @returns JSON Pointers of everything secret in the applied config, or in another value of its form */
+export function appliedSecretPlaces(
+  recorded: Omit<RecordedSecrets, 'appliedConfig'>,
+  schemas: TypeSchemas | undefined,
+  value: JsonObject,
+): readonly string[] {
+  const places: string[] = [];
+  walk(marksOfResource(recorded, schemas).applied, value, (secret, path) => {
+    places.push(path);
+    return secret;
+  });
+  return places;
+}
+
 const maxRecorded = 50;
 const maxRecordedCharacters = 4_096;
 

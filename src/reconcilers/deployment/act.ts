@@ -1,6 +1,6 @@
 // Performs exactly one decision about a provider.
 import type { Build } from '../../crds/build.ts';
-import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
+import { conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import type { Digest } from '../../domain/artifact.ts';
@@ -31,13 +31,12 @@ import {
 } from '../../providers/workloads/serving-certificate.ts';
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
-import { clockSkewCondition } from '../clock-skew/observation.ts';
-import { correctionsHeldCondition } from '../observation/mass-guard.ts';
 import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
 import { certificateOf, certificateOfPod, named, newCertificateFor } from './certificate.ts';
 import { type ChangeTypesDeps, changeTypes } from './change-types.ts';
+import { findingConditions, progressConditions } from './conditions.ts';
 import type { Decision } from './decide.ts';
 import { putBudget, removeBudget } from './disruption.ts';
 import { certificateSettings, type ManifestDeps, manifestOf, optionsFor } from './manifest.ts';
@@ -218,10 +217,7 @@ async function explain(
   const previous = status?.conditions ?? [];
   const hosted = spec.version !== undefined;
   const now = clock.now();
-  const findings = [
-    ...clockSkewCondition(previous, observed.clock),
-    ...correctionsHeldCondition(provider, observed.correctionsHold),
-  ];
+  const findings = findingConditions(observed);
   const next: Status = {
     observedGeneration: generation,
     ...(hosted
@@ -232,7 +228,7 @@ async function explain(
           selector: selectorOf(provider),
         }
       : {}),
-    conditions: conditions([...wantedConditions(progress), ...findings], {
+    conditions: conditions([...progressConditions(progress), ...findings], {
       previous,
       generation,
       now,
@@ -313,14 +309,4 @@ function replicasOf(running: Observed['deployment']): Partial<Status> {
 /** As the subresource `scale` shows it: of pods that serve events, and not of those of builds. */
 function selectorOf({ spec }: Provider): string {
   return `${label.provider}=${spec.provider},${label.version}`;
-}
-
-function wantedConditions({ state, reason, message }: Progress): readonly ConditionWanted[] {
-  const ready = state === 'available' ? 'True' : 'False';
-  const wanted: ConditionWanted[] = [{ type: 'Ready', status: ready, reason, message }];
-  if (reason === Reason.Progressing) {
-    wanted.push({ type: 'Reconciling', status: 'True', reason, message });
-  }
-  if (state === 'failed') wanted.push({ type: 'Stalled', status: 'True', reason, message });
-  return wanted;
 }

@@ -4,7 +4,7 @@ import { maskCredentials } from '../../credentials/mask.ts';
 import { type Comparison, compare, type FoundChange } from '../../domain/observation/compare.ts';
 import { maxChanges, maxChangesBytes, maxValueBytes } from '../../domain/observation/drift.ts';
 import { hasSecret } from '../../domain/secrets/mask-text.ts';
-import { marksOfResource, secretTexts } from '../../domain/secrets/resource-secrets.ts';
+import { appliedSecretPlaces, secretTexts } from '../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
   firstTypeVersion,
@@ -34,12 +34,16 @@ export function comparisonOf(
 ): Comparison {
   const version = found.schemaVersion ?? schemaVersion;
   const isOther = version !== schemaVersion && found.declared === undefined;
+  const declared = found.declared ?? config;
+  const actual = isOther ? {} : found.config;
   const schemas = type && typeSchemas(type);
+  const recorded = recordedSecretsOf(resource);
+  const places = (value: JsonObject) => appliedSecretPlaces(recorded, schemas, value);
   return compare({
-    declared: found.declared ?? config,
-    actual: isOther ? {} : found.config,
+    declared,
+    actual,
     schema: schemaForVersion((type ?? {}) as TypeWithSchemas, version).schema,
-    marks: marksOfResource(recordedSecretsOf(resource), schemas).applied,
+    secrets: [...places(declared), ...places(actual)],
     ignore: resource.spec.observe?.ignore ?? [],
   });
 }

@@ -7,9 +7,6 @@ import { policyOfType, type RetryPolicy, retryDelay } from '../../domain/retry.t
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
-import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentVersions } from './config-version.ts';
 import { announceExpiry, type ExpireDeps, expire } from './expire.ts';
@@ -21,24 +18,17 @@ import type { Observed } from './observe.ts';
 import { observedOnly } from './read-only-status.ts';
 import { recordEvent } from './record-event.ts';
 import { refused } from './refused-status.ts';
-import type { Removals } from './removals.ts';
 import { createdAnew } from './replacement-status.ts';
 import type { Action } from './situation.ts';
 import * as status from './status.ts';
 import { cancellationFailed } from './status.ts';
 import { whenTooLarge } from './too-large.ts';
-import type { UnrecordedAnswers } from './unrecorded-answers.ts';
 
 export interface ActDeps extends ExpireDeps, GiveUpDeps {
   readonly claims: ClaimStore;
-  readonly removals: Pick<Removals, 'released'>;
-  readonly deadLetters: Pick<DeadLetterStore, 'write'>;
-  readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
-  readonly answers: Pick<UnrecordedAnswers, 'drop'>;
   readonly recorder: Pick<Recorder, 'record' | 'wasTroubled'>;
   /** For types that declare nothing. */
   readonly policy: RetryPolicy;
-  readonly clock: Clock;
   readonly random: () => number;
 }
 

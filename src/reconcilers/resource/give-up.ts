@@ -3,19 +3,31 @@
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
 import { type Outcome, settled } from '../../kube/api.ts';
-import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
+import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
+import type { ClaimStore } from '../../store/resources/claims.ts';
 import { isDeletionEvent } from '../../store/resources/state.ts';
 import type { LeakCheck, LeakQuestion } from '../observation/leak-check.ts';
-import type { ActDeps } from './act.ts';
 import { deadLetterOf, maskedFailure, maskedLog, receiptOf } from './failure-record.ts';
 import type { Observed } from './observe.ts';
 import { recordEvent } from './record-event.ts';
+import type { Removals } from './removals.ts';
 import type { Action } from './situation.ts';
 import { failed } from './status.ts';
+import type { UnrecordedAnswers } from './unrecorded-answers.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';
 
 export interface GiveUpDeps {
+  readonly claims: Pick<ClaimStore, 'writeStatus' | 'release'>;
+  readonly removals: Pick<Removals, 'released'>;
+  readonly deadLetters: Pick<DeadLetterStore, 'write'>;
+  readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
+  readonly answers: Pick<UnrecordedAnswers, 'drop'>;
   readonly leakCheck: LeakCheck;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly clock: Clock;
 }
 
 type Fail = Extract<Action, { do: 'fail' }>;
@@ -23,7 +35,7 @@ type Fail = Extract<Action, { do: 'fail' }>;
 export async function fail(
   { event, failure, references }: Fail,
   observed: Observed,
-  deps: ActDeps,
+  deps: GiveUpDeps,
 ): Promise<Outcome> {
   const { resource } = observed;
   const now = deps.clock.now();
@@ -48,7 +60,7 @@ export async function fail(
 export async function abandon(
   why: Receipt['reason'],
   observed: Observed,
-  { claims, receipts, removals, leakCheck, clock }: ActDeps,
+  { claims, receipts, removals, leakCheck, clock }: GiveUpDeps,
 ): Promise<Outcome> {
   // What is left on purpose, or with its namespace, is there for all that is known.
   const exists = why === 'Forced' ? await leakCheck(leakQuestion(observed)) : undefined;

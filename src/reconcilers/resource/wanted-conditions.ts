@@ -2,9 +2,12 @@
 import { type ConditionWanted, findCondition, Reason } from '../../crds/conditions.ts';
 import type { ResourceStatus } from '../../crds/resource.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
-import type { Change } from './status.ts';
 
-interface Appearance extends Required<Pick<Change, 'state' | 'reason' | 'message' | 'stalled'>> {
+export interface Appearance {
+  readonly state: StoredState;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly stalled: boolean;
   /** True when the dead letter was deleted. */
   readonly dismissed: boolean;
   readonly drift: NonNullable<ResourceStatus['drift']>['kind'] | undefined;

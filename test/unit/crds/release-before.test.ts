@@ -46,6 +46,8 @@ const explained: Readonly<Record<string, string>> = {
   'Provider.spec.replicas minimum':
     'A rule permits 1 to 10; the API server ignores it for a number that stays.',
   'Provider.spec.replicas maximum': 'The same rule.',
+  'Resource.status.event.type enum':
+    'The values of 0.1.0 stay. docs/operations.md says what becomes of imports after a rollback.',
 };
 
 /** They permit no other value. */

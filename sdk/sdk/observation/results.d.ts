@@ -1,0 +1,48 @@
+/** A value as far as a handler can read it: members may be missing, at any depth. */
+export type Readable<T> = T extends readonly (infer Item)[] ? readonly Readable<Item>[] : T extends object ? {
+    readonly [Member in keyof T]?: Readable<T[Member]> | undefined;
+} : T;
+declare const mark: unique symbol;
+/** The object does not exist. */
+export interface Gone {
+    readonly [mark]: true;
+}
+/** What exists, as far as it can be read. */
+export interface Observed<Config, Outputs> {
+    /** In the form of the config that people write. What is left out counts as unknown, never as changed. */
+    readonly config: Readable<Config>;
+    /** What cannot be read is left out. */
+    readonly outputs: Partial<Outputs>;
+}
+/** One page of the objects that exist. */
+export interface Listed<Adopt, Config> {
+    /** At most 1000. */
+    readonly items: readonly ListedObject<Adopt, Config>[];
+    /** For the next page; absent on the last one. At most 4096 characters. */
+    readonly cursor?: string | undefined;
+}
+export interface ListedObject<Adopt, Config> {
+    /** What identifies the object in an import. */
+    readonly adopt: Adopt;
+    /** A name for its resource. */
+    readonly name?: string | undefined;
+    /** In the form that people write, as far as listing shows it. */
+    readonly config?: Readable<Config> | undefined;
+}
+/**
+ * Says that the object does not exist. Return it from `observe` only when the backing service has said so: when it does not answer,
+ * or refuses to, throw an error. Nothing else counts as gone.
+ *
+ * @returns what `observe` returns
+ * @example
+ * ```ts
+ * async observe({ adopt, outputs, organization, name }) {
+ *   const found = await cloud.find(adopt?.id ?? outputs.id ?? tagOf(organization, name));
+ *   if (found === undefined) return gone();
+ *   return { config: { size: found.size }, outputs: { url: found.url } };
+ * }
+ * ```
+ */
+export declare function gone(): Gone;
+export declare function isGone(value: unknown): value is Gone;
+export {};
