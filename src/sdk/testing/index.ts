@@ -10,6 +10,8 @@ export type {
   Deleted,
   KitResource,
   Late,
+  ObservedChange,
+  ObservedObject,
   Refused,
   ResourceSettings,
   StoredValues,

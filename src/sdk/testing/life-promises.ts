@@ -1,13 +1,18 @@
-// The promises about the life of one resource: repeated events, events without a change, aborted events and events for deleted
-// resources.
-import { randomUUID } from 'node:crypto';
+// The promises about the life of one resource: repeated events, events without a change, aborted events, events for deleted
+// resources, and what is observed meanwhile.
 import type { EventBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { type Life, newKey, updateOf } from './life.ts';
+import { type Life, newKey, newName, updateOf } from './life.ts';
+import { expectDeclared, expectGone, expectNotGone, expectRead } from './observation.ts';
 
 /** @returns the outputs of the first create, unless it failed */
 export async function checkLife(life: Life): Promise<JsonObject | undefined> {
   const outputs = await createTwice(life);
+  if (outputs !== undefined) {
+    const recorded = { config: life.config, outputs };
+    await expectDeclared(life, 'observe after create', recorded);
+    await expectNotGone(life, recorded);
+  }
   const last = outputs === undefined ? undefined : await changes(life, outputs);
   await deleteTwice(life, last ?? outputs ?? {});
   await unknown(life);
@@ -39,7 +44,10 @@ async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
   const outputs = found.outputs('update to `changed`', await send(event));
   const again = await send({ ...event, attempt: 2 });
   found.same('update to `changed`, again with the same key', again, outputs);
-  return outputs ?? created;
+  if (outputs === undefined) return created;
+  const now = await expectDeclared(life, 'observe after update', { config: changed, outputs });
+  if (now !== undefined) await expectRead(life, now, { config: life.config, outputs });
+  return outputs;
 }
 
 /** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
@@ -52,16 +60,15 @@ async function cancel({ send, found, cancelMs }: Life, event: Partial<EventBody>
   found.cancelled('update whose signal is aborted while it runs', await ending);
 }
 
-async function deleteTwice({ send, found }: Life, outputs: JsonObject): Promise<void> {
+async function deleteTwice(life: Life, outputs: JsonObject): Promise<void> {
+  const { send, found, config } = life;
   const event = { event_type: 'DELETE', event_id: newKey(), generation: 5, outputs } as const;
   found.outputs('delete', await send(event));
   found.outputs('delete, again with the same key', await send({ ...event, attempt: 2 }));
-  const never = {
-    ...event,
-    event_id: newKey(),
-    name: `test-${randomUUID().slice(0, 8)}`,
-    outputs: {},
-  };
+  await expectGone(life, 'observe after delete', { config, outputs });
+  const never = { ...event, event_id: newKey(), name: newName(), outputs: {} };
+  const unseen = { config, name: newName(), outputs: {} };
+  await expectGone(life, 'observe of a resource that was never created', unseen);
   found.outputs('delete of a resource that was never created', await send(never));
 }
 

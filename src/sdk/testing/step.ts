@@ -4,6 +4,7 @@ import {
   type FailedBody,
   type LaterBody,
   maxContextBytes,
+  type ObservedBody,
   type SucceededBody,
 } from '../../domain/event.ts';
 import type { Progress } from '../../domain/progress/value.ts';
@@ -13,10 +14,14 @@ import { noProgress, type ProgressReceiver } from '../progress.ts';
 import type { Provider } from '../provider.ts';
 import { runEvent } from '../run.ts';
 
-export type Ending =
-  | { readonly kind: 'succeeded'; readonly outputs: JsonObject }
-  | Failed
-  | { readonly kind: 'unanswered'; readonly afterMs: number };
+export type Ending = Succeeded | Failed | { readonly kind: 'unanswered'; readonly afterMs: number };
+
+interface Succeeded {
+  readonly kind: 'succeeded';
+  readonly outputs: JsonObject;
+  /** Of an OBSERVE. */
+  readonly observed?: ObservedBody;
+}
 
 export interface Failed {
   readonly kind: 'failed';
@@ -76,7 +81,7 @@ export async function step(
     progress: { accept: onProgress ?? accept, refuse },
     log: listening,
   });
-  if (status === 200) return { kind: 'succeeded', outputs: (body as SucceededBody).outputs };
+  if (status === 200) return succeeded(event, body);
   if (status === 202) {
     const { retry_after: seconds, context = null, message, progress: reported } = body as LaterBody;
     if (jsonBytes(context) > maxContextBytes) return tooLarge;
@@ -92,4 +97,12 @@ export async function step(
   const terminal = status < 500 && !retried.includes(status);
   const failed = { kind: 'failed', terminal, code, message } as const;
   return thrown === undefined ? failed : { ...failed, thrown };
+}
+
+function succeeded({ event_type }: EventBody, body: object): Succeeded {
+  if (event_type !== 'OBSERVE') {
+    return { kind: 'succeeded', outputs: (body as SucceededBody).outputs };
+  }
+  const observed = body as ObservedBody;
+  return { kind: 'succeeded', outputs: observed.exists ? observed.outputs : {}, observed };
 }

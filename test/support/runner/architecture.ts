@@ -43,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'sdk',
     'domain/event',
     'domain/immutable',
+    'domain/observation/compare',
     'domain/progress',
     'domain/retry',
     'domain/secrets/marks',
@@ -148,6 +149,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
     'reconcilers/resource/failure-record',
     'client/differences',
     'console/pages/resource-types',
+    'sdk/testing/compared',
     'sdk/testing/contract',
   ],
 };

@@ -6,6 +6,7 @@ import { checkLife } from '../life-promises.ts';
 import { adviceFor } from './advice.ts';
 import { checkEarlierVersions } from './earlier-versions.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
+import { checkObservation } from './observation.ts';
 import { checkOrganizations } from './organizations.ts';
 import { checkRepetition } from './repetition.ts';
 import { checkReplacement } from './replacement.ts';
@@ -24,6 +25,7 @@ const promises: readonly ((subject: Subject) => Promise<void>)[] = [
   checkLateDeliveries,
   checkTogether,
   checkOrganizations,
+  checkObservation,
 ];
 
 /** @throws AggregateError with one Error for each broken promise */

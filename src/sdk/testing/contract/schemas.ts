@@ -51,6 +51,7 @@ interface Recorded {
 const recordedAs = new Map<string, SchemaOf>([
   ['schema', 'config'],
   ['outputs_schema', 'outputs'],
+  ['adopt_schema', 'adopt'],
 ]);
 
 /** @returns every schema that a build records of a type, also of its earlier versions */

@@ -51,7 +51,8 @@ async function checkHandlers({ resource, found, type }: Subject, processes: Proc
   const { timeoutSeconds = defaultTimeoutSeconds } = type;
   const timeoutMs = Math.min(timeoutSeconds * 1_000, quickMs);
   const life = resource({ process: processes.current, timeoutMs });
-  for (const event_type of ['CREATE', 'DELETE'] as const) {
+  const observes = type.observe === undefined ? [] : (['OBSERVE'] as const);
+  for (const event_type of ['CREATE', 'DELETE', ...observes] as const) {
     const seen = wrongly(await life.send({ event_type }, { once: true }));
     if (seen === undefined) continue;
     const step = `${event_type.toLowerCase()} while the service is unreachable`;
@@ -61,7 +62,9 @@ async function checkHandlers({ resource, found, type }: Subject, processes: Proc
 
 function wrongly(ending: Ending): string | undefined {
   if (ending.kind === 'unanswered') return noAnswer(ending.afterMs);
-  if (ending.kind === 'succeeded') return `success with ${shown(ending.outputs)}`;
+  if (ending.kind === 'succeeded') {
+    return ending.observed?.exists === false ? 'gone()' : `success with ${shown(ending.outputs)}`;
+  }
   return ending.terminal ? `a terminal failure, ${ending.code}: ${ending.message}` : undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { EventBody } from '../../../domain/event.ts';
 import type { Processes } from './process.ts';
 
-export type HandlerName = 'create' | 'update' | 'delete';
+export type HandlerName = 'create' | 'update' | 'delete' | 'observe';
 
 export interface Faults {
   loseAnswer(): void;

@@ -10,12 +10,14 @@ import type {
   Deleted,
   KitResource,
   Late,
+  ObservedObject,
   Refused,
   ResourceSettings,
   StoredValues,
 } from './kit-resource.ts';
 import { changedBy, same } from './late.ts';
 import { type LogLine, recordingLog } from './log.ts';
+import { notFound, observedObject } from './observation.ts';
 
 interface Versioned {
   readonly config: JsonObject;
@@ -42,6 +44,7 @@ export function createResource(
   const newest = type.version ?? firstTypeVersion;
   let success = stored && storedSuccess(stored);
   let desired: Versioned | undefined = success;
+  let adopted: JsonObject | null = null;
   let state: KitResource['state'] = success === undefined ? 'absent' : 'ready';
   let progress: KitResource['progress'] = null;
   let lines: LogLine[] = [];
@@ -74,10 +77,9 @@ export function createResource(
     return done;
   }
 
-  async function send(event_type: EventType, { config, version }: Versioned) {
-    generation += 1;
-    [calls, progress, lines, state] = [0, null, [], 'processing'];
-    const event: KitEvent = {
+  function eventOf(event_type: EventType, { config, version }: Versioned): KitEvent {
+    const isObservation = event_type === 'OBSERVE';
+    return {
       event_id: `evt-${randomUUID().replaceAll('-', '')}`,
       event_type,
       organization_id: organization,
@@ -87,16 +89,30 @@ export function createResource(
       name,
       config,
       schema_version: version,
-      previous_config: success?.config ?? null,
-      previous_schema_version: success?.version ?? null,
+      previous_config: isObservation ? null : (success?.config ?? null),
+      previous_schema_version: isObservation ? null : (success?.version ?? null),
       outputs: success?.outputs ?? {},
       outputs_schema_version: success?.outputsVersion ?? newest,
       generation,
+      ...(isObservation ? { adopt: adopted } : {}),
     };
-    const ending = await deliverToEnd(event, delivering);
+  }
+
+  async function send(event_type: EventType, wanted: Versioned) {
+    generation += 1;
+    [calls, progress, lines, state] = [0, null, [], 'processing'];
+    const ending = await deliverToEnd(eventOf(event_type, wanted), delivering);
     if (ending.kind === 'failed') state = 'failed';
-    else if (last !== undefined) succeeded.push({ event: last, outputs: ending.outputs });
+    else if (last !== undefined && event_type !== 'OBSERVE') {
+      succeeded.push({ event: last, outputs: ending.outputs });
+    }
     return ending;
+  }
+
+  function recorded(wanted: Versioned, outputs: JsonObject): Applied {
+    success = { ...wanted, outputs, outputsVersion: newest };
+    state = 'ready';
+    return { state, outputs };
   }
 
   async function apply(config: object, typeVersion = newest): Promise<Applied> {
@@ -105,18 +121,34 @@ export function createResource(
     if (isUnchanged && state === 'ready') return { state, outputs: success?.outputs ?? {} };
     desired = wanted;
     const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
+    return ending.kind === 'failed' ? refused(ending) : recorded(wanted, ending.outputs);
+  }
+
+  async function adopt(given: object, config: object): Promise<Applied> {
+    if (success !== undefined) {
+      throw new Error(`adopt: ${name} exists already; adopt with another name, or delete it first`);
+    }
+    desired = { config: asJson(config), version: newest };
+    adopted = asJson(given);
+    const ending = await send('OBSERVE', desired);
     if (ending.kind === 'failed') return refused(ending);
-    const { outputs } = ending;
-    success = { ...wanted, outputs, outputsVersion: newest };
-    state = 'ready';
-    return { state, outputs };
+    if (ending.observed?.exists === true) return recorded(desired, ending.outputs);
+    state = 'failed';
+    return notFound;
+  }
+
+  async function look(): Promise<ObservedObject> {
+    const known = success ?? desired ?? { config: {}, version: newest };
+    [calls, lines] = [1, []];
+    const event = { ...eventOf('OBSERVE', known), attempt: 1, context: null, sequence };
+    return observedObject(type, await deliverOnce(event, delivering), known.config);
   }
 
   async function remove(): Promise<Deleted> {
     if (desired === undefined) throw new Error(`delete: ${name} does not exist; apply it first`);
     const ending = await send('DELETE', desired);
     if (ending.kind === 'failed') return refused(ending);
-    [success, desired, state] = [undefined, undefined, 'absent'];
+    [success, desired, adopted, state] = [undefined, undefined, null, 'absent'];
     return { state: 'deleted' };
   }
 
@@ -153,6 +185,8 @@ export function createResource(
       return calls;
     },
     apply: (config, options) => inTurn(() => apply(config, options?.typeVersion)),
+    adopt: (given, config) => inTurn(() => adopt(given, config)),
+    observe: () => inTurn(look),
     delete: () => inTurn(remove),
     late: () => inTurn(late),
     loseAnswer: () => common.faults.loseAnswer(),
