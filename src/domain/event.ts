@@ -95,6 +95,8 @@ export type ObservedBody =
 
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export const maxOutputsBytes = 262_144;
+/** The largest answer of a provider, in bytes. */
+export const maxAnswerBytes = 512 * 1_024;
 /** The largest `context`, as JSON. */
 export const maxContextBytes = 16 * 1_024;
 

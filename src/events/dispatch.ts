@@ -1,7 +1,7 @@
 // Sends one event, or another request, to one provider and always returns an answer: no behavior of a provider makes it throw.
 
 import { isIP } from 'node:net';
-import { defaultTimeoutSeconds } from '../domain/event.ts';
+import { defaultTimeoutSeconds, maxAnswerBytes } from '../domain/event.ts';
 import { progressHeader } from '../domain/progress/header.ts';
 import type { ProviderReply } from '../domain/provider-request.ts';
 import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
@@ -81,7 +81,6 @@ export interface DispatchOptions {
 }
 
 const defaultTimeoutMs = defaultTimeoutSeconds * 1_000;
-const answerLimit = 512 * 1_024;
 function isPartOfDeletion({ type }: OutgoingEvent): boolean {
   return type === 'DELETE' || type === 'CANCEL';
 }
@@ -155,7 +154,7 @@ export function createDispatcher({
     const { limitMs = timeoutMs } = endpoint;
     const onInterim = receiverOf(endpoint);
     const limits = { timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal };
-    const answer = await exchange(agent, request, { ...limits, maxBytes: answerLimit });
+    const answer = await exchange(agent, request, { ...limits, maxBytes: maxAnswerBytes });
     const header = (name: string) => [answer.headers[name]].flat()[0];
     return {
       status: answer.status,
@@ -208,7 +207,7 @@ export function createDispatcher({
     const { limitMs = timeoutMs } = endpoint;
     switch (why) {
       case 'tooLarge': {
-        const message = `The answer of the provider is larger than ${answerLimit} bytes`;
+        const message = `The answer of the provider is larger than ${maxAnswerBytes} bytes`;
         return retryable('ANSWER_TOO_LARGE', message);
       }
       case 'timedOut':

@@ -1,6 +1,12 @@
 // The answer of the protocol to a LIST, from what the handler returned.
 import { z } from 'zod';
-import { type ListBody, type ListedBody, maxListedItems } from '../../domain/event.ts';
+import {
+  type ListBody,
+  type ListedBody,
+  maxAnswerBytes,
+  maxListedItems,
+} from '../../domain/event.ts';
+import { jsonBytes } from '../../lib/json.ts';
 import type { AnyObject, HandlerLog } from '../call.ts';
 import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
@@ -38,8 +44,15 @@ export async function listPage(
   const page = Page.safeParse(returned);
   if (!page.success) throw invalid(issueText(page.error));
   for (const [at, { adopt }] of page.data.items.entries()) requireAdopt(type, adopt, at);
+  const sent = asSent(page.data);
+  const bytes = jsonBytes(sent);
+  if (bytes <= maxAnswerBytes) return sent;
+  throw invalid(`it has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; return fewer items`);
+}
+
+function asSent(page: object): ListedBody {
   try {
-    return JSON.parse(JSON.stringify(page.data)) as ListedBody;
+    return JSON.parse(JSON.stringify(page)) as ListedBody;
   } catch {
     throw invalid('it cannot be serialized as JSON');
   }

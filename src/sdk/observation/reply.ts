@@ -1,6 +1,11 @@
 // The answer of the protocol to an OBSERVE, from what the handler returned. Only `gone()` becomes `exists: false`.
 import type { z } from 'zod';
-import { type EventBody, maxOutputsBytes, type ObservedBody } from '../../domain/event.ts';
+import {
+  type EventBody,
+  maxAnswerBytes,
+  maxOutputsBytes,
+  type ObservedBody,
+} from '../../domain/event.ts';
 import { isJsonObject, type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText } from '../failure-text.ts';
@@ -49,13 +54,23 @@ export function observedBody(
   }
   const { outputs_schema_version: version } = answeredVersion(type, event);
   const declared = declaredConfig(type, event);
-  return {
+  return fittingAnswer({
     exists: true,
     config: asSent('config', returned.config),
     outputs: asSent('outputs', fitting(type.outputs, returned.outputs)),
     ...(version === undefined ? {} : { schema_version: version, outputs_schema_version: version }),
     ...(declared === undefined ? {} : { declared: asSent('config', declared) }),
-  };
+  });
+}
+
+/** Fairlead does not read a larger answer, which would look like a provider that is broken. */
+function fittingAnswer(body: ObservedBody): ObservedBody {
+  const bytes = jsonBytes(body);
+  if (bytes <= maxAnswerBytes) return body;
+  throw new TerminalFailure(
+    'outputs_too_large',
+    `The observation has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; leave out what is large`,
+  );
 }
 
 function isObservation(value: unknown): value is Returned {
@@ -66,14 +81,19 @@ function isObservation(value: unknown): value is Returned {
 function fitting(schema: z.ZodType, outputs: AnyObject): AnyObject {
   const parsed = schema.safeParse(outputs);
   if (parsed.success) return parsed.data as AnyObject;
-  const { shape = {} } = schema as { readonly shape?: Readonly<Record<string, z.ZodType>> };
-  const isMissing = ({ path: [name], path }: z.core.$ZodIssue) =>
-    path.length === 1 && name !== undefined && outputs[name as never] === undefined;
+  const isMissing = ({ path }: z.core.$ZodIssue) =>
+    path.length === 1 && outputs[path[0] as never] === undefined;
   if (!parsed.error.issues.every(isMissing)) {
     throw new TerminalFailure('invalid_outputs', issueText(parsed.error));
   }
-  const given = Object.entries(shape).filter(([name]) => outputs[name] !== undefined);
-  return Object.fromEntries(given.map(([name, field]) => [name, field.parse(outputs[name])]));
+  // Only objects with fields miss some.
+  const { shape = {}, def } = schema as Partial<z.ZodObject>;
+  const fitted = Object.entries(outputs).flatMap(([name, value]) => {
+    const own = Object.hasOwn(shape, name) ? shape[name] : def?.catchall;
+    const field = own as z.ZodType | undefined;
+    return field === undefined || value === undefined ? [] : [[name, field.parse(value)] as const];
+  });
+  return Object.fromEntries(fitted);
 }
 
 function asSent(what: 'config' | 'outputs', value: AnyObject): JsonObject {

@@ -93,6 +93,12 @@ const endings: Record<string, Run & { reason: string; status: number; answer: un
     status: 422,
     answer: error('invalid_list', expect.stringContaining('items')),
   },
+  'a page that is too large': {
+    reason: 'Fairlead would not read the answer.',
+    list: () => ({ items: [{ ...item, config: { note: 'x'.repeat(600_000) } }] }),
+    status: 422,
+    answer: error('invalid_list', expect.stringContaining('of at most 524288; return fewer items')),
+  },
   'a value without a form in JSON': {
     reason: 'The answer could not be sent.',
     list: () => ({ items: [{ ...item, config: { size: 1n } }] }),

@@ -130,6 +130,19 @@ const endings: Record<string, Ending> = {
     status: 200,
     body: { exists: true, config: {}, outputs: { made: false }, ...versionOne },
   },
+  'outputs of a schema that allows more': {
+    reason: 'What the author did not list is an output, too.',
+    type: { ...current, outputs: z.looseObject({ url: z.string(), id: z.int() }) },
+    handler: () => ({ config: {}, outputs: { url: 'x', zone: 'a' } }),
+    status: 200,
+    body: { exists: true, config: {}, outputs: { url: 'x', zone: 'a' }, ...versionOne },
+  },
+  'outputs that the schema drops': {
+    reason: 'As in an answer of create.',
+    handler: () => ({ config: {}, outputs: { made: true, zone: 'a' } }),
+    status: 200,
+    body: { exists: true, config: {}, outputs: { made: true }, ...versionOne },
+  },
   'outputs of another type': {
     reason: 'References would pass them on.',
     handler: () => ({ config: {}, outputs: { url: 7 } }),
@@ -165,6 +178,14 @@ const endings: Record<string, Ending> = {
     handler: () => ({ config: {}, outputs: { url: 'x'.repeat(300_000) } }),
     status: 422,
     body: error('outputs_too_large', expect.stringContaining('observed outputs have 300')),
+  },
+  'config and outputs that are too large together': {
+    reason: 'Fairlead would not read the answer.',
+    handler: () => ({
+      ...{ config: { color: 'x'.repeat(262_110) }, outputs: { url: 'x'.repeat(262_110) } },
+    }),
+    status: 422,
+    body: error('outputs_too_large', expect.stringContaining('of at most 524288')),
   },
   later: {
     reason: 'An observation is one answer.',

@@ -4,6 +4,7 @@ import {
   type CallOf,
   type DeclaredType,
   fail,
+  gone,
   type Provider,
   provider,
   z,
@@ -40,6 +41,10 @@ export class Shelf {
         reached();
         carts.delete(key);
       },
+      find(id) {
+        reached();
+        return [...carts.values()].find((each) => each.id === id);
+      },
       close: () => {
         this.connections -= 1;
       },
@@ -51,6 +56,7 @@ interface Connection {
   get(key: string): Cart | undefined;
   set(key: string, cart: Cart): void;
   delete(key: string): void;
+  find(id: string): Cart | undefined;
   close(): void;
 }
 
@@ -78,6 +84,26 @@ export interface Parts {
   create(call: CartCall): object | Promise<object>;
   update(call: CartCall): object | Promise<object>;
   delete(call: CartCall): void | Promise<void>;
+  /** Undefined: the type has no such handler. */
+  observe?: (call: ObserveCartCall) => unknown;
+}
+
+export type ObserveCartCall = Omit<CartCall, 'config'> & {
+  readonly config: Partial<CartCall['config']>;
+  readonly outputs: { readonly id?: string };
+  readonly adopt: { readonly id: string } | null;
+};
+
+/** An observer as it should be. */
+export function observeCart(own: Pick<Parts, 'key'>): NonNullable<Parts['observe']> {
+  return (call) => {
+    call.signal.throwIfAborted();
+    const wanted = call.adopt?.id;
+    const found =
+      wanted === undefined ? call.shelf.get(own.key(call as CartCall)) : call.shelf.find(wanted);
+    if (found === undefined) return gone();
+    return { config: { size: found.size }, outputs: { id: found.id, size: found.size } };
+  };
 }
 
 export function parts(): Parts {
@@ -120,6 +146,7 @@ export function shop(shelf: Shelf, own: Parts = parts()): Provider {
     description: 'A cart',
     config: own.config,
     outputs: Outputs.loose(),
+    ...(own.observe === undefined ? {} : { observe: own.observe as never }),
     create: (call) => own.create(call as never) as never,
     update: (call) => own.update(call as never) as never,
     async delete(call) {
