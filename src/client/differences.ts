@@ -78,6 +78,7 @@ function fieldsOf(
   }: ResourceRecord | ApplyResource,
   same?: ResourceRecord,
 ): Fields {
+  const adopt = others.adopt === undefined ? same?.adopt : others.adopt;
   const own = typeof project_name === 'string' ? project_name : project_id;
   const project = project_id && same && isProjectOf(same, project_id) ? projectText(same) : own;
   return {
@@ -88,7 +89,8 @@ function fieldsOf(
     ...(dependencies === undefined || dependencies.length === 0
       ? {}
       : { dependencies: dependencies.map(slashed) }),
-    ...declaredOptions(others),
+    ...(adopt == null ? {} : { adopt }),
+    ...declaredOptions({ ...others, adopt }),
   };
 }
 

@@ -10,29 +10,56 @@ import {
   type ResourceOptionsBody,
   resourceOptionsBody,
 } from '../domain/resource-options.ts';
-import { canonicalJson, type JsonValue } from '../lib/json.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { ageOf } from './time.ts';
 
 type OptionName = keyof ResourceOptionsBody;
 /** Of a record or of an apply; what is absent is not known, or stays as it is. */
 export type Options = {
   readonly [Name in Exclude<OptionName, 'observe'>]?: ResourceOptionsBody[Name] | undefined;
-} & { readonly observe?: GivenObserveOptions | null | undefined };
+} & {
+  readonly observe?: GivenObserveOptions | null | undefined;
+  /** No option: it decides about the default of one. */
+  readonly adopt?: JsonObject | null | undefined;
+};
 
-export const standardOptions: ResourceOptionsBody = resourceOptionsBody(defaultOptions);
+const standardOptions: ResourceOptionsBody = resourceOptionsBody(defaultOptions);
 export const optionNames = Object.keys(standardOptions) as readonly OptionName[];
 
-/** @returns the options that are not the defaults */
-export function declaredOptions(options: Options): Partial<ResourceOptionsBody> {
-  const found = optionNames.filter(
-    (name) => options[name] !== undefined && !isSame(name, options, standardOptions),
-  );
-  return Object.fromEntries(found.map((name) => [name, optionIn(name, options)]));
+/** An import leaves its object when it is deleted: what Fairlead did not create it does not delete by accident. */
+function standardFor({ adopt }: Pick<Options, 'adopt'>): ResourceOptionsBody {
+  return adopt == null ? standardOptions : { ...standardOptions, deletion_policy: 'orphan' };
 }
 
-/** Returns whether an apply leaves the options of a record as they are. */
+/** @returns the options that are not the defaults, without the members that are */
+export function declaredOptions(options: Options): JsonObject {
+  const standard = standardFor(options);
+  const found = optionNames.filter(
+    (name) => options[name] !== undefined && !isSame(name, options, standard),
+  );
+  return Object.fromEntries(
+    found.map((name) => {
+      const value = name === 'observe' ? declaredObserve(options) : optionIn(name, options);
+      return [name, value ?? null];
+    }),
+  );
+}
+
+function declaredObserve({ observe = null }: Options): JsonObject {
+  const { every, ignore, on_drift } = observeOptionsBody(observeOptionsIn(observe));
+  return {
+    ...(every === null ? {} : { every }),
+    ...(ignore.length === 0 ? {} : { ignore }),
+    ...(on_drift === 'report' ? {} : { on_drift }),
+  };
+}
+
+/** Returns whether an apply leaves the options of a record, and what identifies its object, as they are. */
 export function keepsOptions(record: Options, body: Options): boolean {
-  return optionNames.every((name) => body[name] === undefined || isSame(name, body, record));
+  return (
+    optionNames.every((name) => body[name] === undefined || isSame(name, body, record)) &&
+    (body.adopt === undefined || canonicalJson(body.adopt) === canonicalJson(record.adopt ?? null))
+  );
 }
 
 /** @returns the options that a body without them would leave, as those that a record without them has */
@@ -41,7 +68,8 @@ export function withAllOptions(
   body: ApplyResource,
 ): Partial<ResourceOptionsBody> {
   const known = optionNames.filter((name) => record[name] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, body[name] ?? standardOptions[name]]));
+  const standard = standardFor(body);
+  return Object.fromEntries(known.map((name) => [name, body[name] ?? standard[name]]));
 }
 
 function isSame(name: OptionName, left: Options, right: Options): boolean {
@@ -72,6 +100,8 @@ export function optionMarks(
     ...(options.paused === true ? ['paused'] : []),
     ...(expiry == null ? [] : [exact ? `expires at ${expiry}` : expiryText(expiry, now)]),
     ...(options.deletion_policy === 'orphan' ? ['orphaned on delete'] : []),
+    ...(options.management === 'observed' ? ['read-only'] : []),
+    ...(options.observe?.on_drift === 'correct' ? ['corrected'] : []),
   ];
 }
 

@@ -112,9 +112,13 @@ async function edited(file: string, record: ResourceRecord): Promise<Declaration
     throw usageError(`The file must declare ${ref} and nothing else.`);
   }
   // What was removed from the file is to be removed: an apply would leave it. The text shows the config in its version.
-  const kept = { tags: null, dependencies: [], ...(type_version == null ? {} : { type_version }) };
-  const options = withAllOptions(record, declaration.body);
-  const body = { ...kept, ...declaration.body, ...options, project_id };
+  const kept = {
+    ...{ tags: null, dependencies: [] },
+    ...(type_version == null ? {} : { type_version }),
+    ...(record.adopt == null ? {} : { adopt: null }),
+    ...declaration.body,
+  };
+  const body = { ...kept, ...withAllOptions(record, kept), project_id };
   return { ...declaration, body };
 }
 
@@ -159,7 +163,8 @@ function isUnchanged(left: ResourceRecord, right: ResourceRecord): boolean {
 
 function declarationText({ config, tags, dependencies, ...others }: ResourceRecord) {
   const options = declaredOptions(others);
-  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed), ...options };
+  const { adopt = null } = others;
+  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed), adopt, ...options };
 }
 
 /** What people typed is not lost. */

@@ -84,7 +84,8 @@ function itemsWithin(
 }
 
 function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): Declaration {
-  const { tuple, lifecycle, dependencies, tags, project, typeVersion, options, pathOf } = shaped;
+  const { tuple, lifecycle, dependencies, tags, project, typeVersion, options, adopt, pathOf } =
+    shaped;
   const { source, number, within } = document;
   const placeOf = (path: Path, part?: 'key' | 'value') => document.placeOf(pathOf(path), part);
   return {
@@ -101,6 +102,7 @@ function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): 
       ...(project === undefined ? {} : { project_id: project }),
       ...(typeVersion === undefined ? {} : { type_version: typeVersion }),
       ...options,
+      ...(adopt === undefined ? {} : { adopt }),
     },
   };
 }

@@ -21,6 +21,8 @@ export interface Shaped {
   readonly typeVersion: number | undefined;
   /** Those that the document names. */
   readonly options: DeclaredOptions;
+  /** What identifies the object of an import. */
+  readonly adopt: JsonObject | null | undefined;
   /** Whether it has the shape of the body of the API, which is that of pragma. */
   readonly isBody: boolean;
   /** @returns the path in the document of a path in the body */
@@ -48,6 +50,9 @@ const bodyFields = {
   expires_at: 'expires_at',
   paused: 'paused',
   deletion_policy: 'deletion_policy',
+  observe: 'observe',
+  management: 'management',
+  adopt: 'adopt',
 };
 const plainStates = { draft: 'draft', pending: 'pending' } as const;
 
@@ -72,6 +77,8 @@ const record: Shape = {
     'attempt',
     'next_attempt_at',
     'progress',
+    'drift',
+    'observation',
     'provider_version',
     'applied_by',
     'applied_by_name',
@@ -139,6 +146,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     project: projectIn(fields, shape, reader),
     typeVersion: typeVersionIn(fields, shape, reader),
     options: optionsIn(fields, shape, reader),
+    adopt: adoptIn(fields, reader),
     isBody: shape === body,
     pathOf: (path: Path) => pathIn(path, shape),
   };
@@ -274,6 +282,12 @@ function typeVersionIn(fields: Fields, { names }: Shape, reader: Reader): number
   if (version === undefined || version === null) return undefined;
   if (typeof version === 'number' && Number.isInteger(version) && version > 0) return version;
   return reader.problem([name], 'must be the number of a version of the type');
+}
+
+function adoptIn({ adopt }: Fields, reader: Reader): JsonObject | null | undefined {
+  if (adopt === undefined || adopt === null) return adopt;
+  if (isFields(adopt)) return adopt as JsonObject;
+  return reader.problem(['adopt'], 'must be a mapping that identifies an object, such as {id: X}');
 }
 
 function pathIn([field = '', ...rest]: Path, shape: Shape): Path {

@@ -61,6 +61,7 @@ export function recordDeclaration(record: ResourceRecord): Readonly<Record<strin
     ...(tags === null || tags.length === 0 ? {} : { tags }),
     project: projectText(record),
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
+    ...(record.adopt == null ? {} : { adopt: record.adopt }),
     ...declaredOptions(record),
     // So that it is not applied without its secrets.
     ...(masked.length === 0 ? {} : { masked: [...masked] }),

@@ -34,6 +34,14 @@ it.each<[string, Partial<ApplyResource>, readonly object[]]>([
       { path: 'expires_at', after: '2026-02-01T08:00:00.000Z' },
     ],
   ],
+  [
+    'what a resource imports, and its default policy',
+    { adopt: { id: 'x' }, deletion_policy: 'orphan', observe: { every: '10m' } },
+    [
+      { path: 'adopt.id', after: 'x' },
+      { path: 'observe.every', after: '10m' },
+    ],
+  ],
   ['cleared tags', { tags: null }, [{ path: 'tags', before: ['x'] }]],
   ['no dependencies', { dependencies: [] }, [{ path: 'dependencies', before: ['a/b/d'] }]],
   [

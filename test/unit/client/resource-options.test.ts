@@ -28,6 +28,11 @@ it.each<[string, Options, readonly string[]]>([
     { protected: true, expires_at: inOneHour, paused: true, deletion_policy: 'orphan' },
     ['protected', 'paused', 'expires in 1h', 'orphaned on delete'],
   ],
+  [
+    'how it is observed, where that has effects',
+    { management: 'observed', observe: { every: '10m', on_drift: 'correct' } },
+    ['read-only', 'corrected'],
+  ],
 ])('marks %s', (_, options, marks) => {
   expect(optionMarks(options, now)).toEqual(marks);
 });
@@ -44,7 +49,44 @@ it('declares what is not the default', () => {
   });
 });
 
+it.each<[string, Options, object]>([
+  ['the members that are not', { observe: { every: '10m', ignore: [] } }, { every: '10m' }],
+  [
+    'all of them',
+    { observe: { every: null, ignore: ['/a'], on_drift: 'correct' } },
+    { ignore: ['/a'], on_drift: 'correct' },
+  ],
+])('declares of how a resource is observed %s', (_, options, observe) => {
+  expect(declaredOptions(options)).toEqual({ observe });
+});
+
+it('declares of an import the policy that is not its default', () => {
+  const adopt = { id: 'x' };
+  expect(declaredOptions({ adopt, deletion_policy: 'orphan' })).toEqual({});
+  expect(declaredOptions({ adopt, deletion_policy: 'delete' })).toEqual({
+    deletion_policy: 'delete',
+  });
+});
+
 it.each<[string, Options, Options, boolean]>([
+  [
+    'the same object, written in another order',
+    { adopt: { a: 1, b: 2 } },
+    { adopt: { b: 2, a: 1 } },
+    true,
+  ],
+  ['a body that leaves out its object', { adopt: { id: 'x' } }, {}, true],
+  ['a body without an object, of a resource without one', {}, { adopt: null }, true],
+  ['another object', { adopt: { id: 'x' } }, { adopt: { id: 'y' } }, false],
+  ['an object of a resource without one', { adopt: null }, { adopt: { id: 'y' } }, false],
+  ['a removed object', { adopt: { id: 'x' } }, { adopt: null }, false],
+  [
+    'how it is observed, without defaults',
+    { observe: { every: null, ignore: [] } },
+    { observe: {} },
+    true,
+  ],
+  ['another interval', { observe: { every: null } }, { observe: { every: '10m' } }, false],
   ['a body without options', { protected: true }, {}, true],
   ['an older server, which would refuse them', {}, { protected: false }, false],
   [
