@@ -16,8 +16,8 @@ export interface Argument {
   /** Takes all that follow; only for the last. */
   readonly repeatable?: true;
   readonly completes?: Completes;
-  /** What completion offers once a flag is given. */
-  readonly afterFlag?: { readonly flag: string; readonly completes: Completes };
+  /** What completion offers once one of some flags is given. */
+  readonly afterFlag?: { readonly flags: readonly string[]; readonly completes: Completes };
 }
 
 export interface Example {

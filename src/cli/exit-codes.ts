@@ -1,13 +1,13 @@
 // Defines the exit codes of the client. They are part of its interface: scripts depend on them.
 
 export const ExitCode = {
-  /** It is done. `diff` also ends with it when there are differences. */
+  /** It is done. `diff` and `observe` also end with it when there are differences. */
   done: 0,
   /** What was asked for did not come about: a resource, build or rollout failed. Also a defect of the client. */
   failed: 1,
   /** The command line or a file is wrong. */
   usage: 2,
-  /** `diff --exit-code` found differences. */
+  /** `diff --exit-code` or `observe --exit-code` found differences. */
   different: 3,
   /** Not signed in, or not allowed. */
   notAllowed: 4,
@@ -25,10 +25,10 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /** The meaning of each exit code, for `fairlead help exit-codes` and the documentation. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
-  0: 'done (diff: also when there are differences)',
-  1: 'a resource, build or rollout failed, or a defect of the client',
+  0: 'done (diff and observe: also when there are differences)',
+  1: 'a resource, build or rollout failed, nothing was observed, or a defect of the client',
   2: 'the command line or a file is wrong (also 400, 413, 415 and 422 of the API)',
-  3: 'diff --exit-code found differences',
+  3: 'diff --exit-code or observe --exit-code found differences',
   4: 'not signed in, or not allowed (401 and 403)',
   5: 'not found (404; logs: no line of the resource or event)',
   6: 'conflict: busy, in use, or changed since (409 and 412)',

@@ -59,11 +59,31 @@ export async function settledRecords(
   sent: readonly Sent[],
   files: readonly string[],
 ): Promise<Waited> {
+  return await settledTargets(invocation, sent.map(settleTarget), { files });
+}
+
+/** What was accepted is waited for: each has the record that was the answer. */
+export type AcceptedTarget = Target & { readonly applied: ResourceRecord };
+
+interface Waiting {
+  /** Of `-f`. */
+  readonly files?: readonly string[];
+  /** Without `--wait` and `--no-wait`; on a terminal by default. */
+  readonly waits?: boolean;
+}
+
+/** Waits for what was accepted, unless `--no-wait`. */
+export async function settledTargets(
+  invocation: Invocation,
+  targets: readonly AcceptedTarget[],
+  { files = [], waits }: Waiting = {},
+): Promise<Waited> {
   const { flags, talk, environment, signal } = invocation;
   const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
-  const [first, ...rest] = sent.map(settleTarget);
-  const isOver = sent.every(({ record }) => isSettled(record));
-  if (first === undefined || !(flags.choice('wait') ?? isTerminal) || (isOver && !isTerminal)) {
+  const [first, ...rest] = targets;
+  const isOver = targets.every(({ applied }) => isSettled(applied));
+  const isWaiting = flags.choice('wait') ?? waits ?? isTerminal;
+  if (first === undefined || !isWaiting || (isOver && !isTerminal)) {
     return { records: new Map(), error: undefined, isShown: false };
   }
   try {
@@ -79,7 +99,7 @@ export async function settledRecords(
   } catch (thrown) {
     if (signal.aborted) {
       talk.note(
-        `Nothing was cancelled: ${counted(sent.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(sent, files)}`,
+        `Nothing was cancelled: ${counted(targets.length, 'resource was', 'resources were')} accepted.  Go on: ${waitFor(targets, files)}`,
       );
     }
     throw thrown;
@@ -87,17 +107,17 @@ export async function settledRecords(
 }
 
 /** What standard input had is gone. */
-function waitFor(sent: readonly Sent[], files: readonly string[]): string {
+function waitFor(targets: readonly Target[], files: readonly string[]): string {
   if (files.length > 0 && !files.includes('-')) {
     return `fairlead wait${files.map((file) => ` -f ${file}`).join('')}`;
   }
-  const refs = sent.map(({ checked: { declaration } }) => declaration.ref);
+  const refs = targets.map(({ ref }) => ref);
   return refs.length > maxNamed ? 'fairlead get -w' : `fairlead wait ${refs.join(' ')}`;
 }
 
 const maxNamed = 3;
 
-function settleTarget({ checked: { declaration }, change, record }: Sent): Target {
+export function settleTarget({ checked: { declaration }, change, record }: Sent): AcceptedTarget {
   const { ref, body } = declaration;
   return {
     ref,

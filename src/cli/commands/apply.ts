@@ -4,24 +4,25 @@ import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../apply/ask-replace.ts';
 import { type Change, type Checked, type CheckOptions, checkAll } from '../apply/check.ts';
+import { declared } from '../apply/declared.ts';
 import { expiryIn, type Moved, movedBy, noteExpiry } from '../apply/expiry.ts';
+import { mayDeclareActual, requireNoReplacement } from '../apply/from-actual-plan.ts';
 import { finish } from '../apply/outcome.ts';
 import { changeWords, type Planned, plannedView } from '../apply/plan-view.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { type NotSent, type Sent, sendAll } from '../apply/send.ts';
-import { type Declaration, readDeclarations } from '../declarations/declaration.ts';
-import { readingFor } from '../declarations/folder.ts';
+import type { Declaration } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
 import { olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
-import { revisionDeclared } from '../resources/revisions.ts';
 
 const standardConcurrency = 8;
 
 export async function apply(invocation: Invocation): Promise<undefined> {
   const { flags } = invocation;
   const declarations = await declared(invocation);
+  if (declarations.length === 0) return undefined;
   const options = checkOptions(invocation, declarations);
   obeyFlags(invocation, declarations);
   // A cycle among the files is found before anything is asked.
@@ -29,12 +30,13 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   const api = await invocation.api();
   const { checked, refusals } = await checkAll(invocation, declarations, options);
   const total = declarations.length;
+  requireNoReplacement(invocation, refusals);
   requireAccepted(await refused(refusals, { api, total }));
   requireTags(invocation, checked);
   await showReplacements(invocation, checked);
   requireAccepted(await refused(obstaclesIn(checked), { api, total }));
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
-  if (!(await mayReplace(invocation, checked))) {
+  if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
     invocation.talk.note('Nothing was applied.');
     return undefined;
   }
@@ -66,28 +68,12 @@ function noteExpiries(
   if (time !== undefined) noteExpiry(invocation, { refs, time, moved });
 }
 
-/** @returns the declarations of `-f` in the project of flags and context, or that of `--revision` */
-export async function declared(invocation: Invocation): Promise<readonly Declaration[]> {
-  const { flags, args, environment, context, api } = invocation;
-  const files = [...flags.texts('file'), ...args];
-  const revision = flags.count('revision');
-  if (revision !== undefined) return [await revisionDeclared(await api(), files, revision)];
-  if (files.length === 0)
-    throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
-  const declarations = await readDeclarations(files, environment, readingFor(invocation));
-  const { project } = await context();
-  return declarations.map(({ body, ...rest }) => ({
-    ...rest,
-    body: {
-      ...body,
-      ...(project === undefined || body.project_id ? {} : { project_id: project }),
-    },
-  }));
-}
-
 function checkOptions(invocation: Invocation, declarations: readonly Declaration[]): CheckOptions {
   const { flags, output, questions } = invocation;
   const tag = flags.text('if-match');
+  if (flags.on('from-actual') && (flags.on('replace') || tag !== undefined)) {
+    throw usageError('--from-actual takes neither --replace nor --if-match.');
+  }
   if (tag !== undefined && declarations.length > 1) {
     throw usageError(
       `--if-match is the version of one resource, and the files have ${declarations.length}.`,
@@ -98,7 +84,7 @@ function checkOptions(invocation: Invocation, declarations: readonly Declaration
     whenIdle: flags.on('when-idle'),
     headers: tag === undefined ? {} : { 'if-match': /^["*W]/.test(tag) ? tag : `"${tag}"` },
     needsTags: flags.on('dry-run') && output.format.kind !== 'table',
-    replaces: flags.on('replace') || questions.canAsk,
+    replaces: (flags.on('replace') || questions.canAsk) && !flags.on('from-actual'),
   };
 }
 

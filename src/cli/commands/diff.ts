@@ -3,10 +3,10 @@ import { counted } from '../../client/time.ts';
 import { checkAll } from '../apply/check.ts';
 import { type Compared, compareAll } from '../apply/compare.ts';
 import { comparedLines } from '../apply/compared-lines.ts';
+import { declared } from '../apply/declared.ts';
 import { refusalError } from '../apply/refusal.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { declared } from './apply.ts';
 
 const atOnce = 8;
 

@@ -7,6 +7,7 @@ import { missingResources, unknownIn, unknownProject } from '../errors/meant.ts'
 import { linesOfError } from '../errors/present.ts';
 import { type ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { driftLines } from '../resources/drift-lines.ts';
 import {
   type Filter,
   filterFrom,
@@ -15,7 +16,7 @@ import {
   readResource,
   selectorsOf,
 } from '../resources/find.ts';
-import { resourceView } from '../resources/resource-view.ts';
+import { driftView, resourceView } from '../resources/resource-view.ts';
 import { resourcesSummary } from '../resources/summary.ts';
 
 export async function get(invocation: Invocation): Promise<ExitCode | undefined> {
@@ -30,7 +31,7 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const api = await invocation.api();
   const [only] = selectors;
   if (only?.id !== undefined && selectors.length === 1) {
-    await output.record(await readResource(api, only.id, filter), resourceView);
+    await showOne(invocation, await readResource(api, only.id, filter));
     return undefined;
   }
   const named = await findNamed(api, selectors, filter);
@@ -40,7 +41,7 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const shown = flags.on('deleting') ? found : found.filter((record) => !isInDeletion(record));
   const all = sorted([...named.records, ...shown], flags.text('sort'));
   const records = all.slice(0, limit);
-  await output.list(records, resourceView);
+  await output.list(records, viewOf(invocation));
   if (output.isForPeople) {
     talk.note(footerOf(all, records.length));
     const listed = new Set(all.map(({ id }) => id));
@@ -51,6 +52,17 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
     ...(isListed ? await unknownProjectIn(api, filter, found) : []),
     ...(await missingResources(api, named.missing)),
   ]);
+}
+
+function viewOf({ flags }: Invocation): typeof resourceView {
+  return flags.on('drift') ? driftView : resourceView;
+}
+
+async function showOne(invocation: Invocation, record: ResourceRecord): Promise<void> {
+  const { output } = invocation;
+  await output.record(record, viewOf(invocation));
+  if (!output.isForPeople || record.drift == null) return;
+  for (const line of driftLines(record.drift, output.width)) output.line(line);
 }
 
 async function unknownProjectIn(
@@ -91,6 +103,7 @@ async function filterOf(invocation: Invocation): Promise<Filter> {
     // A table has no values of resources.
     ...(output.isForPeople ? { secrets: 'hide' } : {}),
     ...(state === undefined ? {} : { lifecycle_state: state as 'failed' }),
+    ...(flags.on('drift') ? { drift: true } : {}),
     ...(await filterFrom(invocation, { allProjects: flags.on('all-projects') })),
   };
 }
@@ -112,6 +125,8 @@ function footerOf(all: readonly ResourceRecord[], shown: number): string {
   const failed = all.find(({ lifecycle_state }) => lifecycle_state === 'failed');
   const cut = shown < all.length ? `; the first ${shown} are shown` : '';
   const summary = `${resourcesSummary(all)}${cut}.`;
-  if (failed === undefined) return summary;
-  return `${summary}  Why: fairlead why ${resourceView.nameOf(failed)}`;
+  if (failed !== undefined) return `${summary}  Why: fairlead why ${resourceView.nameOf(failed)}`;
+  const drifted = all.find(({ drift }) => drift != null);
+  if (drifted === undefined) return summary;
+  return `${summary}  What differs: fairlead get ${resourceView.nameOf(drifted)}`;
 }

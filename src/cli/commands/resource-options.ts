@@ -7,16 +7,16 @@ import type { ResourceOptionsBody } from '../../domain/resource-options.ts';
 import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { CliError, type Fact } from '../errors/cli-error.ts';
-import { missingResources } from '../errors/meant.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { olderServer } from '../errors/older-server.ts';
-import { ExitCode, worstOf } from '../exit-codes.ts';
+import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import type { View } from '../render/output.ts';
 import { selectorsOf } from '../resources/find.ts';
 import { requireUnmasked } from '../resources/masked.ts';
 import { oneResource } from '../resources/selector.ts';
+import { readVersion, readVersions, requireAll, type Version } from '../resources/versions.ts';
 
 interface Wanted {
   readonly option: 'protected' | 'paused';
@@ -58,7 +58,8 @@ function commandFor(wanted: Wanted) {
     const api = await invocation.api();
     const isDryRun = flags.on('dry-run');
     const asked = { ...wanted, isDryRun, now: environment.now() };
-    const versions = await readAll(api, [...new Set(names)], asked);
+    const versions = await readVersions(api, [...new Set(names)]);
+    for (const { record } of versions) requireChangeable(record, asked);
     const results = await inParallel(versions, atOnce, (version) =>
       change(api, version, asked).catch((thrown: unknown) => {
         if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
@@ -75,45 +76,6 @@ function commandFor(wanted: Wanted) {
     );
     return undefined;
   };
-}
-
-interface Version {
-  readonly record: ResourceRecord;
-  readonly etag: string | undefined;
-}
-
-/** A resource in deletion is found, too, so that nobody reads that it does not exist. */
-async function read(api: Api, id: string): Promise<Version> {
-  const query = { deleting: 'include' } as const;
-  const { body, headers } = await api.request('getResource', { path: { resource_id: id }, query });
-  return { record: body, etag: headers.etag };
-}
-
-/** @throws CliError before anything is changed, when one does not exist or cannot be changed */
-async function readAll(
-  api: Api,
-  names: readonly string[],
-  asked: Asked,
-): Promise<readonly Version[]> {
-  const found = await inParallel(names, atOnce, (id) =>
-    read(api, id).catch((thrown: unknown) => {
-      if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
-      throw thrown;
-    }),
-  );
-  const missing = names.filter((_, at) => found[at] === undefined);
-  const errors = await missingResources(
-    api,
-    missing.map((text) => ({ text })),
-  );
-  requireAll(
-    errors.map((error, at) => ({ name: missing[at] ?? '', error })),
-    names.length,
-    'Nothing was changed.',
-  );
-  const versions = found.filter((each) => each !== undefined);
-  for (const { record } of versions) requireChangeable(record, asked);
-  return versions;
 }
 
 /** @throws CliError when the server would refuse the change, in words that name a command */
@@ -146,7 +108,7 @@ async function change(api: Api, version: Version, asked: Asked): Promise<Changed
     if (now.record[asked.option] === asked.value) return changedOf(now.record, 'unchanged');
     const record = await applied(api, now, asked);
     if (record !== undefined) return changedOf(record, asked.done);
-    now = await read(api, version.record.id);
+    now = await readVersion(api, version.record.id);
     requireChangeable(now.record, asked);
   }
   throw alwaysChanged(slashed(version.record));
@@ -192,26 +154,5 @@ function alwaysChanged(name: string): CliError {
   return new CliError(`${name} was changed ${maxRounds} times while it was to be.`, {
     exit: ExitCode.conflict,
     next: 'Run the same command again.',
-  });
-}
-
-interface Failed {
-  readonly name: string;
-  readonly error: CliError;
-}
-
-/** @throws CliError that names each failure */
-function requireAll(failed: readonly Failed[], total: number, nothing = ''): void {
-  const [first, ...rest] = failed;
-  if (first === undefined) return;
-  if (rest.length === 0) {
-    const { message, exit, facts, next = '' } = first.error;
-    throw new CliError(message, { exit, facts, next: `${nothing}  ${next}`.trim() });
-  }
-  const facts: Fact[] = failed.map(({ name, error }) => [name, error.message, error.next ?? '']);
-  throw new CliError(`${failed.length} of ${total} resources cannot be changed.`, {
-    exit: worstOf(failed.map(({ error }) => error.exit)),
-    facts,
-    ...(nothing === '' ? {} : { next: nothing }),
   });
 }

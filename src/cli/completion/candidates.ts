@@ -143,7 +143,9 @@ function ofArgument(
   const last: Argument | undefined = list.at(-1);
   const argument = list[given.length] ?? (last?.repeatable === true ? last : undefined);
   const other = argument?.afterFlag;
-  const isOther = flags.some((each) => each.split('=')[0] === `--${other?.flag}`);
+  const isOther = flags.some((each) =>
+    other?.flags.some((name) => each.split('=')[0] === `--${name}`),
+  );
   return ofKind(isOther ? other?.completes : argument?.completes, typed);
 }
 

@@ -108,11 +108,12 @@ export async function findNamed(
 
 /** Returns whether a resource has the properties of a filter that may change. */
 export function fits(record: ResourceRecord, filter: Filter): boolean {
-  const { lifecycle_state, tags } = record;
+  const { lifecycle_state, tags, drift = null } = record;
   const { lifecycle_state: state = lifecycle_state, tags: wanted = [], deleting } = filter;
   return (
     lifecycle_state === state &&
     wanted.every((tag) => tags?.includes(tag) === true) &&
+    (filter.drift === undefined || filter.drift === (drift !== null)) &&
     (deleting !== 'only' || isInDeletion(record))
   );
 }
@@ -122,6 +123,7 @@ async function list(api: Api, query: ListResources): Promise<ResourceRecord[]> {
   try {
     return await api.list('listResources', { query: { ...query, limit: pageSize } });
   } catch (thrown) {
+    if (lacksParameter(thrown, 'drift')) throw olderServer('--drift');
     if (!lacksParameter(thrown, 'deleting')) throw thrown;
     const { deleting, ...others } = query;
     if (deleting === 'only') throw olderServer('--deleting');

@@ -1,19 +1,28 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { type Drift, driftText, driftWord } from '../../client/drift.ts';
 import { projectText } from '../../client/project.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
 import { declaredOptions, optionMarks } from '../../client/resource-options.ts';
 import { shownMessage } from '../../client/shown-message.ts';
 import { shownState } from '../../client/shown-state.ts';
-import { since } from '../../client/time.ts';
+import { counted, since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { type Style, stateText } from '../render/style.ts';
 
+const driftColumns: View<ResourceRecord>['columns'] = [
+  { title: 'DRIFT', cell: ({ drift }) => (drift == null ? '' : driftFigure(drift)) },
+  {
+    title: 'SINCE',
+    cell: ({ drift }, { now, wide }) => (wide ? (drift?.since ?? '') : since(drift?.since, now)),
+  },
+];
+
 export const resourceView: View<ResourceRecord> = {
   columns: [
     { title: 'RESOURCE', cell: (record) => slashed(record) },
-    { title: 'STATE', cell: (record, { style }) => stateText(shownState(record), style) },
+    { title: 'STATE', cell: (record, { style }) => driftingState(record, style) },
     {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
@@ -38,11 +47,39 @@ export const resourceView: View<ResourceRecord> = {
   declarationOf: recordDeclaration,
 };
 
+function driftFigure({ kind, total }: Drift): string {
+  return kind === 'gone' ? 'gone' : counted(total, 'value');
+}
+
+/** For `get --drift`. */
+export const driftView: View<ResourceRecord> = {
+  ...resourceView,
+  columns: resourceView.columns.flatMap((column) =>
+    column.title === 'AGE' ? driftColumns : [column],
+  ),
+};
+
+/** @returns such as `✓ ready (drifted)` */
+export function driftingState(record: ResourceRecord, style: Style): string {
+  const state = stateText(shownState(record), style);
+  const word = driftWord(record);
+  return word === undefined ? state : `${state} ${style.paint('yellow', `(${word})`)}`;
+}
+
 /** @returns the reason and its explanation, empty for what is as it should be */
 export function shownReason(record: ResourceRecord, style?: Style): string {
-  const { lifecycle_state, reason } = record;
-  if (lifecycle_state === 'ready' || lifecycle_state === 'draft') return '';
+  const { lifecycle_state, reason, drift } = record;
+  const isSettled = lifecycle_state === 'draft' || lifecycle_state === 'ready';
+  if (isSettled && drift == null) return '';
+  if (isSettled) return paintedReason(driftReason(record), style);
   return paintedReason(reasonParts(reason, shownMessage(record)), style);
+}
+
+/** The message of an event that succeeded says nothing about drift. */
+function driftReason({ reason, message, drift }: ResourceRecord): ReasonParts {
+  const text = drift == null ? '' : driftText(drift);
+  const isAboutDrift = ['Drifted', 'Gone', 'CorrectionLoop'].includes(reason);
+  return isAboutDrift ? reasonParts(reason, message ?? text) : { sentence: text, codes: [] };
 }
 
 /** @returns the sentence, and in grey the codes */

@@ -1,5 +1,6 @@
-// Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`.
+// Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`. Those that have drifted are ready, too.
 
+import type { Drift } from '../../client/drift.ts';
 import { type ShownState, shownState } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
 
@@ -12,11 +13,15 @@ const order = [
   'failed',
 ] as const satisfies readonly ShownState[];
 
-export function resourcesSummary(records: readonly Parameters<typeof shownState>[0][]): string {
+type Summed = Parameters<typeof shownState>[0] & { readonly drift?: Drift | null };
+
+export function resourcesSummary(records: readonly Summed[]): string {
   const total = counted(records.length, 'resource');
   const parts = order
     .map((state) => [state, records.filter((each) => shownState(each) === state).length] as const)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${state}`);
-  return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
+  const drifted = records.filter(({ drift }) => drift != null).length;
+  const also = drifted === 0 ? '' : ` (${drifted} drifted)`;
+  return parts.length === 0 ? total : `${total}: ${parts.join(', ')}${also}`;
 }

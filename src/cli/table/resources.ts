@@ -13,16 +13,20 @@ const tag: Flag = {
 };
 const files = {
   name: 'FILE',
-  about: 'The same as -f FILE; the resource of --revision',
+  about: 'The same as -f FILE; the resource of --revision or --from-actual',
   optional: true,
   repeatable: true,
   completes: 'file',
-  afterFlag: { flag: 'revision', completes: 'resource' },
+  afterFlag: { flags: ['revision', 'from-actual'], completes: 'resource' },
 } as const;
 const revision: Flag = {
   name: 'revision',
   value: 'N',
   about: 'Instead of files: what a revision of the history declared',
+};
+const fromActual: Flag = {
+  name: 'from-actual',
+  about: 'Instead of files: what is there of a resource that has drifted',
 };
 const selectors = {
   name: 'SELECTOR',
@@ -48,7 +52,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'List resources, or show some',
     description:
-      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A provider, a type, a project or a resource that does not exist is an error; what exists is printed.',
+      'A selector is PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME; * in any part matches every text. Without a selector all resources of the project are listed, but for those that are being deleted. A provider, a type, a project or a resource that does not exist is an error; what exists is printed. Below one resource that has drifted are the values that differ.',
     arguments: [
       {
         name: 'SELECTOR',
@@ -62,6 +66,10 @@ export const resourceCommands: readonly Command[] = [
       tag,
       { name: 'state', value: 'STATE', choices: lifecycleStates, about: 'Only in this state' },
       { name: 'failed', about: 'Only failed ones' },
+      {
+        name: 'drift',
+        about: 'Only those whose object differs from their config, or does not exist any more',
+      },
       { name: 'deleting', about: 'Only those that are being deleted, or whose deletion failed' },
       { name: 'all-projects', about: 'Of every project' },
       { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },
@@ -78,6 +86,7 @@ export const resourceCommands: readonly Command[] = [
       { command: 'fairlead get', about: 'all resources of the project' },
       { command: 'fairlead get -w', about: 'the same, then each change' },
       { command: 'fairlead get postgres --failed', about: 'failed resources of a provider' },
+      { command: 'fairlead get --drift', about: 'what somebody else has changed or deleted' },
       {
         command: 'fairlead get postgres/database/shop -o value=outputs.url',
         about: 'one output, for a script',
@@ -92,11 +101,12 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Create or change resources that files declare',
     description:
-      'All documents are checked on the server first; if one is refused, none is sent. Of many documents, those that are unchanged cost one list and no further request. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files. protected, expires_at, paused and deletion_policy of a document change what they name; a document without them changes none. A change of an immutable field of the type needs a replacement, which is shown and asked for.',
+      'All documents are checked on the server first; if one is refused, none is sent. Of many documents, those that are unchanged cost one list and no further request. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable, and so does @PATH in the data of a document with provider: pragma and resource: secret. A path must stay in the folder of the file that names it; standard input names no files. protected, expires_at, paused, deletion_policy, observe and management of a document change what they name; a document without them changes none. With adopt, the resource is an import: see fairlead import --help. With --from-actual the values of an object that has drifted replace those of the config; the plan is shown, and asked for. A change of an immutable field of the type needs a replacement, which is shown and asked for.',
     arguments: [files],
     flags: [
       ...fileFlags,
       revision,
+      fromActual,
       { name: 'draft', about: 'Store as drafts, which no provider processes' },
       settling,
       dryRun,
@@ -134,6 +144,10 @@ export const resourceCommands: readonly Command[] = [
       {
         command: 'fairlead apply postgres/database/shop --revision 3',
         about: 'what it was; fairlead history lists the revisions',
+      },
+      {
+        command: 'fairlead apply postgres/database/shop --from-actual',
+        about: 'what somebody else has made of it',
       },
     ],
     operations: [
@@ -236,6 +250,7 @@ export const resourceCommands: readonly Command[] = [
     flags: [
       ...fileFlags,
       revision,
+      fromActual,
       { name: 'exit-code', about: 'End with 3 when there are differences' },
       { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
     ],

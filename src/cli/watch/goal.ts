@@ -48,6 +48,8 @@ const blocks: readonly string[] = [
   'Paused',
   'Protected',
   'ImmutableField',
+  // Of a resource that is only observed: somebody has to create its object.
+  'NotFound',
 ];
 
 /**

@@ -1,0 +1,140 @@
+// `fairlead observe`: has the objects of resources observed now, and shows what was found.
+import type { ResourceRecord } from '../../api/shapes.ts';
+import { comparedText, type Drift, driftText } from '../../client/drift.ts';
+import { counted, since } from '../../client/time.ts';
+import { slashed } from '../../domain/identity.ts';
+import type { Api } from '../api/client.ts';
+import { pause } from '../api/retry.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { withMeant } from '../errors/meant.ts';
+import { lacksPath, olderServer } from '../errors/older-server.ts';
+import { linesOfError } from '../errors/present.ts';
+import { ExitCode, worstOf } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { inParallel } from '../parallel.ts';
+import type { Output, View } from '../render/output.ts';
+import { signOf } from '../render/style.ts';
+import { withRequestProgress } from '../request-progress.ts';
+import { driftLines } from '../resources/drift-lines.ts';
+import { readResource, selectorsOf } from '../resources/find.ts';
+import { oneResource } from '../resources/selector.ts';
+
+type Observation = NonNullable<ResourceRecord['observation']>;
+
+/** Has no config: what is printed shows no secrets. */
+interface Observed {
+  readonly resource: string;
+  readonly result: 'in_sync' | 'drifted' | 'gone' | 'not_observed';
+  readonly observation: Observation;
+  readonly drift: Drift | null;
+}
+
+const observedView: View<Observed> = { columns: [], nameOf: ({ resource }) => resource };
+
+const atOnce = 8;
+const standardTimeoutMs = 60_000;
+
+export async function observe(invocation: Invocation): Promise<ExitCode | undefined> {
+  const { args, flags, output, talk } = invocation;
+  const names = [...new Set(selectorsOf(args).map(({ text }) => oneResource(text).id))];
+  const api = await invocation.api();
+  const deadline = AbortSignal.timeout(invocation.timeoutMs ?? standardTimeoutMs);
+  const signal = AbortSignal.any([invocation.signal, deadline]);
+  const requests = { word: 'observed', total: names.length };
+  const results = await withRequestProgress(invocation, requests, (done) =>
+    inParallel(names, atOnce, (id) =>
+      observeOne(api, id, signal)
+        .catch((thrown: unknown) => errorIn(thrown, { id, api, signal: invocation.signal }))
+        .finally(done),
+    ),
+  );
+  const observed = results.filter((each) => 'resource' in each);
+  if (output.isForPeople) for (const each of observed) show(output, each);
+  else if (names.length > 1) await output.list(observed, observedView);
+  else for (const only of observed) await output.record(only, observedView);
+  const errors = results.map((each) => (each instanceof CliError ? each : failureOf(each)));
+  const failures = errors.filter((each) => each !== undefined);
+  for (const error of failures) talk.lines(linesOfError(error, talk));
+  if (failures.length > 0) return worstOf(failures.map(({ exit }) => exit));
+  const isDifferent = observed.some(({ result }) => result !== 'in_sync');
+  return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
+}
+
+const waitSeconds = 20;
+const pollMs = 1_000;
+
+/** Observing twice does no harm, so the request may be repeated. */
+async function observeOne(api: Api, id: string, signal: AbortSignal): Promise<Observed> {
+  const path = { resource_id: id };
+  const before = await readResource(api, id, { secrets: 'hide' });
+  const answerTimeoutMs = (waitSeconds + 15) * 1_000;
+  const headers = { prefer: `wait=${waitSeconds}` };
+  const asked = { path, headers, answerTimeoutMs, isRepeatable: true, signal };
+  let record = await api.call('observeResource', asked);
+  for (;;) {
+    const { observation } = record;
+    // The time of the last one tells a new observation from it; clocks of client and server may differ.
+    if (observation !== null && observation.at !== before.observation?.at) {
+      return observedIn(record, observation);
+    }
+    await pause(pollMs, signal);
+    record = await readResource(api, id, { secrets: 'hide' });
+  }
+}
+
+function observedIn(record: ResourceRecord, observation: Observation): Observed {
+  const { drift } = record;
+  return { resource: slashed(record), result: resultOf(observation, drift), observation, drift };
+}
+
+function resultOf({ exists }: Observation, drift: Drift | null): Observed['result'] {
+  if (exists === null) return 'not_observed';
+  if (!exists) return 'gone';
+  return drift === null ? 'in_sync' : 'drifted';
+}
+
+/** @throws what is no answer about this resource, such as Ctrl-C */
+async function errorIn(
+  thrown: unknown,
+  { id, api, signal }: { id: string; api: Api; signal: AbortSignal },
+): Promise<CliError> {
+  signal.throwIfAborted();
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
+    return new CliError(`${id} was not observed in time.`, {
+      exit: ExitCode.timedOut,
+      next: `Why: fairlead why ${id}`,
+    });
+  }
+  if (lacksPath(thrown)) return olderServer('observe');
+  const error = await withMeant(thrown, () => Promise.resolve(api));
+  if (error instanceof CliError) return error;
+  throw thrown;
+}
+
+function failureOf({ resource, result, observation }: Observed): CliError | undefined {
+  if (result !== 'not_observed') return undefined;
+  const error = observation.error ?? 'its provider could not tell';
+  return new CliError(`${resource} was not observed: ${error.replace(/\.$/, '')}.`, {
+    next: `Its log: fairlead logs ${resource} --since 10m`,
+  });
+}
+
+const states = { in_sync: 'ready', drifted: 'pending', gone: 'missing' } as const;
+
+function show(output: Output, { resource, result, observation, drift }: Observed): void {
+  if (result === 'not_observed') return;
+  const sign = signOf(states[result], output.style);
+  output.line(`${sign} ${resource}  ${sentenceOf({ result, observation, drift }, output)}`);
+  if (drift === null || result !== 'drifted') return;
+  for (const line of driftLines(drift, output.width)) output.line(line);
+}
+
+function sentenceOf(
+  { result, observation: { compared, unknown }, drift }: Omit<Observed, 'resource'>,
+  { look }: Output,
+): string {
+  if (result === 'gone') return 'Gone: the object does not exist';
+  if (drift !== null) return `Drifted for ${since(drift.since, look.now)}: ${driftText(drift)}`;
+  if (compared === 0) return `It exists: ${comparedText({ compared, unknown })}`;
+  return `In sync: ${counted(compared, 'value')} compared, ${unknown} unknown`;
+}

@@ -1,0 +1,67 @@
+// Reads resources with the version that they have, for commands that change them only as they were seen.
+import type { ResourceRecord } from '../../api/shapes.ts';
+import type { Api } from '../api/client.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, type Fact } from '../errors/cli-error.ts';
+import { missingResources } from '../errors/meant.ts';
+import { worstOf } from '../exit-codes.ts';
+import { inParallel } from '../parallel.ts';
+
+export interface Version {
+  readonly record: ResourceRecord;
+  readonly etag: string | undefined;
+}
+
+const atOnce = 8;
+
+/** A resource in deletion is found, too, so that nobody reads that it does not exist. */
+export async function readVersion(api: Api, id: string): Promise<Version> {
+  const query = { deleting: 'include' } as const;
+  const { body, headers } = await api.request('getResource', { path: { resource_id: id }, query });
+  return { record: body, etag: headers.etag };
+}
+
+/** @throws CliError before anything is changed, when one does not exist */
+export async function readVersions(
+  api: Api,
+  names: readonly string[],
+): Promise<readonly Version[]> {
+  const found = await inParallel(names, atOnce, (id) =>
+    readVersion(api, id).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
+      throw thrown;
+    }),
+  );
+  const missing = names.filter((_, at) => found[at] === undefined);
+  const errors = await missingResources(
+    api,
+    missing.map((text) => ({ text })),
+  );
+  requireAll(
+    errors.map((error, at) => ({ name: missing[at] ?? '', error })),
+    names.length,
+    'Nothing was changed.',
+  );
+  return found.filter((each) => each !== undefined);
+}
+
+export interface Failed {
+  readonly name: string;
+  readonly error: CliError;
+}
+
+/** @throws CliError that names each failure */
+export function requireAll(failed: readonly Failed[], total: number, nothing = ''): void {
+  const [first, ...rest] = failed;
+  if (first === undefined) return;
+  if (rest.length === 0) {
+    const { message, exit, facts, next = '' } = first.error;
+    throw new CliError(message, { exit, facts, next: `${nothing}  ${next}`.trim() });
+  }
+  const facts: Fact[] = failed.map(({ name, error }) => [name, error.message, error.next ?? '']);
+  throw new CliError(`${failed.length} of ${total} resources cannot be changed.`, {
+    exit: worstOf(failed.map(({ error }) => error.exit)),
+    facts,
+    ...(nothing === '' ? {} : { next: nothing }),
+  });
+}
