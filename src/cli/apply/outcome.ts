@@ -70,13 +70,15 @@ interface Waiting {
   readonly files?: readonly string[];
   /** Without `--wait` and `--no-wait`; on a terminal by default. */
   readonly waits?: boolean;
+  /** The command prints what came of each. */
+  readonly isPrinted?: boolean;
 }
 
 /** Waits for what was accepted, unless `--no-wait`. */
 export async function settledTargets(
   invocation: Invocation,
   targets: readonly AcceptedTarget[],
-  { files = [], waits }: Waiting = {},
+  { files = [], waits, isPrinted = false }: Waiting = {},
 ): Promise<Waited> {
   const { flags, talk, environment, signal } = invocation;
   const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
@@ -90,6 +92,7 @@ export async function settledTargets(
     const outcome = await settle(invocation, [first, ...rest], {
       goal: 'settled',
       endsWhenBlocked: true,
+      isPrinted,
     });
     const records = outcome.results.flatMap(({ record }) =>
       record === undefined ? [] : [[record.id, record] as const],

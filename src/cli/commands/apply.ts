@@ -3,12 +3,12 @@
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../apply/ask-replace.ts';
-import { type Change, type Checked, type CheckOptions, checkAll } from '../apply/check.ts';
+import { type Checked, type CheckOptions, checkAll } from '../apply/check.ts';
 import { declared } from '../apply/declared.ts';
 import { expiryIn, type Moved, movedBy, noteExpiry } from '../apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../apply/from-actual-plan.ts';
 import { finish } from '../apply/outcome.ts';
-import { changeWords, type Planned, plannedView } from '../apply/plan-view.ts';
+import { showPlan } from '../apply/plan.ts';
 import { type Refusal, refusalError } from '../apply/refusal.ts';
 import { type NotSent, type Sent, sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
@@ -115,33 +115,6 @@ function requireAccepted(error: CliError | undefined): void {
 function requireTags({ flags }: Invocation, checked: readonly Checked[]): void {
   const isChecked = checked.every(({ change }) => change !== 'unknown');
   if (flags.text('if-match') !== undefined && !isChecked) throw olderServer('--if-match');
-}
-
-/** Prints what an apply would do. */
-export async function showPlan(
-  { output, talk }: Invocation,
-  checked: readonly Checked[],
-): Promise<undefined> {
-  if (checked.some(({ change }) => change === 'unknown')) throw olderServer('--dry-run');
-  const planned: Planned[] = checked.map(
-    ({ declaration: { ref }, change, etag = null, record = null, replacement }) => ({
-      resource: ref,
-      change,
-      etag,
-      record,
-      forced_by: replacement?.forcedBy ?? [],
-    }),
-  );
-  await output.list(planned, plannedView);
-  if (output.isForPeople) talk.note(`Nothing was written: ${changesSummary(checked)}.`);
-  return undefined;
-}
-
-function changesSummary(checked: readonly Pick<Checked, 'change'>[]): string {
-  const counts = new Map<Change, number>();
-  for (const { change } of checked) counts.set(change, (counts.get(change) ?? 0) + 1);
-  const planned = (change: Change) => (change === 'none' ? '' : 'to be ') + changeWords[change];
-  return [...counts].map(([change, count]) => `${count} ${planned(change)}`).join(', ');
 }
 
 function deadlineOf({ signal, timeoutMs }: Invocation): AbortSignal {

@@ -9,8 +9,8 @@ import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
-import { findProvider } from '../providers/rollout.ts';
-import { podsText, providerView } from '../providers/views.ts';
+import { requireProvider } from '../providers/require-provider.ts';
+import { heldCorrections, podsText, providerView } from '../providers/views.ts';
 import { unprotecting } from '../resources/ask-delete.ts';
 
 export async function providerList({ api, output, talk }: Invocation): Promise<undefined> {
@@ -30,19 +30,6 @@ export async function providerGet(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function requireProvider({ api }: Invocation, name: string): Promise<Provider> {
-  const client = await api();
-  const provider = await findProvider(client, name);
-  if (provider !== undefined) return provider;
-  throw (
-    (await unknownProvider(client, name)) ??
-    new CliError(`Provider ${name} has types, and no version.`, {
-      exit: ExitCode.notFound,
-      next: `fairlead type list ${name}`,
-    })
-  );
-}
-
 function providerRows(provider: Provider): readonly (readonly [string, string])[] {
   const runs = provider.hosted ? (provider.version ?? 'never deployed') : 'runs elsewhere';
   return [
@@ -53,6 +40,7 @@ function providerRows(provider: Provider): readonly (readonly [string, string])[
     ['pods', `${podsText(provider)} ready, ${podCounts(provider).available} available`],
     ['updated', provider.updated_at],
     ...optional('message', provider.message),
+    ...optional('corrections held', heldCorrections(provider) ?? null),
   ];
 }
 

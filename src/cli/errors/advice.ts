@@ -2,6 +2,7 @@
 // is the advice for people.
 import type { ErrorCode } from '../../api/errors.ts';
 import { errorHelp } from '../../client/error-help.ts';
+import { parseResourceAddress } from '../../domain/identity.ts';
 import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
 
 export interface Advice {
@@ -30,7 +31,15 @@ const whoami = 'Your organization and role: fairlead whoami';
 const resources = 'The resources that exist: fairlead get';
 const builds = ({ provider }: Subject) => provider && `fairlead build list ${provider}`;
 
-const rows: { readonly [code in ErrorCode]?: Row } = {
+const typeOf = ({ resource = '' }: Subject) => {
+  const tuple = parseResourceAddress(resource)?.tuple;
+  return tuple && `Its type: fairlead type get ${tuple.provider}/${tuple.resource}`;
+};
+
+/** Codes of servers that are newer than the list of codes. */
+type NewerCode = 'not_observable' | 'not_listable';
+
+const rows: { readonly [code in ErrorCode | NewerCode]?: Row } = {
   bad_archive: { next: 'What is sent: fairlead push --list' },
   unauthenticated: { next: 'fairlead login' },
   forbidden: { next: whoami },
@@ -81,7 +90,9 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
       return names[0] && `If it may go: fairlead unprotect ${names.join(' ')}`;
     },
   },
-  resource_committed: { next: 'Delete it first, or apply it without --draft.' },
+  resource_committed: { next: 'Delete it first, or apply it without --draft and adopt.' },
+  not_observable: { next: typeOf },
+  not_listable: { next: 'By what identifies it: fairlead import RESOURCE --id ID' },
   identity_taken: { next: resources },
   conflict: { next: 'Run the same command again.' },
   deletion_failed: {

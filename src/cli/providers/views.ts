@@ -11,6 +11,16 @@ export function podsText(provider: Partial<Provider>): string {
   return replicas > 1 ? `${ready}/${replicas}` : String(ready);
 }
 
+/** An older server sends none. */
+type Holding = Provider & {
+  readonly corrections_held?: { readonly since: string; readonly message: string } | null;
+};
+
+/** @returns why no drift is corrected, undefined when corrections are not held */
+export function heldCorrections({ corrections_held: held }: Holding): string | undefined {
+  return held == null ? undefined : held.message;
+}
+
 export const providerView: View<Provider> = {
   columns: [
     { title: 'PROVIDER', cell: ({ provider }) => provider },
@@ -26,6 +36,11 @@ export const providerView: View<Provider> = {
       title: 'MESSAGE',
       cell: (provider) =>
         provider.status === 'available' && hasItsPods(provider) ? '' : provider.message,
+    },
+    {
+      title: 'CORRECTIONS',
+      sparse: true,
+      cell: (provider) => (heldCorrections(provider) === undefined ? '' : 'held'),
     },
   ],
   nameOf: ({ provider }) => provider,

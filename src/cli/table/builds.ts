@@ -1,6 +1,6 @@
 // Commands for builds of provider code.
 import type { Argument, Command } from '../command.ts';
-import { ownProvider } from './providers.ts';
+import { ownProvider } from './provider-arguments.ts';
 
 const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
 const ofBuild: Argument = {

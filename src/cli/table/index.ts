@@ -4,6 +4,7 @@ import { accountCommands } from './account.ts';
 import { buildCommands } from './builds.ts';
 import { moreCommands } from './more.ts';
 import { namedResourceCommands } from './named-resources.ts';
+import { objectCommands } from './objects.ts';
 import { providerCommands } from './providers.ts';
 import { typeCommands } from './resource-types.ts';
 import { resourceCommands } from './resources.ts';
@@ -12,6 +13,7 @@ import { troubleCommands } from './trouble.ts';
 export const commands: readonly Command[] = [
   ...resourceCommands,
   ...namedResourceCommands,
+  ...objectCommands,
   ...providerCommands,
   ...buildCommands,
   ...typeCommands,

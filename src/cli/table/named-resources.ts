@@ -60,42 +60,6 @@ export const namedResourceCommands: readonly Command[] = [
     load: async () => (await import('../commands/why.ts')).why,
   },
   {
-    words: ['observe'],
-    category: 'Resources',
-    summary: 'Have the objects of resources observed now',
-    description:
-      'The provider reads each object, and changes nothing. The values that it reads are compared with the config: only those that the config declares, and no secrets. Values that it cannot read are unknown. Ends with 0 when an object was observed, whether it has drifted or not, and with 1 when it was not.',
-    arguments: [resources],
-    flags: [{ name: 'exit-code', about: 'End with 3 when an object differs or does not exist' }],
-    examples: [
-      { command: 'fairlead observe postgres/database/shop', about: 'what it is like now' },
-      {
-        command: 'fairlead observe $(fairlead get postgres -o name) --exit-code',
-        about: 'all of a provider, for a script',
-      },
-    ],
-    operations: ['observeResource', 'getResource'],
-    load: async () => (await import('../commands/observe.ts')).observe,
-  },
-  {
-    words: ['correct'],
-    category: 'Resources',
-    summary: 'Make objects that have drifted what their resources declare',
-    description:
-      'Shows the differences and asks. The provider gets an ordinary update, or a create when the object does not exist any more. The other direction is fairlead apply --from-actual. A resource that has not drifted stays as it is.',
-    arguments: [resources],
-    flags: [settling, { name: 'dry-run', about: 'Show the differences and change nothing' }],
-    examples: [
-      { command: 'fairlead correct postgres/database/shop', about: 'one resource' },
-      {
-        command: 'fairlead correct $(fairlead get postgres --drift -o name) --yes',
-        about: 'all of a provider that have drifted',
-      },
-    ],
-    operations: ['correctResource', 'getResource', 'listResources'],
-    load: async () => (await import('../commands/correct.ts')).correct,
-  },
-  {
     words: ['edit'],
     category: 'Resources',
     summary: 'Change the config of a resource in your editor',

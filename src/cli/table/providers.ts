@@ -3,6 +3,8 @@
 import { levels } from '../../client/log-line.ts';
 import { type Argument, type Command, dryRun } from '../command.ts';
 import type { Flag } from '../flag.ts';
+import { ownProvider, provider } from './provider-arguments.ts';
+import { settingsCommands } from './provider-settings.ts';
 import { registryCommands } from './registries.ts';
 
 const folder: Argument = {
@@ -10,12 +12,6 @@ const folder: Argument = {
   about: 'Folder with a package.json; by default that of the working folder or above',
   optional: true,
   completes: 'file',
-};
-const provider: Argument = { name: 'PROVIDER', about: 'A provider', completes: 'provider' };
-export const ownProvider: Argument = {
-  ...provider,
-  about: 'A provider; by default that of the working folder',
-  optional: true,
 };
 const version: Argument = {
   name: 'VERSION',
@@ -241,73 +237,28 @@ const providers: readonly Command[] = [
     operations: ['listProviders', 'listTypes', 'listResources', 'deleteProvider'],
     load: async () => (await import('../commands/provider.ts')).providerDelete,
   },
-];
-
-const ofProvider: Flag = {
-  name: 'provider',
-  value: 'NAME',
-  about: 'A provider; by default that of the working folder',
-  completes: 'provider',
-};
-
-const settings: readonly Command[] = [
   {
-    words: ['provider', 'settings', 'get'],
+    words: ['provider', 'release-corrections'],
     category: 'Providers',
-    summary: 'Show the settings of a provider',
-    description: 'Of sensitive ones only that they are set, since when and by whom.',
-    arguments: [ownProvider],
-    operations: ['getProviderSettings'],
-    load: async () => (await import('../commands/provider-settings.ts')).settingsGet,
-  },
-  {
-    words: ['provider', 'settings', 'set'],
-    category: 'Providers',
-    summary: 'Set settings of a provider',
+    summary: 'Let held corrections of a provider begin',
     description:
-      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The version that serves is asked first whether it works with the values; then the pods of the provider are replaced.',
-    arguments: [
-      {
-        name: 'SETTING',
-        about: 'NAME=VALUE, or NAME; a provider may come first',
-        repeatable: true,
-      },
-    ],
-    flags: [
-      ofProvider,
-      { name: 'wait', is: 'both', about: 'Wait until the new values serve (the default)' },
-      dryRun,
-    ],
+      'When many objects of a provider differ or are gone at once, no correction begins: a wrong region or credential looks the same. Look at the provider first. It shows why they are held, and asks.',
+    arguments: [provider],
+    flags: [{ name: 'dry-run', about: 'Show why they are held and release nothing' }],
     examples: [
       {
-        command: 'fairlead provider settings set region=eu-central-1 pool=10',
-        about: 'two values',
+        command: 'fairlead provider release-corrections crates',
+        about: 'the objects really are gone',
       },
-      { command: 'fairlead provider settings set url < url.txt', about: 'from a file' },
-      { command: 'fairlead provider settings set url', about: 'asks, and shows nothing' },
     ],
-    operations: [
-      ...(['getProviderSettings', 'updateProviderSettings'] as const),
-      ...(['listProviders', 'getDeployment'] as const),
-    ],
-    load: async () => (await import('../commands/provider-settings.ts')).settingsSet,
-  },
-  {
-    words: ['provider', 'settings', 'unset'],
-    category: 'Providers',
-    summary: 'Remove settings of a provider',
-    arguments: [
-      { name: 'NAME', about: 'Name of a setting; a provider may come first', repeatable: true },
-    ],
-    flags: [ofProvider, dryRun],
-    operations: ['deleteProviderSetting', 'getProviderSettings', 'listProviders'],
-    load: async () => (await import('../commands/provider-settings.ts')).settingsUnset,
+    operations: ['releaseCorrections', 'listProviders', 'listTypes'],
+    load: async () => (await import('../commands/release-corrections.ts')).releaseCorrections,
   },
 ];
 
 export const providerCommands: readonly Command[] = [
   ...code,
   ...providers,
-  ...settings,
+  ...settingsCommands,
   ...registryCommands,
 ];

@@ -62,6 +62,8 @@ const onlyThroughApi = new Set([
   'explainResourceByName',
   'listResourceEventsByName',
   'listResourceHistoryByName',
+  'observeResourceByName',
+  'correctResourceByName',
   'replaceProviderSettings',
 ]);
 

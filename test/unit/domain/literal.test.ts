@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 import { expect, it } from 'vitest';
 import { literal, literalMembers } from '../../../src/domain/literal.ts';
 import { referencesIn, resolveReferences } from '../../../src/domain/references.ts';

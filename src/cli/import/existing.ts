@@ -1,0 +1,48 @@
+// `fairlead import --list`: the objects of a type that exist, as its provider lists them.
+import type { AnswerOf } from '../../api/shapes.ts';
+import { counted } from '../../client/time.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { lacksPath, olderServer } from '../errors/older-server.ts';
+import type { Invocation } from '../invocation.ts';
+import type { View } from '../render/output.ts';
+import { typeNamed } from '../resources/type-named.ts';
+import { adoptText } from './identify.ts';
+
+type ExistingObject = AnswerOf<'listExistingObjects'>[number];
+
+const existingView: View<ExistingObject> = {
+  columns: [
+    { title: 'OBJECT', cell: ({ adopt }) => adoptText(adopt) },
+    { title: 'NAME', cell: ({ name }) => name ?? '' },
+    { title: 'MANAGED BY', sparse: true, cell: ({ managed_by }) => managed_by ?? '' },
+  ],
+  nameOf: ({ adopt, name }) => name ?? adoptText(adopt),
+};
+
+export async function listExisting(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, talk } = invocation;
+  const [type = ''] = args;
+  const [, provider, resource] = /^([^/]+)\/([^/]+)$/.exec(type) ?? [];
+  if (provider === undefined || resource === undefined || args.length > 1) {
+    throw usageError('--list takes one type: PROVIDER/TYPE.', 'fairlead type list');
+  }
+  const api = await invocation.api();
+  const path = { provider, resource };
+  const all = await api.list('listExistingObjects', { path }).catch(async (thrown: unknown) => {
+    // Throws when it is the type that does not exist.
+    if (lacksPath(thrown)) typeNamed(await api.list('listTypes', {}), type);
+    throw lacksPath(thrown) ? olderServer('import') : thrown;
+  });
+  const free = all.filter(({ managed_by }) => managed_by === null);
+  await output.list(flags.on('all') ? all : free, existingView);
+  if (output.isForPeople) talk.note(footerOf(type, all.length, free.length));
+  return undefined;
+}
+
+function footerOf(type: string, all: number, free: number): string {
+  const managed = all - free;
+  const others =
+    managed === 0 ? '' : ` ${counted(managed, 'other')} ${managed === 1 ? 'is' : 'are'} (--all).`;
+  const first = `${counted(free, 'object')} of ${type} ${free === 1 ? 'is' : 'are'} not managed by a resource.${others}`;
+  return free === 0 ? first : `${first}  Import one: fairlead import ${type}/NAME --id ID`;
+}

@@ -1,0 +1,36 @@
+// Reads the flags that identify an existing object, and writes what identifies one.
+import { isJsonArray, isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
+import { usageError } from '../errors/cli-error.ts';
+import type { Flags } from '../flags.ts';
+
+/** @returns undefined without any of the flags. @throws CliError for one that says nothing, or something twice */
+export function adoptFrom(flags: Flags): JsonObject | undefined {
+  const id = flags.text('id');
+  const parts = [...(id === undefined ? [] : [{ id }]), ...flags.texts('adopt').map(partIn)];
+  const entries = parts.flatMap((part) => Object.entries(part));
+  const names = entries.map(([name]) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw usageError(`${twice} is given twice in what identifies the object.`);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function partIn(text: string): JsonObject {
+  if (text.startsWith('{')) {
+    const value = jsonIn(text);
+    if (value !== undefined && isJsonObject(value) && !isJsonArray(value)) return value;
+    throw usageError('--adopt must be KEY=VALUE or an object of JSON, and is no valid JSON.');
+  }
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usageError(`--adopt must be KEY=VALUE or an object of JSON, is "${text}".`);
+  }
+  return { [name]: value };
+}
+
+/** @returns such as `id=x, region=eu` */
+export function adoptText(adopt: JsonObject): string {
+  return Object.entries(adopt)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}

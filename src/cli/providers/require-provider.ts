@@ -1,0 +1,21 @@
+// Finds a provider that a person named.
+import type { Provider } from '../../api/shapes.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { unknownProvider } from '../errors/meant.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { findProvider } from './rollout.ts';
+
+/** @throws CliError with the provider that was perhaps meant */
+export async function requireProvider({ api }: Invocation, name: string): Promise<Provider> {
+  const client = await api();
+  const provider = await findProvider(client, name);
+  if (provider !== undefined) return provider;
+  throw (
+    (await unknownProvider(client, name)) ??
+    new CliError(`Provider ${name} has types, and no version.`, {
+      exit: ExitCode.notFound,
+      next: `fairlead type list ${name}`,
+    })
+  );
+}
