@@ -85,7 +85,7 @@ export async function settledTargets(
   const [first, ...rest] = targets;
   const isOver = targets.every(({ applied }) => isSettled(applied));
   const isWaiting = flags.choice('wait') ?? waits ?? isTerminal;
-  if (first === undefined || !isWaiting || (isOver && !isTerminal)) {
+  if (first === undefined || !isWaiting || (isOver && !isTerminal && waits !== true)) {
     return { records: new Map(), error: undefined, isShown: false };
   }
   try {
