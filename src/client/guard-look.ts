@@ -15,22 +15,27 @@ export const guardLooks = {
   paused: { sign: '‖', ascii: '=' },
   expires: { sign: '◷', ascii: '@' },
   orphan: { sign: '◌', ascii: '~' },
+  observed: { sign: '◉', ascii: '%' },
 } as const satisfies Readonly<Record<string, GuardLook>>;
 
 export type Guard = keyof typeof guardLooks;
 
 /** Those of a server before 0.2 have none. */
 type Guarded = Pick<ResourceRecord, 'deletion_requested_at'> &
-  Partial<Pick<ResourceRecord, 'protected' | 'paused' | 'expires_at' | 'deletion_policy'>>;
+  Partial<
+    Pick<ResourceRecord, 'protected' | 'paused' | 'expires_at' | 'deletion_policy' | 'management'>
+  >;
 
 /** @returns the marks of a resource, in the order in which they are shown. One in deletion does not expire any more. */
 export function guardsOf(record: Guarded): readonly Guard[] {
   const { protected: isProtected, paused, expires_at: expiresAt = null, deletion_policy } = record;
+  const { management } = record;
   const has: Readonly<Record<Guard, boolean>> = {
     protected: isProtected === true,
     paused: paused === true,
     expires: expiresAt !== null && !isInDeletion(record),
     orphan: deletion_policy === 'orphan',
+    observed: management === 'observed',
   };
   return (Object.keys(guardLooks) as Guard[]).filter((guard) => has[guard]);
 }

@@ -1,5 +1,6 @@
 // The look of a state: one sign and one tone in the command line and in the console. The word stands beside it, so nothing rests on
 // sign or colour alone.
+import { type DriftWord, driftLooks } from './drift-look.ts';
 import type { ShownState } from './shown-state.ts';
 
 export type Tone = 'good' | 'busy' | 'waiting' | 'quiet' | 'bad';
@@ -52,6 +53,7 @@ const alike: Readonly<Record<string, ShownState>> = {
 /** @returns undefined for a word that is no state */
 export function stateLook(word: string): StateLook | undefined {
   if (Object.hasOwn(stateLooks, word)) return stateLooks[word as ShownState];
+  if (Object.hasOwn(driftLooks, word)) return driftLooks[word as DriftWord];
   const state = Object.hasOwn(alike, word) ? alike[word] : undefined;
   return state && stateLooks[state];
 }

@@ -1,7 +1,7 @@
 // Differences between versions of a resource, in one form for the history and for what an apply would change. Pure.
 import type { HistoryEntry } from '../../../api/shapes.ts';
 import type { Difference } from '../../../client/differences.ts';
-import type { JsonValue } from '../../../lib/json.ts';
+import { type JsonValue, pointerNames } from '../../../lib/json.ts';
 
 export interface Change {
   /** Such as `config.owner`. */
@@ -32,23 +32,16 @@ export function changesIn(entry: HistoryEntry): readonly Change[] | null {
 
 /** @returns a JSON Pointer as people write it, such as `config.owner` */
 export function dotted(pointer: string): string {
-  return namesIn(pointer).join('.');
+  return pointerNames(pointer).join('.');
 }
 
 /** @returns the value at a JSON Pointer; undefined when there is none */
 export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   let found: unknown = value;
-  for (const name of namesIn(pointer)) {
+  for (const name of pointerNames(pointer)) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name))
       return undefined;
     found = (found as Readonly<Record<string, unknown>>)[name];
   }
   return found as JsonValue;
-}
-
-function namesIn(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
