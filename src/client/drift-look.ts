@@ -1,14 +1,10 @@
-// What clients show of drift: the word and the sign instead of those of the state, a sentence, and the values that differ. The state
-// of the API stays `ready`. Pure. A server before 0.2 sends no drift.
+// What clients show of drift: a word instead of that of the state, whose look is in state-look.ts, a sentence, and the values that
+// differ. The state of the API stays `ready`. Pure. A server before 0.2 sends no drift.
 import type { ResourceRecord } from '../api/shapes.ts';
 import type { JsonValue } from '../lib/json.ts';
 import { type ShownState, shownState } from './shown-state.ts';
+import type { driftLooks } from './state-look.ts';
 import { figure } from './time.ts';
-
-export const driftLooks = {
-  drifted: { sign: '≠', ascii: '!', tone: 'waiting' },
-  gone: { sign: '◇', ascii: '?', tone: 'bad' },
-} as const;
 
 export type DriftWord = keyof typeof driftLooks;
 

@@ -1,6 +1,6 @@
 // Makes a config that declares what was observed: each value that differs is replaced. What cannot be declared truly is refused as a
 // whole, as half of it would be another drift. Pure.
-import { referencesIn, resolveReferences } from '../domain/references.ts';
+import { referencesIn } from '../domain/references.ts';
 import {
   atPointer,
   canonicalJson,
@@ -57,24 +57,25 @@ const problems: readonly (readonly [Test, (paths: string) => string])[] = [
       `These values contain a secret, or are too long to be recorded: ${paths}. Declare them by hand, or correct the object.`,
   ],
   [
-    (config, { path }) => referencesIn({ value: nearest(config, path) ?? null }).length > 0,
+    (config, { path }) => holdsReference(nearest(config, path)),
     (paths) =>
       `The config takes these values from other resources: ${paths}. Replace the references by hand, or correct the object.`,
   ],
   [
-    (config, { path, declared }) => {
-      const present = nearest(config, path);
-      return present === undefined || !isSame(plain(present), declared);
-    },
+    (config, { path, declared }) => !isSame(atPointer(config, path), declared),
     (paths) =>
       `The config has changed since these values were compared: ${paths}. Observe the resource again.`,
   ],
   [
-    (_, { actual = null }) =>
-      referencesIn({ value: actual }).length > 0 || !isSame(plain(actual), actual),
+    (_, { actual }) => holdsReference(actual),
     (paths) => `These values would be read as references: ${paths}. Declare them by hand.`,
   ],
 ];
+
+/** Also the escape of what would be one: it is applied as another text than it is written. */
+function holdsReference(value: JsonValue = null): boolean {
+  return referencesIn({ value }).length > 0 || JSON.stringify(value).includes('$${');
+}
 
 /** @returns the value at a place, or the text above it that stands for all below */
 function nearest(config: JsonObject, path: string): JsonValue | undefined {
@@ -88,13 +89,8 @@ function nearest(config: JsonObject, path: string): JsonValue | undefined {
   return undefined;
 }
 
-/** @returns a value as it is applied: without the escapes of texts that look like references */
-function plain(value: JsonValue): JsonValue | undefined {
-  return resolveReferences({ value }, () => undefined).config['value'];
-}
-
 function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return canonicalJson(left) === canonicalJson(right);
+  return left !== undefined && canonicalJson(left) === canonicalJson(right);
 }
 
 function withValueAt(value: JsonValue, names: readonly string[], wanted: JsonValue): JsonValue {

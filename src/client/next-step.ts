@@ -3,6 +3,11 @@ import type { NextStep } from '../api/shapes.ts';
 
 const commands: Readonly<Record<string, (step: NextStep) => string | undefined>> = {
   apply: () => 'fairlead apply -f FILE',
+  apply_actual: ({ resource }) => resource && `fairlead apply ${resource} --from-actual`,
+  correct: ({ resource }) => resource && `fairlead correct ${resource}`,
+  observe: ({ resource }) => resource && `fairlead observe ${resource}`,
+  release_corrections: ({ provider }) =>
+    provider && `fairlead provider release-corrections ${provider}`,
   edit: ({ resource }) => resource && `fairlead edit ${resource}`,
   correct: ({ resource }) => resource && `fairlead correct ${resource}`,
   apply_actual: ({ resource }) => resource && `fairlead apply ${resource} --from-actual`,

@@ -1,6 +1,5 @@
 // The look of a state: one sign and one tone in the command line and in the console. The word stands beside it, so nothing rests on
 // sign or colour alone.
-import { type DriftWord, driftLooks } from './drift-look.ts';
 import type { ShownState } from './shown-state.ts';
 
 export type Tone = 'good' | 'busy' | 'waiting' | 'quiet' | 'bad';
@@ -20,6 +19,12 @@ export const stateLooks = {
   draft: { sign: '·', ascii: '.', tone: 'quiet' },
   failed: { sign: '✗', ascii: 'x', tone: 'bad' },
 } as const satisfies Readonly<Record<ShownState, StateLook>>;
+
+/** Instead of `ready`, for a resource whose object differs. */
+export const driftLooks = {
+  drifted: { sign: '≠', ascii: '!', tone: 'waiting' },
+  gone: { sign: '◇', ascii: '?', tone: 'bad' },
+} as const satisfies Readonly<Record<string, StateLook>>;
 
 /** Words of providers, builds, deployments, dead letters and steps that look as a state of a resource does. */
 const alike: Readonly<Record<string, ShownState>> = {
@@ -53,7 +58,7 @@ const alike: Readonly<Record<string, ShownState>> = {
 /** @returns undefined for a word that is no state */
 export function stateLook(word: string): StateLook | undefined {
   if (Object.hasOwn(stateLooks, word)) return stateLooks[word as ShownState];
-  if (Object.hasOwn(driftLooks, word)) return driftLooks[word as DriftWord];
+  if (Object.hasOwn(driftLooks, word)) return driftLooks[word as keyof typeof driftLooks];
   const state = Object.hasOwn(alike, word) ? alike[word] : undefined;
   return state && stateLooks[state];
 }

@@ -7,7 +7,7 @@ interface ActionProps {
   /** Rejects when the request fails. */
   readonly run: () => Promise<void>;
   readonly children: ComponentChildren;
-  readonly kind?: 'primary' | 'danger' | 'plain';
+  readonly kind?: 'primary' | 'danger' | 'plain' | 'small';
   readonly disabled?: boolean;
 }
 

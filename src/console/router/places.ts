@@ -12,6 +12,10 @@ export interface Place {
 
 const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = {
   apply: (step) => ofResource(step, 'config'),
+  apply_actual: (step) => ofResource(step),
+  correct: (step) => ofResource(step),
+  observe: (step) => ofResource(step),
+  release_corrections: (step) => ofProvider(step),
   edit: (step) => ofResource(step, 'config'),
   explain: (step) => ofResource(step, 'why'),
   read_dead_letter: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),

@@ -15,9 +15,10 @@ describe('the marks of a resource', () => {
   it('are those of its options', () => {
     expect(guardsOf(plain)).toEqual([]);
     expect(guardsOf({ deletion_requested_at: null })).toEqual([]);
-    const all = { protected: true, paused: true, deletion_policy: 'orphan' } as const;
+    const options = { protected: true, paused: true, deletion_policy: 'orphan' } as const;
+    const all = { ...options, management: 'observed' } as const;
     const guarded = { ...plain, ...all, expires_at: time };
-    expect(guardsOf(guarded)).toEqual(['protected', 'paused', 'expires', 'orphan']);
+    expect(guardsOf(guarded)).toEqual(['protected', 'paused', 'expires', 'orphan', 'observed']);
     expect(guardsOf({ ...guarded, deletion_requested_at: time })).not.toContain('expires');
   });
 

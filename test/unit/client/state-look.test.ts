@@ -13,6 +13,8 @@ it.each([
   ['pending', '○', 'busy'],
   ['draft', '·', 'quiet'],
   ['failed', '✗', 'bad'],
+  ['drifted', '≠', 'busy'],
+  ['gone', '◇', 'bad'],
   ['available', '✓', 'good'],
   ['progressing', '●', 'busy'],
   ['not_deployed', '·', 'quiet'],

@@ -15,6 +15,7 @@ import { usePolled } from '../../live/polled.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { notify } from '../../shell/notices.tsx';
+import { leftByEvent } from './left-behind.ts';
 import { text } from './text.ts';
 
 const everyMs = 5_000;
@@ -50,6 +51,7 @@ function Event({ event }: { readonly event: DeadLetterDetail }) {
   const shown = JSON.stringify(payload, null, 2);
   const path = { event_id };
   const tuple = [provider, type, name];
+  const leftover = leftByEvent(event);
   const retry = async () => {
     await call('retryDeadLetter', { path });
     notify(text('dead-letters.retry-accepted'));
@@ -78,6 +80,12 @@ function Event({ event }: { readonly event: DeadLetterDetail }) {
         <dd>
           <Ago time={event.failed_at} />
         </dd>
+        {leftover !== undefined && (
+          <>
+            <dt>{text('dead-letters.exists')}</dt>
+            <dd>{leftover}</dd>
+          </>
+        )}
         <dt>{text('dead-letters.cause')}</dt>
         <dd>
           <a href={hrefTo('dead-letters', [], { cause: event.cause })}>

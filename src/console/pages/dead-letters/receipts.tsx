@@ -10,6 +10,7 @@ import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { notify } from '../../shell/notices.tsx';
+import { leftByRemoval } from './left-behind.ts';
 import { text } from './text.ts';
 
 const everyMs = 10_000;
@@ -50,6 +51,7 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
     error,
     outputs,
   } = receipt;
+  const leftover = leftByRemoval(receipt);
   const remove = async () => {
     await call('deleteOrphanReceipt', { path: { id } });
     notify(text('dead-letters.receipt-deleted'));
@@ -64,6 +66,7 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
         {receiptText(receipt)} <code class="quiet">{reason}</code> ·{' '}
         <Ago time={receipt.created_at} />
       </p>
+      {leftover !== undefined && <p>{leftover}</p>}
       {error !== null && <p class="pre">{error}</p>}
       <details>
         <summary>{text('dead-letters.outputs')}</summary>

@@ -31,6 +31,11 @@ export function commandsOf(name: string, tab: string, query: URLSearchParams): r
   return ofTab[tab]?.(quoted(name), query) ?? [];
 }
 
+/** @returns the command that releases held corrections */
+export function releaseOf(name: string): string {
+  return `fairlead provider release-corrections ${quoted(name)}`;
+}
+
 /** Names of filters, which are also the flags of the command. */
 const filters = ['since', 'version', 'resource', 'event'] as const;
 

@@ -1,5 +1,6 @@
 // One provider: what runs of it, and the tabs.
 import { useSignal } from '@preact/signals';
+import type { ComponentProps } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Provider } from '../../../api/shapes.ts';
 import { list } from '../../api/client.ts';
@@ -14,7 +15,8 @@ import { followResources } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { BuildLog } from './build-log.tsx';
-import { commandsOf } from './commands.ts';
+import { commandsOf, releaseOf } from './commands.ts';
+import { CorrectionsHeld } from './corrections.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { PodLogs } from './pod-logs.tsx';
 import type { Wanted } from './rollout.ts';
@@ -63,15 +65,29 @@ export function ProviderPage({ name }: { readonly name: string }) {
       <ErrorBox error={error} />
       {read === undefined && error === undefined && <Loading />}
       {read !== undefined && provider === undefined && <Unknown name={name} />}
+      {provider !== undefined && (
+        <CorrectionsHeld held={heldIn(provider)} provider={provider} reload={polled.reload} />
+      )}
       {provider !== undefined && <Facts provider={provider} />}
       {provider !== undefined && <Parts provider={provider} show={show} ask={ask} />}
       {opened.value?.kind === 'delete' && <DeleteDialog provider={name} onClose={close} />}
       {opened.value !== undefined && opened.value.kind !== 'delete' && (
         <RolloutDialog wanted={opened.value} onClose={close} />
       )}
-      <CommandLine commands={commandsOf(name, show, route.value.query)} />
+      <CommandLine
+        commands={[
+          ...commandsOf(name, show, route.value.query),
+          ...(provider !== undefined && heldIn(provider) != null ? [releaseOf(name)] : []),
+        ]}
+      />
     </>
   );
+}
+
+type Held = ComponentProps<typeof CorrectionsHeld>['held'];
+
+function heldIn(provider: Provider & { readonly corrections_held?: Held }): Held {
+  return provider.corrections_held;
 }
 
 function Unknown({ name }: { readonly name: string }) {

@@ -9,7 +9,7 @@ import { text } from './text.ts';
 const maxLength = 200_000;
 
 export function SchemaTab({ type }: { readonly type: ResourceDefinition }) {
-  const { schema, outputs_schema: outputs, updated_at: updatedAt } = type;
+  const { schema, outputs_schema: outputs, adopt_schema: adopt, updated_at: updatedAt } = type;
   return (
     <>
       {schema === null ? (
@@ -20,12 +20,13 @@ export function SchemaTab({ type }: { readonly type: ResourceDefinition }) {
       {outputs != null && (
         <Schema of="outputs" schema={outputs as JsonObject} updatedAt={updatedAt} />
       )}
+      {adopt != null && <Schema of="adopt" schema={adopt as JsonObject} updatedAt={updatedAt} />}
     </>
   );
 }
 
 interface SchemaProps {
-  readonly of: 'config' | 'outputs';
+  readonly of: 'config' | 'outputs' | 'adopt';
   readonly schema: JsonObject;
   readonly updatedAt: string;
 }

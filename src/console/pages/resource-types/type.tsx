@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceDefinition } from '../../../api/shapes.ts';
+import { defaultInterval } from '../../../domain/observation/interval.ts';
 import { list } from '../../api/client.ts';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -55,6 +56,9 @@ export function TypePage({ provider, resource }: TypeProps) {
           'fairlead type list',
           `fairlead type get ${quoted(name)}`,
           ...(may('applyResource') ? ['fairlead apply -f resource.yaml'] : []),
+          ...(may('listExistingObjects') && type?.listable === true
+            ? [`fairlead import --list ${quoted(name)}`]
+            : []),
         ]}
       />
     </>
@@ -164,6 +168,20 @@ function Facts({ type }: { readonly type: ResourceDefinition }) {
           <>
             <dt>{text('types.longest-wait')}</dt>
             <dd>{counted('types.seconds', retry.max_delay_seconds)}</dd>
+          </>
+        )}
+        {type.observable && (
+          <>
+            <dt>{text('types.observed')}</dt>
+            <dd>
+              {text('types.observed-every', { interval: type.observe_every ?? defaultInterval })}
+            </dd>
+          </>
+        )}
+        {type.listable && (
+          <>
+            <dt>{text('types.listable')}</dt>
+            <dd>{text('types.listable-means')}</dd>
           </>
         )}
         <dt>{text('types.updated')}</dt>

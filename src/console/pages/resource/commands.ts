@@ -1,9 +1,10 @@
 // The tabs, and the commands that show the same.
-import type { ResourceRecord } from '../../../api/shapes.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { isInDeletion } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { quoted } from '../../components/command-line.tsx';
 import { may } from '../../session/rights.ts';
+import { isCorrectable, isDeclarable, isObservable } from './observable.ts';
 
 export const tabs = ['why', 'config', 'outputs', 'history', 'uses', 'events'] as const;
 export type Tab = (typeof tabs)[number];
@@ -17,19 +18,38 @@ const reading: Readonly<Record<Tab, (ref: string) => readonly string[]>> = {
   events: (ref) => [`fairlead logs ${ref} --tail 200`],
 };
 
-export function commandsFor(tab: Tab, record: ResourceRecord): readonly string[] {
+export function commandsFor(
+  tab: Tab,
+  record: ResourceRecord,
+  type?: ResourceDefinition,
+): readonly string[] {
   const ref = quoted(slashed(record));
   const isEditor = may('applyResource') && !isInDeletion(record);
   return [
     ...reading[tab](ref),
     ...(isEditor && tab === 'config' ? editing(ref) : []),
-    ...(isEditor && tab === 'why' ? guarding(ref, record) : []),
+    ...(isEditor && tab === 'why'
+      ? [...observing(ref, record, type), ...guarding(ref, record)]
+      : []),
     ...(may('deleteResource') && tab === 'why' ? deleting(ref) : []),
   ];
 }
 
 function editing(ref: string): readonly string[] {
   return [`fairlead edit ${ref}`, 'fairlead apply -f FILE --replace'];
+}
+
+function observing(
+  ref: string,
+  record: ResourceRecord,
+  type: ResourceDefinition | undefined,
+): readonly string[] {
+  if (!isObservable(record, type)) return [];
+  return [
+    `fairlead observe ${ref}`,
+    ...(isCorrectable(record) ? [`fairlead correct ${ref}`] : []),
+    ...(isDeclarable(record) ? [`fairlead apply ${ref} --from-actual`] : []),
+  ];
 }
 
 function guarding(

@@ -1,26 +1,27 @@
 import type { Signal } from '@preact/signals';
-import type { ResourceRecord } from '../../../api/shapes.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { Action } from '../../components/action.tsx';
 import { may } from '../../session/rights.ts';
 import { Config } from './config.tsx';
 import { type Edit, editOf } from './edit-form.ts';
-import { editor } from './editor.ts';
+import { dialogs } from './later.ts';
 import { schemaOf } from './secrets.ts';
-import { useHistory, useType } from './tab-data.ts';
+import { useHistory } from './tab-data.ts';
 import { text } from './text.ts';
 import { readVersion } from './version.ts';
 
 interface ConfigTabProps {
   readonly record: ResourceRecord;
+  /** Undefined when it is not known. */
+  readonly type: ResourceDefinition | undefined;
   readonly edit: Signal<Edit | undefined>;
   readonly isRevealed: Signal<boolean>;
   readonly users: readonly string[];
 }
 
-export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
-  const type = useType(record);
+export function ConfigTab({ record, type, edit, isRevealed, users }: ConfigTabProps) {
   const history = useHistory(record);
-  const Editor = editor.code.value;
+  const { Editor } = dialogs.code.value ?? {};
   if (edit.value !== undefined && Editor !== undefined) {
     return (
       <Editor
@@ -34,7 +35,7 @@ export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
     );
   }
   const open = async () => {
-    const [base] = await Promise.all([readVersion(record.id), editor.load()]);
+    const [base] = await Promise.all([readVersion(record.id), dialogs.load()]);
     // An apply would replace what is hidden with null.
     if ((base.record.masked ?? []).length > 0) throw new Error(text('resource.edit.hidden'));
     edit.value = editOf(base);

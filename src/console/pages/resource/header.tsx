@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { stateWord } from '../../../client/drift-look.ts';
 import { projectText } from '../../../client/project.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
@@ -10,6 +11,7 @@ import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
 import { hrefTo } from '../../router/route.ts';
+import { observeWords } from './observe-words.ts';
 import { text } from './text.ts';
 
 interface HeaderProps {
@@ -22,11 +24,12 @@ export function ResourceHeader({ record, children }: HeaderProps) {
   const { provider, resource, project_id, tags, applied_by, provider_version } = record;
   const { deletion_requested_at: deletionRequestedAt } = record;
   const state = shownState(record);
+  const observing = observeWords(record);
   return (
     <>
       <Title title={slashed(record)}>
         <span aria-live="polite">
-          <State state={state} />{' '}
+          <State state={stateWord(record)} />{' '}
           {state === 'failed' && isInDeletion(record) && <State state="deleting" tone="quiet" />}
         </span>
         <Marks record={record} />
@@ -62,6 +65,20 @@ export function ResourceHeader({ record, children }: HeaderProps) {
         <dd title={applied_by ?? undefined}>
           {record.applied_by_name ?? applied_by ?? <span class="quiet">—</span>}
         </dd>
+        {observing !== '' && (
+          <>
+            <dt>{text('resource.observed')}</dt>
+            <dd>{observing}</dd>
+          </>
+        )}
+        {record.adopt != null && (
+          <>
+            <dt>{text('resource.adopted')}</dt>
+            <dd>
+              <code>{JSON.stringify(record.adopt)}</code>
+            </dd>
+          </>
+        )}
         {(record.progress ?? null) !== null && (
           <>
             <dt>{text('progress')}</dt>

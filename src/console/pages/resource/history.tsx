@@ -1,6 +1,7 @@
 // Who applied what, and the way back to it.
 import { type Signal, useSignal } from '@preact/signals';
 import type { HistoryEntry, ResourceRecord } from '../../../api/shapes.ts';
+import { Action } from '../../components/action.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -8,7 +9,7 @@ import type { Polled } from '../../live/polled.ts';
 import { ChangeList } from './change-list.tsx';
 import { changesIn } from './changes.ts';
 import type { Edit } from './edit-form.ts';
-import { RevisionDialog } from './revision.tsx';
+import { dialogs } from './later.ts';
 import { text } from './text.ts';
 
 interface HistoryProps {
@@ -19,6 +20,7 @@ interface HistoryProps {
 
 export function History({ record, history, edit }: HistoryProps) {
   const opened = useSignal<HistoryEntry | undefined>(undefined);
+  const { RevisionDialog } = dialogs.code.value ?? {};
   const { value, error } = history;
   const entries = value.value;
   return (
@@ -33,13 +35,14 @@ export function History({ record, history, edit }: HistoryProps) {
             <Entry
               key={entry.revision}
               entry={entry}
-              open={() => {
+              open={async () => {
+                await dialogs.load();
                 opened.value = entry;
               }}
             />
           ))}
       </ol>
-      {opened.value !== undefined && (
+      {opened.value !== undefined && RevisionDialog && (
         <RevisionDialog
           record={record}
           entry={opened.value}
@@ -53,7 +56,12 @@ export function History({ record, history, edit }: HistoryProps) {
   );
 }
 
-function Entry({ entry, open }: { readonly entry: HistoryEntry; readonly open: () => void }) {
+interface EntryProps {
+  readonly entry: HistoryEntry;
+  readonly open: () => Promise<void>;
+}
+
+function Entry({ entry, open }: EntryProps) {
   const { revision, applied_at, applied_by, current, kept } = entry;
   const name = text('resource.revision', { revision });
   return (
@@ -66,9 +74,9 @@ function Entry({ entry, open }: { readonly entry: HistoryEntry; readonly open: (
           {entry.applied_by_name ?? applied_by ?? text('resource.history.unknown')}
         </span>
         {kept && (
-          <button type="button" class="small" onClick={open}>
+          <Action kind="small" run={open}>
             {text('resource.history.open', { revision })}
-          </button>
+          </Action>
         )}
       </p>
       {!kept && <p class="quiet">{text('resource.history.not-kept')}</p>}

@@ -4,17 +4,15 @@ import type { ResourceRecord } from '../../../api/shapes.ts';
 import { isInDeletion } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { Action } from '../../components/action.tsx';
-import { later } from '../../components/later.ts';
 import { may } from '../../session/rights.ts';
 import { notify } from '../../shell/notices.tsx';
+import { dialogs } from './later.ts';
 import { changeOption } from './options.ts';
 import { text } from './text.ts';
 
-const expiry = later(async () => (await import('./dialogs/expiry.tsx')).ExpiryDialog);
-
 export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   const isAsking = useSignal(false);
-  const ExpiryDialog = expiry.code.value;
+  const { ExpiryDialog } = dialogs.code.value ?? {};
   // A server before 0.2 has no options.
   const isKnown = record.protected !== undefined;
   if (!may('applyResource') || !isKnown || isInDeletion(record)) return null;
@@ -24,7 +22,7 @@ export function OptionActions({ record }: { readonly record: ResourceRecord }) {
       <Switch record={record} option="paused" />
       <Action
         run={async () => {
-          await expiry.load();
+          await dialogs.load();
           isAsking.value = true;
         }}
       >

@@ -8,6 +8,8 @@ import { text } from './text.ts';
 const known = [
   ...(['protected.true', 'protected.false', 'paused.true', 'paused.false'] as const),
   ...(['deletion_policy.orphan', 'deletion_policy.delete', 'expires_at.null'] as const),
+  ...(['management.managed', 'management.observed'] as const),
+  ...(['observe.on_drift.correct', 'observe.on_drift.report'] as const),
 ];
 
 /** What an option is that is removed. */

@@ -1,6 +1,7 @@
 // Resources with their present states, as links.
+import { stateWord } from '../../../client/drift-look.ts';
 import { messageBeside } from '../../../client/reason-text.ts';
-import { shownState } from '../../../client/shown-state.ts';
+
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';
 import { liveResource } from '../../live/resources.ts';
@@ -33,7 +34,7 @@ function ResourceLink({ reference }: { readonly reference: string }) {
   const tuple = parseResourceAddress(reference)?.tuple;
   if (tuple === undefined) return <>{reference}</>;
   const record = liveResource(idOf(tuple));
-  const state = record === undefined ? 'missing' : shownState(record);
+  const state = record === undefined ? 'missing' : stateWord(record);
   return (
     <>
       <a href={hrefTo('resource', [tuple.provider, tuple.resource, tuple.name])} data-row>

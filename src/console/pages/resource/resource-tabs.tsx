@@ -2,23 +2,23 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { Action } from '../../components/action.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
-import { later } from '../../components/later.ts';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { may } from '../../session/rights.ts';
 import { commandsFor, tabs } from './commands.ts';
 import { ConfigTab } from './config-tab.tsx';
+import { DriftPart } from './drift-part.tsx';
 import type { Edit } from './edit-form.ts';
 import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
 import { History } from './history.tsx';
+import { dialogs } from './later.ts';
+import { ObserveNow } from './observe-now.tsx';
 import { OptionActions } from './option-actions.tsx';
 import { Outputs } from './outputs.tsx';
 import { useHistory, useType } from './tab-data.ts';
 import { text } from './text.ts';
 import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
-
-const deletion = later(async () => (await import('./dialogs/delete.tsx')).DeleteDialog);
 
 interface TabsProps {
   readonly record: ResourceRecord;
@@ -29,19 +29,21 @@ interface TabsProps {
 export function ResourceTabs({ record, edit }: TabsProps) {
   const tab = currentTab(tabs);
   const isDeleting = useSignal(false);
-  const DeleteDialog = deletion.code.value;
+  const { DeleteDialog } = dialogs.code.value ?? {};
   const isRevealed = useSignal(false);
   const explanation = useExplanation(record);
+  const type = useType(record);
   const users = explanation.value.value?.users ?? [];
   return (
     <>
       <ResourceHeader record={record}>
+        <ObserveNow record={record} type={type} />
         <OptionActions record={record} />
         {may('deleteResource') && (
           <Action
             kind="danger"
             run={async () => {
-              await deletion.load();
+              await dialogs.load();
               isDeleting.value = true;
             }}
           >
@@ -49,14 +51,15 @@ export function ResourceTabs({ record, edit }: TabsProps) {
           </Action>
         )}
       </ResourceHeader>
+      <DriftPart record={record} edit={edit} />
       <Tabs
         label={text('resource.parts')}
         current={tab}
         tabs={tabs.map((name) => ({ name, title: text(`resource.tab.${name}`) }))}
       />
       {tab === 'why' && <Why record={record} explanation={explanation} />}
-      {tab === 'config' && <ConfigTab {...{ record, edit, isRevealed, users }} />}
-      {tab === 'outputs' && <OutputsTab record={record} />}
+      {tab === 'config' && <ConfigTab {...{ record, type, edit, isRevealed, users }} />}
+      {tab === 'outputs' && <Outputs record={record} type={type} />}
       {tab === 'history' && <HistoryTab record={record} edit={edit} />}
       {tab === 'uses' && <Uses record={record} explanation={explanation} />}
       {tab === 'events' && <Events record={record} />}
@@ -68,13 +71,9 @@ export function ResourceTabs({ record, edit }: TabsProps) {
           }}
         />
       )}
-      <CommandLine commands={commandsFor(tab, record)} />
+      <CommandLine commands={commandsFor(tab, record, type)} />
     </>
   );
-}
-
-function OutputsTab({ record }: { readonly record: ResourceRecord }) {
-  return <Outputs record={record} type={useType(record)} />;
 }
 
 function HistoryTab({ record, edit }: TabsProps) {

@@ -23,6 +23,13 @@ export async function readVersion(id: string): Promise<Version> {
 /** More versions than this in one write are no progress of a provider. */
 const maxRepetitions = 5;
 
+interface WriteOptions {
+  /** Whether two versions mean the same for the write: by default, when they declare the same. */
+  readonly isSame?: (left: ResourceRecord, right: ResourceRecord) => boolean;
+  /** How often the write is repeated. */
+  readonly left?: number;
+}
+
 /**
  * Writes unless somebody has changed what the version declares.
  * @throws Error that says so when somebody has
@@ -30,7 +37,7 @@ const maxRepetitions = 5;
 export async function writeTo<T>(
   seen: Version,
   write: (headers: Readonly<Record<string, string>>) => Promise<T>,
-  left = maxRepetitions,
+  { isSame = isTheSame, left = maxRepetitions }: WriteOptions = {},
 ): Promise<T> {
   try {
     return await write(seen.etag === null ? {} : { 'if-match': seen.etag });
@@ -38,10 +45,12 @@ export async function writeTo<T>(
     if (!(thrown instanceof ApiError) || thrown.status !== 412) throw thrown;
     const present = await readVersion(seen.record.id);
     // The progress of its provider also makes a new version; only another apply matters.
-    const isSame =
-      declaresTheSame(seen.record, present.record) && hasSameOptions(seen.record, present.record);
-    const isProgress = isSame && present.etag !== seen.etag;
+    const isProgress = isSame(seen.record, present.record) && present.etag !== seen.etag;
     if (!isProgress || left === 0) throw new Error(text('resource.crossed'), { cause: thrown });
-    return await writeTo(present, write, left - 1);
+    return await writeTo(present, write, { isSame, left: left - 1 });
   }
+}
+
+export function isTheSame(left: ResourceRecord, right: ResourceRecord): boolean {
+  return declaresTheSame(left, right) && hasSameOptions(left, right);
 }

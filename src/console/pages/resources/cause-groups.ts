@@ -1,5 +1,6 @@
 // Which causes belong to the resources that are shown, and in what order. Pure.
 import type { CauseGroup } from '../../../api/shapes.ts';
+import { driftWord, driftWordOf } from '../../../client/drift-look.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { Resource } from './model.ts';
@@ -11,7 +12,7 @@ export function isFailure({ dead_letter: letter, cause: { state } }: CauseGroup)
 
 /**
  * @param groups each names its first resources only, so one that has more stays while a shown resource is in no list
- * @returns failures first, and the greater ones of them
+ * @returns failures first, then drift, then what waits; the greater ones of each first
  */
 export function causesOf(
   groups: readonly CauseGroup[],
@@ -25,9 +26,14 @@ export function causesOf(
       ({ resources, count }) =>
         resources.some((ref) => refs.has(ref)) || (isUnlisted && count > resources.length),
     )
-    .sort((a, b) => Number(isFailure(b)) - Number(isFailure(a)) || b.count - a.count);
+    .sort((a, b) => urgency(b) - urgency(a) || b.count - a.count);
+}
+
+function urgency(group: CauseGroup): number {
+  if (isFailure(group)) return 2;
+  return driftWordOf(group.cause.reason) === undefined ? 0 : 1;
 }
 
 function isUnsettled(resource: Resource): boolean {
-  return !['ready', 'draft'].includes(shownState(resource));
+  return driftWord(resource) !== undefined || !['ready', 'draft'].includes(shownState(resource));
 }

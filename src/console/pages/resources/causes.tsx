@@ -1,6 +1,7 @@
 // Why resources failed or wait, by the deepest cause: a row for each, which opens.
 import { useSignal } from '@preact/signals';
 import type { CauseGroup, ExplanationLink } from '../../../api/shapes.ts';
+import { driftWordOf } from '../../../client/drift-look.ts';
 import { messageBeside, reasonParts } from '../../../client/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -20,7 +21,7 @@ const everyMs = 3_000;
 const shownCauses = 5;
 const shownResources = 5;
 
-/** Mounted while a resource is neither ready nor a draft. */
+/** Mounted while a resource has drifted, or is neither ready nor a draft. */
 export function Causes({ shown }: { readonly shown: readonly Resource[] }) {
   const polled = usePolled({
     key: 'causes',
@@ -60,8 +61,9 @@ function keyOf({ cause: { kind, ref, message } }: CauseGroup): string {
 }
 
 function groupState(group: CauseGroup): string {
-  const { state } = group.cause;
-  return isFailure(group) && state !== 'refused' ? 'failed' : state;
+  const { state, reason } = group.cause;
+  if (isFailure(group)) return state === 'refused' ? state : 'failed';
+  return driftWordOf(reason) ?? state;
 }
 
 function Cause({ group }: { readonly group: CauseGroup }) {

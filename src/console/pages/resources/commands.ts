@@ -5,7 +5,7 @@ import type { Filter, Resource, Selection } from './model.ts';
 
 /** @returns one command, and a second one for what is being deleted, which a list leaves out; none when nothing is shown */
 export function commandsFor(
-  { state, tag, project }: Filter,
+  { state, tag, project, isDrifted }: Filter,
   { shown, selectors = [] }: Selection<Resource>,
 ): readonly string[] {
   const [only] = selectors;
@@ -17,6 +17,7 @@ export function commandsFor(
       'fairlead get',
       ...selectors.map(({ text }) => quoted(text)),
       ...(state === undefined || state === 'deleting' ? [] : [`--state ${quoted(state)}`]),
+      ...(isDrifted ? ['--drift'] : []),
       ...more,
       ...(tag === undefined ? [] : [`--tag ${quoted(tag)}`]),
       project === undefined ? '--all-projects' : `--project ${quoted(project)}`,

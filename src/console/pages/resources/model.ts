@@ -1,5 +1,6 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { stateWord } from '../../../client/drift-look.ts';
 import { isProjectOf } from '../../../client/project.ts';
 import { parseSelector, type Selector } from '../../../client/selector.ts';
 import { isInDeletion, type ShownState, shownState } from '../../../client/shown-state.ts';
@@ -16,7 +17,9 @@ export type Resource = Pick<
   | 'lifecycle_state'
   | 'tags'
   | 'deletion_requested_at'
->;
+> &
+  // A server before 0.2 sends no drift.
+  Partial<Pick<ResourceRecord, 'reason' | 'drift'>>;
 
 export interface Filter {
   /** A selector of the command line, or a part of a name. */
@@ -24,14 +27,29 @@ export interface Filter {
   readonly state: string | undefined;
   readonly project: string | undefined;
   readonly tag: string | undefined;
+  /** Only resources whose objects differ from their configs. */
+  readonly isDrifted: boolean;
 }
 
-/** As shown: deletion is a state of its own. In the order of the table. */
+/** As shown: deletion is a state of its own. In the order in which they are offered. */
 export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', 'ready'] as const;
+
+/** In the order of the table: what somebody has to look at is first. */
+const order = ['failed', 'gone', 'drifted', ...states.slice(1)] as const;
 
 /** Returns whether a resource is in a state. One whose deletion has failed is in two: it is in deletion all the same. */
 function isIn(state: string, resource: Resource): boolean {
   return state === 'deleting' ? isInDeletion(resource) : shownState(resource) === state;
+}
+
+/** Returns whether its object differs, as the API filters: also while a correction is under way. */
+function hasDrift({ drift = null }: Resource): boolean {
+  return drift !== null;
+}
+
+/** @returns how many resources have drifted */
+export function driftCount(resources: readonly Resource[]): number {
+  return resources.filter(hasDrift).length;
 }
 
 /** @returns how many resources are in each state */
@@ -47,7 +65,7 @@ export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownS
 export function sorted<T extends Resource>(resources: readonly T[]): readonly T[] {
   const keyed = resources.map((resource) => ({
     resource,
-    rank: states.indexOf(shownState(resource)),
+    rank: order.indexOf(stateWord(resource)),
     name: slashed(resource),
   }));
   keyed.sort((left, right) => left.rank - right.rank || (left.name < right.name ? -1 : 1));
@@ -66,13 +84,14 @@ export function selected<T extends Resource>(
   resources: readonly T[],
   filter: Filter,
 ): Selection<T> {
-  const { state, project, tag } = filter;
+  const { state, project, tag, isDrifted } = filter;
   const text = filter.text.trim();
   const rest = resources.filter(
     (each) =>
       (state === undefined || isIn(state, each)) &&
       (project === undefined || isProjectOf(each, project)) &&
-      (tag === undefined || each.tags?.includes(tag) === true),
+      (tag === undefined || each.tags?.includes(tag) === true) &&
+      (!isDrifted || hasDrift(each)),
   );
   if (text === '') return { shown: rest, selectors: undefined };
   const selectors = selectorsOf(text, rest);

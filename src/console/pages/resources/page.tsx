@@ -14,7 +14,7 @@ import { numberText } from '../../text.ts';
 import { Causes } from './causes.tsx';
 import { commandsFor } from './commands.ts';
 import { Graph } from './graph/graph.tsx';
-import { countsOf, distinct, type Filter, selected, sorted, states } from './model.ts';
+import { countsOf, distinct, driftCount, type Filter, selected, sorted, states } from './model.ts';
 import { Table } from './table.tsx';
 import { counted, text } from './text.ts';
 
@@ -23,6 +23,7 @@ export { UnknownPage } from './unknown.tsx';
 /** Sorted once for each change, not for each key that is typed. */
 const inOrder = computed(() => sorted(resources.value));
 const counts = computed(() => countsOf(resources.value));
+const drifted = computed(() => driftCount(resources.value));
 
 export function ResourcesPage() {
   useEffect(followResources, []);
@@ -32,10 +33,11 @@ export function ResourcesPage() {
   const all = inOrder.value;
   const selection = useMemo(
     () => selected(all, filter),
-    [all, filter.text, filter.state, filter.project, filter.tag],
+    [all, filter.text, filter.state, filter.project, filter.tag, filter.isDrifted],
   );
   const { shown } = selection;
   const { failed, deleting, processing, pending } = counts.value;
+  const isCaused = failed + deleting + processing + pending + drifted.value > 0;
   const isAny = isSynced.value && all.length > 0;
   return (
     <>
@@ -47,7 +49,7 @@ export function ResourcesPage() {
       {!isSynced.value && resourcesError.value === undefined && <Loading />}
       {isSynced.value && all.length === 0 && <Empty />}
       <Filters filter={filter} isGraph={isGraph} />
-      {!isGraph && failed + deleting + processing + pending > 0 && <Causes shown={shown} />}
+      {!isGraph && isCaused && <Causes shown={shown} />}
       {isAny && shown.length === 0 && <NoMatch />}
       {isAny &&
         shown.length > 0 &&
@@ -73,6 +75,7 @@ function filterIn(query: URLSearchParams): Filter {
     state: query.get('state') ?? undefined,
     project: query.get('project') ?? undefined,
     tag: query.get('tag') ?? undefined,
+    isDrifted: query.get('drift') === 'true',
   };
 }
 
@@ -80,8 +83,10 @@ function filterIn(query: URLSearchParams): Filter {
 function States() {
   const { query } = route.value;
   const chosen = query.get('state');
+  const isDrifted = query.get('drift') === 'true';
   const present = states.filter((state) => counts.value[state] > 0);
   if (present.length === 0) return null;
+  const current = Object.fromEntries(query);
   return (
     <nav class="states" aria-label={text('resources.states')}>
       {present.map((state) => (
@@ -90,13 +95,22 @@ function States() {
           class="button"
           aria-current={state === chosen ? 'true' : undefined}
           href={hrefTo('resources', [], {
-            ...Object.fromEntries(query),
+            ...current,
             state: state === chosen ? undefined : state,
           })}
         >
           <State state={state} /> {numberText(counts.value[state])}
         </a>
       ))}
+      {(drifted.value > 0 || isDrifted) && (
+        <a
+          class="button"
+          aria-current={isDrifted ? 'true' : undefined}
+          href={hrefTo('resources', [], { ...current, drift: isDrifted ? undefined : 'true' })}
+        >
+          <State state="drifted" /> {numberText(drifted.value)}
+        </a>
+      )}
     </nav>
   );
 }

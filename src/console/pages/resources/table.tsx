@@ -1,5 +1,6 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { stateWord } from '../../../client/drift-look.ts';
 import { reasonParts } from '../../../client/reason-text.ts';
 import { shownMessage } from '../../../client/shown-message.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
@@ -34,7 +35,7 @@ export function Table({ resources }: { readonly resources: readonly ResourceReco
           href={hrefTo('resource', [resource.provider, resource.resource, resource.name])}
           cells={[
             <Name key="name" resource={resource} />,
-            <State key="state" state={shownState(resource)} />,
+            <State key="state" state={stateWord(resource)} />,
             <span key="message" class="quiet" title={resource.message ?? ''}>
               <ProgressBar record={resource} /> {rowMessage(resource)}
             </span>,

@@ -86,7 +86,9 @@ function Plain({ impact: { version, plan }, onClose }: QuestionProps) {
   const { record } = version;
   const isLeft = useSignal(false);
   const isByPolicy = record.deletion_policy === 'orphan';
-  const does = effectOf(plan, isLeft.value || (isByPolicy && plan === 'delete'));
+  const isObserved = record.management === 'observed';
+  const isKept = isLeft.value || (isByPolicy && plan === 'delete');
+  const does = isObserved && plan !== 'none' ? 'observed' : effectOf(plan, isKept);
   const remove = async () => {
     await requestDeletion(version, { orphan: isLeft.value });
     notify(text('resource.delete.requested', { ref: slashed(record) }));
@@ -95,7 +97,7 @@ function Plain({ impact: { version, plan }, onClose }: QuestionProps) {
   return (
     <>
       <p>{text(`resource.delete.does.${does}`)}</p>
-      {!isByPolicy && record.lifecycle_state !== 'draft' && (
+      {!isByPolicy && !isObserved && record.lifecycle_state !== 'draft' && (
         <p>
           <label>
             <input

@@ -1,5 +1,6 @@
 // What an apply would change, before it is made.
 
+import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { differencesOf } from '../../../../client/differences.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
@@ -22,6 +23,13 @@ interface PlanProps {
 
 const effects = ['create', 'update', 'replace', 'retry', 'options', 'tags', 'none'] as const;
 
+function effectOf(change: string, after: ResourceRecord) {
+  const planned = effects.find((each) => each === change) ?? 'update';
+  if (planned !== 'update') return planned;
+  if (after.lifecycle_state === 'draft') return 'draft';
+  return after.management === 'observed' ? 'observed' : planned;
+}
+
 export function PlanDialog({
   plan: {
     base: { record },
@@ -36,9 +44,7 @@ export function PlanDialog({
   onClose,
 }: PlanProps) {
   const differences = differencesOf(record, after, { schema, shown: isRevealed });
-  const planned = effects.find((each) => each === change) ?? 'update';
-  const isDraft = planned === 'update' && after.lifecycle_state === 'draft';
-  const effect = isDraft ? 'draft' : planned;
+  const effect = effectOf(change, after);
   const isReplaced = effect === 'replace';
   const ref = slashed(record);
   return (

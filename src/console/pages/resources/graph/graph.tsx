@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { shownState } from '../../../../client/shown-state.ts';
+import { stateWord } from '../../../../client/drift-look.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { lookOf } from '../../../components/look.ts';
 import { hrefTo } from '../../../router/route.ts';
@@ -75,7 +75,7 @@ interface BoxProps {
 }
 
 function Box({ node: { id, x, y }, resource, edges }: BoxProps) {
-  const state = shownState(resource);
+  const state = stateWord(resource);
   const { tone, sign } = lookOf(state);
   return (
     <a

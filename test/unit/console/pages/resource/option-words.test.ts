@@ -12,6 +12,10 @@ describe('a change of an option', () => {
     ['paused', false, 'It was resumed.'],
     ['deletion_policy', 'orphan', 'A deletion leaves what the provider created.'],
     ['deletion_policy', 'delete', 'A deletion deletes what the provider created.'],
+    ['management', 'observed', 'It is only observed: its provider changes nothing.'],
+    ['management', 'managed', 'Its provider manages it.'],
+    ['observe.on_drift', 'correct', 'Differences from the object are corrected.'],
+    ['observe.on_drift', 'report', 'Differences from the object are only reported.'],
     ['expires_at', null, 'It does not expire.'],
     ['expires_at', time, `It expires at ${localTime(time)}.`],
   ])('of %s to %j is a sentence', (path, after, sentence) => {

@@ -3,9 +3,11 @@ import type { CauseGroup } from '../../../../../src/api/shapes.ts';
 import { causesOf } from '../../../../../src/console/pages/resources/cause-groups.ts';
 import type { Resource } from '../../../../../src/console/pages/resources/model.ts';
 
+const reasons: Readonly<Record<string, string>> = { ready: 'Drifted' };
+
 const cause = (state: string, count: number, ...names: string[]) =>
   ({
-    cause: { kind: 'provider', ref: `of ${names[0]}`, state },
+    cause: { kind: 'provider', ref: `of ${names[0]}`, state, reason: reasons[state] ?? null },
     count,
     resources: names.map((name) => `pg/role/${name}`),
     dead_letter: null,
@@ -17,11 +19,14 @@ const shown = (lifecycle_state: string, ...names: string[]) =>
     deletion_requested_at: null,
   })) as unknown as Resource[];
 
+const drifted = { ...shown('ready', 'h')[0], drift: { kind: 'changed' } } as Resource;
+
 const groups = [
   cause('waiting', 9, 'a', 'b'),
   cause('failed', 1, 'c'),
   cause('failed', 40, 'd', 'e'),
   cause('refused', 2, 'f', 'g'),
+  cause('ready', 1, 'h'),
 ];
 
 describe('the causes of the resources that are shown', () => {
@@ -30,6 +35,7 @@ describe('the causes of the resources that are shown', () => {
     ['those of one resource alone', shown('failed', 'c'), 'c'],
     ['none for resources that are ready', shown('ready', 'a', 'c'), ''],
     ['none without a match', [], ''],
+    ['drift between failures and what waits', [...shown('failed', 'c', 'a'), drifted], 'c h a'],
     ['those that list only a part of their resources', shown('failed', 'x'), 'd a'],
     ['and no such ones when the lists name all', shown('pending', 'b', 'c'), 'c a'],
   ])('are %s', (_, resources, expected) => {

@@ -90,9 +90,22 @@ async function printed(commands: readonly string[]): Promise<readonly string[]> 
   return names;
 }
 
-const nothing: Filter = { text: '', state: undefined, project: undefined, tag: undefined };
+const nothing: Filter = {
+  ...{ text: '', state: undefined, project: undefined, tag: undefined },
+  isDrifted: false,
+};
 
 describe('the commands below the resources', () => {
+  it('select what has drifted, within the rest', () => {
+    const drifted = { ...nothing, isDrifted: true };
+    const shown = selected(records, nothing);
+    expect(commandsFor({ ...drifted, state: 'ready', project: 'web' }, shown)).toEqual([
+      'fairlead get --state ready --drift --project web',
+      'fairlead get --state ready --drift --deleting --project web',
+    ]);
+    expect(commandsFor(drifted, selected(records, drifted))).toEqual([]);
+  });
+
   it.each<[string, Partial<Filter>, string[]]>([
     ['all', {}, ['fairlead get --all-projects', 'fairlead get --deleting --all-projects']],
     ['a provider', { text: 'crates' }, ['fairlead get crates --all-projects']],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   countsOf,
+  driftCount,
   type Filter,
   type Resource,
   selected,
@@ -37,12 +38,31 @@ const resources = [
     deletion_requested_at: '2026-01-31T12:00:00Z',
   }),
 ];
-const nothing: Filter = { text: '', state: undefined, project: undefined, tag: undefined };
+const nothing: Filter = {
+  ...{ text: '', state: undefined, project: undefined, tag: undefined },
+  isDrifted: false,
+};
 const names = (found: readonly Resource[]) => found.map(({ name }) => name).join(' ');
 
 describe('the table of resources', () => {
   it('begins with what failed', () => {
     expect(names(sorted(resources))).toBe('b f c d pg-e a');
+  });
+
+  it('has what drifted after what failed, and counts it as ready, too', () => {
+    const drift = { since: '', kind: 'changed', changes: [], total: 1, compared: 3, unknown: 0 };
+    const all = [
+      ...resources,
+      aResource('pg/role/g', { drift: { ...drift, kind: 'changed' } }),
+      aResource('pg/role/h', { drift: { ...drift, kind: 'gone' } }),
+      // Its correction is under way.
+      aResource('pg/role/i', { drift: { ...drift, kind: 'gone' }, lifecycle_state: 'pending' }),
+    ];
+    expect(names(sorted(all))).toBe('b f h g c i d pg-e a');
+    expect(driftCount(all)).toBe(3);
+    expect(countsOf(all).ready).toBe(3);
+    expect(names(selected(all, { ...nothing, isDrifted: true }).shown)).toBe('g h i');
+    expect(driftCount(resources)).toBe(0);
   });
 
   it('counts what is being deleted as such, and a deletion that failed as both', () => {

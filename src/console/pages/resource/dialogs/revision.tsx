@@ -2,23 +2,23 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../api/shapes.ts';
-import { slashed } from '../../../domain/identity.ts';
-import { call } from '../../api/client.ts';
-import { Action } from '../../components/action.tsx';
-import { Block } from '../../components/block.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { Loading } from '../../components/state.tsx';
-import { yamlOf } from '../../components/yaml.ts';
-import { goTo, hrefTo } from '../../router/route.ts';
-import { may } from '../../session/rights.ts';
-import { dotted } from './changes.ts';
-import { configText, type Edit, editOf, isTyped } from './edit-form.ts';
-import { editor } from './editor.ts';
-import { hiddenIn } from './secrets.ts';
+import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../../api/shapes.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { call } from '../../../api/client.ts';
+import { Action } from '../../../components/action.tsx';
+import { Block } from '../../../components/block.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ErrorBox } from '../../../components/error-box.tsx';
+import { Loading } from '../../../components/state.tsx';
+import { yamlOf } from '../../../components/yaml.ts';
+import { goTo, hrefTo } from '../../../router/route.ts';
+import { may } from '../../../session/rights.ts';
+import { dotted } from '../changes.ts';
+import { configText, type Edit, editOf, isTyped } from '../edit-form.ts';
+import { dialogs } from '../later.ts';
+import { hiddenIn } from '../secrets.ts';
+import { readVersion } from '../version.ts';
 import { text } from './text.ts';
-import { readVersion } from './version.ts';
 
 interface RevisionProps {
   readonly record: ResourceRecord;
@@ -94,7 +94,7 @@ async function returnTo(
   const present = edit.value;
   const isLost = present !== undefined && isTyped(present);
   if (isLost && !window.confirm(text('resource.edit.discard'))) return;
-  const [base] = await Promise.all([readVersion(id), editor.load()]);
+  const [base] = await Promise.all([readVersion(id), dialogs.load()]);
   const { provider, resource, name } = base.record;
   edit.value = {
     ...editOf(base),

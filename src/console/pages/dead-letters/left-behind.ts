@@ -1,0 +1,28 @@
+// Says whether a failed creation, or a removal without clean-up, has left an object behind. Pure.
+import type { DeadLetter, Receipt } from '../../../api/shapes.ts';
+import { text } from './text.ts';
+
+/** A server before 0.2 does not say; null: nothing was observed. */
+interface Leftover {
+  readonly exists?: boolean | null;
+}
+
+/** @returns undefined for another event than a CREATE: what that is about exists anyway */
+export function leftByEvent({
+  event_type,
+  exists,
+}: Pick<DeadLetter, 'event_type'> & Leftover): string | undefined {
+  return event_type === 'CREATE' ? sentence(exists) : undefined;
+}
+
+/** @returns undefined for what was left on purpose */
+export function leftByRemoval({
+  kind,
+  exists,
+}: Partial<Pick<Receipt, 'kind'>> & Leftover): string | undefined {
+  return kind === 'Abandoned' ? sentence(exists) : undefined;
+}
+
+function sentence(exists: Leftover['exists']): string | undefined {
+  return exists === undefined ? undefined : text(`dead-letters.exists.${exists}`);
+}

@@ -1,0 +1,40 @@
+// Has the object of a resource observed now, and says what came of it.
+import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { driftSentence } from '../../../../client/drift-look.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { call } from '../../../api/client.ts';
+import { notify } from '../../../shell/notices.tsx';
+import { numberText } from '../../../text.ts';
+import { text } from './text.ts';
+
+const waitSeconds = 30;
+
+/** @throws ApiError for a refusal, Error when nothing was observed */
+export async function observeNow(record: ResourceRecord): Promise<void> {
+  const path = { resource_id: record.id };
+  const headers = { prefer: `wait=${waitSeconds}` };
+  notify(resultOf(record, await call('observeResource', { path, headers })));
+}
+
+type Observed = Pick<
+  ResourceRecord,
+  'provider' | 'resource' | 'name' | 'reason' | 'drift' | 'observation'
+>;
+
+/**
+ * @returns what an observation has found
+ * @throws Error when nothing was observed
+ */
+export function resultOf(before: Pick<Observed, 'observation'>, after: Observed): string {
+  const { observation, drift, reason } = after;
+  const ref = slashed(after);
+  if (observation === null || observation.at === before.observation?.at) {
+    return text('resource.observe.late', { ref });
+  }
+  const { error, exists, compared, unknown } = observation;
+  if (error !== null) throw new Error(text('resource.observe.failed', { error }));
+  if (exists === false) return text('resource.observe.gone', { ref });
+  if (drift !== null) return `${ref}: ${driftSentence(drift, reason)}`;
+  const counts = { compared: numberText(compared), unknown: numberText(unknown) };
+  return text('resource.observe.same', { ref, ...counts });
+}
