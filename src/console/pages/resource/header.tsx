@@ -65,10 +65,13 @@ export function ResourceHeader({ record, children }: HeaderProps) {
         <dd title={applied_by ?? undefined}>
           {record.applied_by_name ?? applied_by ?? <span class="quiet">—</span>}
         </dd>
-        {observing !== '' && (
+        {(observing !== '' || record.observation != null) && (
           <>
             <dt>{text('resource.observed')}</dt>
-            <dd>{observing}</dd>
+            <dd>
+              {observing}
+              <Requested observation={record.observation} />
+            </dd>
           </>
         )}
         {record.adopt != null && (
@@ -105,5 +108,20 @@ export function ResourceHeader({ record, children }: HeaderProps) {
         )}
       </dl>
     </>
+  );
+}
+
+/** The last observation that somebody has requested. */
+function Requested({ observation }: Pick<ResourceRecord, 'observation'>) {
+  if (observation == null) return null;
+  const { at, exists, error } = observation;
+  const found = exists === false ? 'missing' : 'found';
+  return (
+    <div>
+      <span class="quiet">
+        {text('resource.observed.asked')} <Ago time={at} />:
+      </span>{' '}
+      {error ?? text(`resource.observed.${found}`)}
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { slashed } from '../../../../domain/identity.ts';
 import { call } from '../../../api/client.ts';
 import { notify } from '../../../shell/notices.tsx';
 import { numberText } from '../../../text.ts';
-import { text } from './text.ts';
+import { counted, text } from './text.ts';
 
 const waitSeconds = 30;
 
@@ -35,6 +35,7 @@ export function resultOf(before: Pick<Observed, 'observation'>, after: Observed)
   if (error !== null) throw new Error(text('resource.observe.failed', { error }));
   if (exists === false) return text('resource.observe.gone', { ref });
   if (drift !== null) return `${ref}: ${driftSentence(drift, reason)}`;
-  const counts = { compared: numberText(compared), unknown: numberText(unknown) };
-  return text('resource.observe.same', { ref, ...counts });
+  const same = counted('resource.observe.same', compared, { ref });
+  if (unknown === 0) return same;
+  return `${same} ${text('resource.observe.unread', { count: numberText(unknown) })}`;
 }

@@ -19,7 +19,12 @@ describe('what an observation has found', () => {
     [
       'counts',
       { ...tuple, observation },
-      'pg/role/a is in sync: values that were compared: 1,200; not read: 3.',
+      'pg/role/a is in sync: 1,200 values were compared. The provider did not read 3 more.',
+    ],
+    [
+      'the count alone, when all was read',
+      { ...tuple, observation: { ...observation, compared: 1, unknown: 0 } },
+      'pg/role/a is in sync: 1 value was compared.',
     ],
     [
       'differences',
