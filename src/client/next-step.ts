@@ -9,11 +9,6 @@ const commands: Readonly<Record<string, (step: NextStep) => string | undefined>>
   release_corrections: ({ provider }) =>
     provider && `fairlead provider release-corrections ${provider}`,
   edit: ({ resource }) => resource && `fairlead edit ${resource}`,
-  correct: ({ resource }) => resource && `fairlead correct ${resource}`,
-  apply_actual: ({ resource }) => resource && `fairlead apply ${resource} --from-actual`,
-  observe: ({ resource }) => resource && `fairlead observe ${resource}`,
-  release_corrections: ({ provider }) =>
-    provider && `fairlead provider release-corrections ${provider}`,
   explain: ({ resource }) => resource && `fairlead why ${resource}`,
   wait: ({ resource }) => resource && `fairlead wait ${resource}`,
   retry_dead_letters: ({ cause }) => cause && `fairlead dead-letters retry --cause ${cause}`,

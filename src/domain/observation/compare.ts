@@ -1,5 +1,6 @@
 // Compares what a resource declares with what its provider observed, on declared values only. Pure.
 import {
+  canonicalJson,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -128,18 +129,26 @@ interface Within {
   readonly isLeftOut: (path: string) => boolean;
 }
 
-/** Each declared item has an observed one of its own. */
+/** Pairs of items that are compared at most; a set that needs more, as in an attack, differs. */
+const maxPairs = 100_000;
+
+/** Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. */
 function isSameSet(
   declared: readonly JsonValue[],
   actual: readonly JsonValue[],
   { path, isLeftOut }: Within,
 ): boolean {
-  const left = [...actual];
-  return declared.every((item, index) => {
-    const within = { path: pointer(path, `${index}`), isLeftOut };
-    const at = left.findIndex((each) => isSame(item, each, within));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
+  const byText = Map.groupBy(actual, canonicalJson);
+  const others = declared.flatMap((item, index) => {
+    const isFound = byText.get(canonicalJson(item))?.pop() !== undefined;
+    return isFound ? [] : [{ item, path: pointer(path, `${index}`) }];
+  });
+  const left = [...byText.values()].flat();
+  if (others.length * left.length > maxPairs) return false;
+  return others.every(({ item, path: at }) => {
+    const index = left.findIndex((each) => isSame(item, each, { path: at, isLeftOut }));
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
   });
 }
 

@@ -104,16 +104,24 @@ function explainEndpoint({ provider, reach }: Observed): Decision | undefined {
       ? explained('available', Reason.ExternalEndpoint, words)
       : explained('failed', Reason.Unreachable, words);
   }
-  // The finding of an earlier process holds until a new observation.
-  if (isFound(provider)) return { do: 'nothing' };
+  // The finding of an earlier process holds until a new one; what else was found out may have changed.
+  const found = findingOf(provider);
+  if (found !== undefined) return found;
   const message = 'Events are sent to spec.endpoint';
   return explained('available', Reason.ExternalEndpoint, message);
 }
 
-function isFound({ metadata, status }: Observed['provider']): boolean {
+function findingOf({ metadata, status }: Observed['provider']): Decision | undefined {
   const ready = findCondition(status?.conditions, 'Ready');
-  if (ready === undefined || status?.observedGeneration !== metadata.generation) return false;
-  return ready.reason === Reason.Unreachable || ready.reason === Reason.ExternalEndpoint;
+  if (ready === undefined || status?.observedGeneration !== metadata.generation) return undefined;
+  switch (ready.reason) {
+    case Reason.ExternalEndpoint:
+      return explained('available', Reason.ExternalEndpoint, ready.message);
+    case Reason.Unreachable:
+      return explained('failed', Reason.Unreachable, ready.message);
+    default:
+      return undefined;
+  }
 }
 
 function explainNotDeployed({ provider }: Observed): Decision | undefined {

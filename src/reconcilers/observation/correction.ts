@@ -59,10 +59,17 @@ export function nextCorrections(subject: Subject, now: Date): Corrections {
   return { count: row + 1, at: now.toISOString(), generation };
 }
 
+/** The observed resources of a provider. */
+export interface Looked {
+  readonly observed: number;
+  /** Since when those differ that do, in milliseconds since 1970. */
+  readonly since: readonly number[];
+}
+
 export interface Turned {
   /** Observed resources of the provider. */
   readonly observed: number;
-  /** Those that turned out to differ or to be gone within their interval. */
+  /** Those that turned out to differ or to be gone within one interval. */
   readonly turned: number;
 }
 
@@ -74,17 +81,39 @@ export function isMassive({ observed, turned }: Turned): boolean {
   return turned > Math.max(minTurned, maxTurnedShare * observed);
 }
 
-/** @param releasedAt what turned before is not counted: a person has looked at it */
-export function countTurned(
-  subjects: Iterable<Subject>,
-  { now, releasedAt }: { readonly now: number; readonly releasedAt: number },
-): Turned {
+export function lookAt(subjects: Iterable<Subject>): Looked {
   let observed = 0;
-  let turned = 0;
-  for (const subject of subjects) {
+  const since: number[] = [];
+  for (const { resource } of subjects) {
     observed += 1;
-    const since = Date.parse(subject.resource.status?.drift?.since ?? '');
-    if (since > Math.max(releasedAt, now - intervalOf(subject))) turned += 1;
+    const { drift } = resource.status ?? {};
+    if (drift !== undefined) since.push(Date.parse(drift.since));
   }
-  return { observed, turned };
+  return { observed, since };
+}
+
+/** A drift that may be corrected. */
+export interface Candidate {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly everyMs: number;
+}
+
+/** @returns the drift of a subject that has one */
+export function candidateOf(subject: Subject): Candidate {
+  const since = Date.parse(subject.resource.status?.drift?.since ?? '');
+  return { since, everyMs: intervalOf(subject) };
+}
+
+/**
+ * @param releasedAt what turned before is not counted: a person has looked at it
+ * @returns how many turned together with the candidate. Not by the time of now: what turned together before an outage did so after it
+ */
+export function turnedWith(
+  { since, everyMs }: Candidate,
+  { observed, since: all }: Looked,
+  releasedAt: number,
+): Turned {
+  const isTogether = (each: number) => each > releasedAt && Math.abs(each - since) < everyMs;
+  return { observed, turned: all.filter(isTogether).length };
 }

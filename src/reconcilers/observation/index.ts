@@ -18,7 +18,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { knownType } from '../resource/known-type.ts';
-import { countTurned, nextCorrections, type Turned } from './correction.ts';
+import { candidateOf, lookAt, nextCorrections } from './correction.ts';
 import { decide } from './decide.ts';
 import type { MassGuard } from './mass-guard.ts';
 import { type ObserveDeps, observe } from './observe.ts';
@@ -49,16 +49,8 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
       isSuspended: organization.spec.suspended ?? false,
       pending: slots.pending(provider),
       isHeld: () =>
-        guard.isHeld(provider, (releasedAt) => turnedOf(namespace, provider, { now, releasedAt })),
+        guard.isHeld(provider, candidateOf(subject), () => lookAt(subjectsOf(namespace, provider))),
     };
-  }
-
-  function turnedOf(
-    namespace: string,
-    provider: Key,
-    at: { readonly now: number; readonly releasedAt: number },
-  ): Turned {
-    return countTurned(subjectsOf(namespace, provider), at);
   }
 
   function* subjectsOf(namespace: string, provider: Key): Iterable<Subject> {

@@ -1,5 +1,6 @@
 // Holds the corrections of a provider when too many of its objects turn out to differ or to be gone at once, until a person releases
 // them. What it finds becomes a condition of the Provider, which holds across restarts.
+import { LRUCache } from 'lru-cache';
 import {
   type Condition,
   type ConditionWanted,
@@ -9,7 +10,7 @@ import {
 import type { Provider } from '../../crds/provider.ts';
 import type { Informer, Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isMassive, type Turned } from './correction.ts';
+import { type Candidate, isMassive, type Looked, type Turned, turnedWith } from './correction.ts';
 
 /** Why corrections are held, as found by this process. */
 export interface Hold extends Turned {
@@ -18,8 +19,8 @@ export interface Hold extends Turned {
 }
 
 export interface MassGuard {
-  /** Returns whether corrections of a provider are held. @param count counts its observed resources, if need be */
-  isHeld(provider: Key, count: (releasedAt: number) => Turned): boolean;
+  /** Returns whether the correction of a drift is held. @param look looks at all resources of the provider, if need be */
+  isHeld(provider: Key, candidate: Candidate, look: () => Looked): boolean;
   /** @returns what this process found, unless it was released since */
   of(provider: Key): Hold | undefined;
   /** Calls back for each provider whose corrections are held from now on. @returns a function that unsubscribes */
@@ -31,12 +32,15 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** For so long a count that holds nothing is not repeated: each resource that is to be corrected asks. */
-const countedMs = 1_000;
+/** For so long a look is not repeated: each resource that is to be corrected asks. */
+const lookedMs = 1_000;
+const maxLooks = 1_000;
 
 export function createMassGuard({ providers, clock }: Deps): MassGuard {
   const holds = new Map<Key, Hold>();
-  const counted = new Map<Key, number>();
+  const looks = new LRUCache<Key, { readonly at: number; readonly looked: Looked }>({
+    max: maxLooks,
+  });
   const listeners = new Set<(provider: Key) => void>();
   const releasedAt = (key: Key) => releaseOf(providers.get(key));
 
@@ -46,18 +50,21 @@ export function createMassGuard({ providers, clock }: Deps): MassGuard {
     return holds.get(key);
   }
 
+  function lookedAt(key: Key, look: () => Looked): Looked {
+    const now = clock.monotonic();
+    const known = looks.get(key);
+    if (known !== undefined && now - known.at < lookedMs) return known.looked;
+    const looked = look();
+    looks.set(key, { at: now, looked });
+    return looked;
+  }
+
   return {
-    isHeld(key, count) {
+    isHeld(key, candidate, look) {
       const found = providers.get(key);
       if (holdOf(key) !== undefined || heldSince(found) !== undefined) return true;
-      const now = clock.monotonic();
-      if (now - (counted.get(key) ?? Number.NEGATIVE_INFINITY) < countedMs) return false;
-      const turned = count(releasedAt(key));
-      if (!isMassive(turned)) {
-        counted.set(key, now);
-        return false;
-      }
-      counted.delete(key);
+      const turned = turnedWith(candidate, lookedAt(key, look), releaseOf(found));
+      if (!isMassive(turned)) return false;
       holds.set(key, { ...turned, at: clock.now().getTime() });
       for (const listener of listeners) listener(key);
       return true;

@@ -36,7 +36,7 @@ const deleted = { deletionTimestamp: now.toISOString() };
 
 interface Row {
   readonly reason: string;
-  readonly type?: 'CREATE' | 'DELETE';
+  readonly type?: 'CREATE' | 'DELETE' | 'OBSERVE';
   readonly attempt?: number;
   /** What the type declares. */
   readonly retry?: RetryOptions;
@@ -259,6 +259,25 @@ const rows: Record<string, Row> = {
     attempt: maxAttempts,
     answer: refused,
     want: { do: 'fail', failure: { reason: 'ProviderFailed' } },
+  },
+  recordImport: {
+    reason:
+      'An import that finds its object is a success without outputs of a handler that changes something.',
+    type: 'OBSERVE',
+    answer: { kind: 'observed', exists: true, config: { size: 2 }, outputs: { id: 'b-1' } },
+    want: { do: 'recordImport', event: { type: 'OBSERVE' } },
+  },
+  failMissingImport: {
+    reason: 'Nothing is created instead of what an import does not find.',
+    type: 'OBSERVE',
+    answer: { kind: 'observed', exists: false },
+    want: { do: 'fail', failure: { code: 'NOT_FOUND', reason: 'ProviderFailed' } },
+  },
+  'scheduleRetry, of an import whose provider does not say': {
+    reason: 'Only the explicit answer says that an object is missing.',
+    type: 'OBSERVE',
+    answer: broken,
+    want: { do: 'scheduleRetry', event: { type: 'OBSERVE' } },
   },
   'failTerminally, of a deletion': {
     reason: 'The deletion needs intervention, and has a dead letter.',

@@ -1,0 +1,435 @@
+// Observations on a real API server: drift, corrections and their brakes, imports, read-only resources, and the leak check.
+import { expect, it } from 'vitest';
+import type { Provider } from '../../../src/crds/provider.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { definitionNameOf } from '../../../src/domain/identity.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { annotation, kinds } from '../../../src/store/kinds.ts';
+import { resourceRecord } from '../../../src/store/resources/state.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import {
+  type DeadLetterFixture,
+  deadLetterFixture,
+  type Running,
+} from '../../support/fixtures/dead-letter-fixture.ts';
+import { type SmallCloud, smallCloud } from '../../support/fixtures/small-cloud.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+
+const real = clientWithCrds();
+const hour = 3_600_000;
+
+interface World {
+  readonly fixture: DeadLetterFixture;
+  readonly cloud: SmallCloud;
+  /** The wall clock of the controllers. */
+  readonly clock: { aheadMs: number };
+}
+
+async function aWorld(): Promise<World> {
+  const cloud = smallCloud();
+  const clock = { ...systemClock, aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+  const fixture = await deadLetterFixture(real, {
+    clock,
+    before: async ({ type }) => {
+      if (type === 'OBSERVE') await cloud.knobs.pause;
+    },
+    answer: (event) => cloud.answer(event),
+  });
+  const name = definitionNameOf('box', 'crate');
+  const { namespace } = fixture;
+  const properties = {
+    tags: { type: 'array', uniqueItems: true },
+    password: { type: 'string', sensitive: true },
+  };
+  const schema = { type: 'object', properties };
+  await real.patch(kinds.definition, { namespace, name }, { spec: { observe: true, schema } });
+  return { fixture, cloud, clock };
+}
+
+/** Applies resources with a config, and more of their spec. */
+async function applied(
+  { fixture }: World,
+  names: readonly string[],
+  spec: Partial<Resource['spec']>,
+): Promise<void> {
+  await fixture.apply(names);
+  for (const name of names) await fixture.patch(name, { spec });
+}
+
+const recordOf = async ({ fixture }: World, name: string) =>
+  resourceRecord(await fixture.resource(name));
+
+async function shows(world: World, name: string, expected: object): Promise<void> {
+  await eventually(async () => expect(await recordOf(world, name)).toMatchObject(expected));
+}
+
+let requests = 0;
+
+/** As `POST /resources/{id}/observe`. @returns the answer to the request */
+async function observed({ fixture }: World, name: string) {
+  requests += 1;
+  const request = `request-${requests}`;
+  await fixture.patch(name, { metadata: { annotations: { [annotation.observe]: request } } });
+  return await eventually(async () => {
+    const { observation } = (await fixture.resource(name)).status ?? {};
+    expect(observation).toMatchObject({ request });
+    return observation;
+  });
+}
+
+/** Wakes a resource, whose moment has come by the clock of the controllers. */
+async function wake({ fixture }: World, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await fixture.patch(name, { metadata: { annotations: { woken: `${requests++}` } } });
+  }
+}
+
+/** The writes of a process from now on. */
+function writesOf({ dying }: Running): () => readonly string[] {
+  const { length } = dying.writes;
+  return () => dying.writes.slice(length).filter((each) => each !== 'create Event');
+}
+
+it('drift appears once, is written once, and disappears once', async () => {
+  const world = await aWorld();
+  const { fixture, cloud, clock } = world;
+  await applied(world, ['db'], { config: { size: 2, tags: ['a', 'b'], password: 'first-secret' } });
+  const running = fixture.run();
+  await shows(world, 'db', { state: 'ready', reason: 'Processed' });
+
+  // The order of a set is no difference, nor what nobody declared, nor a secret.
+  const same = { size: 2, tags: ['b', 'a'], password: 'other-secret', zone: 'eu' };
+  cloud.objects.set('db', same);
+  const inSync = writesOf(running);
+  clock.aheadMs += hour;
+  await wake(world, 'db');
+  await eventually(() => expect(cloud.count('OBSERVE')).toBe(1));
+  expect(await observed(world, 'db')).toMatchObject({ exists: true, compared: 2, unknown: 0 });
+  expect(inSync(), 'only the answer to the request').toEqual(['status Resource']);
+
+  cloud.objects.set('db', { ...same, size: 3 });
+  const changed = writesOf(running);
+  clock.aheadMs += hour;
+  await wake(world, 'db');
+  const changes = [{ path: '/size', declared: 2, actual: 3, omitted: false }];
+  await shows(world, 'db', {
+    state: 'ready',
+    reason: 'Drifted',
+    message: '1 of 2 compared values differs from the config: /size',
+    drift: { kind: 'changed', changes, total: 1, compared: 2, unknown: 0 },
+  });
+  const { since } = (await recordOf(world, 'db')).drift ?? {};
+  const { conditions = [] } = (await fixture.resource('db')).status ?? {};
+  expect(conditions).toMatchObject([
+    { type: 'Ready', status: 'True', reason: 'Drifted' },
+    { type: 'Drifted', status: 'True' },
+  ]);
+  clock.aheadMs += hour;
+  await wake(world, 'db');
+  await eventually(() => expect(cloud.count('OBSERVE')).toBe(4));
+  expect(await recordOf(world, 'db')).toMatchObject({ drift: { since } });
+  expect(changed(), 'once').toEqual(['status Resource']);
+
+  cloud.objects.set('db', same);
+  clock.aheadMs += hour;
+  await wake(world, 'db');
+  await shows(world, 'db', { state: 'ready', reason: 'Processed', drift: null });
+  expect(changed(), 'and once').toEqual(['status Resource', 'status Resource']);
+  expect(cloud.count('UPDATE'), 'it only reports').toBe(0);
+});
+
+it('what the provider leaves out is unknown, and what is ignored is not compared', async () => {
+  const world = await aWorld();
+  const { fixture, cloud } = world;
+  await applied(world, ['db'], {
+    config: { size: 2, tags: ['a'], limits: { cpu: 1, memory: 2 } },
+    observe: { every: 'never', ignore: ['/limits/cpu'] },
+  });
+  fixture.run();
+  await shows(world, 'db', { state: 'ready' });
+  cloud.objects.set('db', { size: 9, tags: ['z'], limits: { cpu: 5, memory: 2 } });
+  cloud.forgotten.add('tags');
+  expect(await observed(world, 'db')).toMatchObject({ compared: 2, unknown: 1 });
+  await shows(world, 'db', { drift: { total: 1, compared: 2, unknown: 1 } });
+});
+
+it('only the explicit answer is gone: failures are reported after three intervals, and end', async () => {
+  const world = await aWorld();
+  const { fixture, cloud, clock } = world;
+  await applied(world, ['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
+  const running = fixture.run();
+  await shows(world, 'db', { state: 'ready' });
+  cloud.knobs.fails = true;
+  const writes = writesOf(running);
+  const fail = async (round: number) => {
+    clock.aheadMs += hour;
+    await wake(world, 'db');
+    await eventually(() => expect(cloud.count('OBSERVE')).toBe(round));
+  };
+  await fail(1);
+  await fail(2);
+  expect(writes()).toEqual([]);
+  await fail(3);
+  await eventually(async () => {
+    const { conditions = [] } = (await fixture.resource('db')).status ?? {};
+    expect(conditions.find(({ type }) => type === 'Observed')).toMatchObject({
+      status: 'False',
+      reason: 'ObserveFailed',
+      message: 'Not observed: no answer',
+    });
+  });
+  await fail(4);
+  expect(writes(), 'once').toEqual(['status Resource']);
+  expect(await recordOf(world, 'db')).toMatchObject({ state: 'ready', drift: null });
+  expect(await observed(world, 'db')).toMatchObject({ error: 'no answer' });
+  cloud.knobs.fails = false;
+  expect(await observed(world, 'db')).toMatchObject({ exists: true });
+  const { conditions = [] } = (await fixture.resource('db')).status ?? {};
+  expect(conditions.map(({ type }) => type)).toEqual(['Ready']);
+  expect(await fixture.deadLetters()).toEqual([]);
+});
+
+it('an event that becomes due ends a running observation, whose answer is dropped', async () => {
+  const world = await aWorld();
+  const { fixture, cloud } = world;
+  await applied(world, ['db'], { config: { size: 2 }, observe: { every: 'never' } });
+  fixture.run();
+  await shows(world, 'db', { state: 'ready' });
+  const paused = Promise.withResolvers<void>();
+  cloud.knobs.pause = paused.promise;
+  const annotations = { [annotation.observe]: 'while-it-changes' };
+  await fixture.patch('db', { metadata: { annotations } });
+  cloud.objects.set('db', { size: 7 });
+  await fixture.change('db', { size: 3 });
+  await eventually(async () => expect(cloud.objects.get('db')).toEqual({ size: 3 }));
+  paused.resolve();
+  await shows(world, 'db', { state: 'ready', drift: null });
+  await eventually(async () => {
+    const { status } = await fixture.resource('db');
+    expect(status?.observation).toMatchObject({ request: 'while-it-changes', compared: 1 });
+  });
+  expect(await recordOf(world, 'db')).toMatchObject({ drift: null });
+});
+
+it('a correction begins after the window, once in an interval, and gives up after three that did not last', async () => {
+  const world = await aWorld();
+  const { fixture, cloud, clock } = world;
+  await applied(world, ['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
+  fixture.run();
+  await shows(world, 'db', { state: 'ready' });
+  cloud.objects.set('db', { size: 5 });
+  await observed(world, 'db');
+  await shows(world, 'db', { reason: 'Drifted' });
+  expect(cloud.count('UPDATE'), 'not before the others of the provider were observed').toBe(0);
+  clock.aheadMs += 2 * hour;
+  await wake(world, 'db');
+  await eventually(() => expect(cloud.objects.get('db')).toEqual({ size: 2 }));
+  await shows(world, 'db', { state: 'ready', reason: 'Processed', drift: null });
+
+  for (const corrections of [2, 3]) {
+    cloud.objects.set('db', { size: 5 });
+    clock.aheadMs += 2 * hour;
+    await wake(world, 'db');
+    await shows(world, 'db', { reason: 'Drifted' });
+    clock.aheadMs += 2 * hour;
+    await wake(world, 'db');
+    await eventually(() => expect(cloud.count('UPDATE')).toBe(corrections));
+    await shows(world, 'db', { state: 'ready', drift: null });
+  }
+  cloud.objects.set('db', { size: 5 });
+  clock.aheadMs += 2 * hour;
+  await wake(world, 'db');
+  await shows(world, 'db', { reason: 'CorrectionLoop', drift: { kind: 'changed' } });
+  clock.aheadMs += 4 * hour;
+  await wake(world, 'db');
+  await observed(world, 'db');
+  expect(cloud.count('UPDATE'), 'two managers fight: it only reports').toBe(3);
+
+  await fixture.patch('db', { spec: { tags: ['looked at'] } });
+  clock.aheadMs += 2 * hour;
+  await wake(world, 'db');
+  await eventually(() => expect(cloud.count('UPDATE')).toBe(4));
+});
+
+it('what is gone is created again, with nothing of before, and not while paused', async () => {
+  const world = await aWorld();
+  const { fixture, cloud, clock } = world;
+  const observe = { onDrift: 'Correct' } as const;
+  await applied(world, ['db', 'resting'], { config: { size: 2 }, observe });
+  fixture.run();
+  await shows(world, 'db', { state: 'ready' });
+  await shows(world, 'resting', { state: 'ready' });
+  await fixture.patch('resting', { spec: { paused: true } });
+  cloud.objects.clear();
+  await observed(world, 'db');
+  await observed(world, 'resting');
+  for (const name of ['db', 'resting'])
+    await shows(world, name, { state: 'ready', reason: 'Gone' });
+  const { conditions = [] } = (await fixture.resource('db')).status ?? {};
+  expect(conditions).toMatchObject([{ type: 'Ready', status: 'False' }, { type: 'Drifted' }]);
+  clock.aheadMs += 2 * hour;
+  await wake(world, 'db', 'resting');
+  await eventually(() => expect(cloud.objects.has('db')).toBe(true));
+  await shows(world, 'db', { state: 'ready', reason: 'Processed', outputs: { id: 'db' } });
+  await observed(world, 'resting');
+  expect(cloud.count('CREATE')).toBe(3);
+  await fixture.patch('resting', { spec: { paused: false } });
+  await eventually(() => expect(cloud.objects.has('resting')).toBe(true));
+});
+
+it('an observer that says gone for everything leads to no CREATE, until a person releases it', async () => {
+  const world = await aWorld();
+  const { fixture, cloud, clock } = world;
+  const names = Array.from({ length: 12 }, (_, at) => `db-${at}`);
+  await applied(world, names, { config: { size: 2 }, observe: { onDrift: 'Correct' } });
+  const first = fixture.run();
+  for (const name of names) await shows(world, name, { state: 'ready' });
+  cloud.knobs.lies = true;
+  clock.aheadMs += hour;
+  await wake(world, ...names);
+  for (const name of names) await shows(world, name, { reason: 'Gone' });
+  // As after an outage: the interval in which they turned is long over.
+  clock.aheadMs += 5 * hour;
+  await wake(world, ...names);
+  const { namespace } = fixture;
+  const provider = () => real.get<Provider>(kinds.provider, { namespace, name: 'box' });
+  const held = async () =>
+    (await provider()).status?.conditions?.find(({ type }) => type === 'CorrectionsHeld');
+  await eventually(async () => {
+    expect(await held()).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('12 of 12 observed resources'),
+    });
+  });
+  await first.stop();
+  // It holds in the next process, and long after the interval.
+  fixture.run();
+  clock.aheadMs += 5 * hour;
+  await wake(world, ...names);
+  for (const name of names) await observed(world, name);
+  expect(cloud.count('CREATE')).toBe(names.length);
+
+  const now = new Date(Date.now() + clock.aheadMs).toISOString();
+  await real.patch(
+    kinds.provider,
+    { namespace, name: 'box' },
+    { spec: { correctionsReleasedAt: now } },
+  );
+  await eventually(async () => expect(await held()).toBeUndefined());
+  await eventually(() => expect(cloud.count('CREATE')).toBe(2 * names.length));
+});
+
+it('an import records what is there and changes nothing: equal, different, missing', async () => {
+  const world = await aWorld();
+  const { fixture, cloud } = world;
+  cloud.objects.set('i-1', { size: 2, password: 'first-secret' });
+  cloud.objects.set('i-2', { size: 4 });
+  const before = JSON.stringify([...cloud.objects]);
+  const config = { size: 2, password: 'first-secret' };
+  for (const [name, id] of [
+    ['equal', 'i-1'],
+    ['other', 'i-2'],
+    ['missing', 'i-3'],
+  ] as const) {
+    await applied(world, [name], {
+      config,
+      adopt: { id } as JsonObject as Resource['spec']['adopt'],
+    });
+  }
+  fixture.run();
+  await shows(world, 'equal', {
+    state: 'ready',
+    reason: 'Imported',
+    drift: null,
+    outputs: { id: 'i-1' },
+  });
+  await shows(world, 'other', { state: 'ready', reason: 'Drifted', drift: { total: 1 } });
+  await shows(world, 'missing', {
+    state: 'failed',
+    error: expect.stringContaining('NOT_FOUND: Provider box found no crate for adopt'),
+  });
+  expect(await fixture.deadLetters()).toMatchObject([
+    { eventType: 'OBSERVE', resourceName: 'missing', errorCode: 'NOT_FOUND' },
+  ]);
+  expect(JSON.stringify([...cloud.objects])).toBe(before);
+  expect(JSON.stringify(await fixture.resource('other'))).not.toContain('"actual":"\\"first');
+  expect(cloud.received.filter((each) => !each.startsWith('OBSERVE'))).toEqual([]);
+
+  // What Fairlead did not create it does not delete by accident.
+  await fixture.remove('equal');
+  await fixture.remove('missing');
+  await eventually(async () => {
+    expect(
+      Object.values(await fixture.states())
+        .flat()
+        .sort(),
+    ).toEqual(['other']);
+  });
+  expect(cloud.count('DELETE')).toBe(0);
+
+  await fixture.patch('other', { spec: { config: { size: 8, password: null } } });
+  await eventually(() => expect(cloud.objects.get('i-2')).toEqual({ size: 8 }));
+  await shows(world, 'other', { state: 'ready', drift: null });
+});
+
+it('a read-only resource follows its object, and is taken over by an UPDATE', async () => {
+  const world = await aWorld();
+  const { fixture, cloud } = world;
+  await applied(world, ['net'], { config: { size: 2 }, management: 'Observed' });
+  const running = fixture.run();
+  await shows(world, 'net', { state: 'pending', reason: 'NotFound' });
+  cloud.objects.set('net', { size: 5, zone: 'eu' });
+  await observed(world, 'net');
+  const outputs = { id: 'net', size: 5, zone: 'eu' };
+  await shows(world, 'net', { state: 'ready', reason: 'Found', outputs, drift: null });
+  await applied(world, ['user'], { config: { zone: '${box/crate/net.outputs.zone}' } });
+  await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
+
+  const same = writesOf(running);
+  expect(await observed(world, 'net')).toMatchObject({ exists: true });
+  expect(same(), 'the answer to the request').toEqual(['status Resource']);
+  cloud.objects.set('net', { size: 5, zone: 'us' });
+  await observed(world, 'net');
+  await eventually(() => expect(cloud.objects.get('user'), 'users of it').toEqual({ zone: 'us' }));
+  expect(
+    cloud.received.filter((each) => each.endsWith(' net') && !each.startsWith('OBSERVE')),
+  ).toEqual([]);
+
+  await fixture.patch('net', { spec: { management: 'Managed' } });
+  await eventually(() => expect(cloud.objects.get('net')).toEqual({ size: 2 }));
+  await shows(world, 'net', { state: 'ready', reason: 'Processed' });
+  expect(cloud.received).toContain('UPDATE net');
+
+  // The other way is allowed, too; then only the record goes.
+  await fixture.patch('user', { spec: { config: { zone: 'none' } } });
+  await shows(world, 'user', { state: 'ready' });
+  await fixture.patch('net', { spec: { management: 'Observed' } });
+  await shows(world, 'net', { state: 'ready', reason: 'Found' });
+  await fixture.remove('net');
+  await eventually(async () => {
+    expect(Object.values(await fixture.states()).flat()).toEqual(['user']);
+  });
+  expect(cloud.objects.has('net')).toBe(true);
+});
+
+it('nobody has to guess what a failed CREATE left behind', async () => {
+  const world = await aWorld();
+  const { fixture, cloud } = world;
+  const { answer } = cloud;
+  await applied(world, ['left', 'none'], { config: { size: 2 } });
+  cloud.answer = (event) => {
+    if (event.type !== 'CREATE') return answer(event);
+    if (event.name === 'left') answer(event);
+    return { kind: 'failed', terminal: true, code: 'HALF', message: 'it stopped in between' };
+  };
+  fixture.run();
+  await shows(world, 'left', { state: 'failed' });
+  await shows(world, 'none', { state: 'failed' });
+  const letters = await fixture.deadLetters();
+  const existing = letters.map(({ resourceName, exists }) => [resourceName, exists]);
+  expect(existing.sort()).toEqual([
+    ['left', true],
+    ['none', false],
+  ]);
+});
