@@ -24,7 +24,20 @@ export class TooManyRequests extends Error {
   }
 }
 
+/** What the cloud shows of a volume. */
+export interface Volume {
+  readonly bytes: number;
+  readonly label: string;
+  /** A tag. */
+  readonly owner: string;
+}
+
+interface Aborting {
+  readonly signal?: AbortSignal;
+}
+
 const objects = new Map<string, object>();
+const volumesById = new Map<string, Volume>();
 /** The newest delivery of each name, also of removed ones. */
 const sequences = new Map<string, number>();
 const operations = new Map<string, Operation>();
@@ -71,6 +84,32 @@ export const cloud = {
       objects.delete(key);
     }
     return Promise.resolve();
+  },
+  /** Volumes by their ids, also those that nobody declared. */
+  volumes: {
+    async read(id: string, { signal }: Aborting = {}): Promise<Volume | undefined> {
+      signal?.throwIfAborted();
+      return await Promise.resolve(volumesById.get(id));
+    },
+    /** @throws Error for a delivery that is older than what is stored */
+    async write(id: string, sequence: number, volume: Volume & { passphrase: string }) {
+      if (sequence < (sequences.get(id) ?? 0)) throw new Error('A newer delivery has changed it');
+      sequences.set(id, sequence);
+      const { passphrase: _, ...shown } = volume;
+      volumesById.set(id, await Promise.resolve(shown));
+    },
+    async remove(id: string, sequence: number): Promise<void> {
+      if (sequence < (sequences.get(id) ?? 0)) return;
+      sequences.set(id, sequence);
+      await Promise.resolve(volumesById.delete(id));
+    },
+    /** @param after what the page before had as `next` */
+    async list(after: string | null, { signal }: Aborting = {}) {
+      signal?.throwIfAborted();
+      const [id, more] = [...volumesById.keys()].sort().filter((each) => each > (after ?? ''));
+      const ids = id === undefined ? [] : [id];
+      return await Promise.resolve({ ids, next: more === undefined ? undefined : id });
+    },
   },
   /** @returns the same operation for the same key */
   async begin(call: Owner & { config: object; key: string }): Promise<string> {

@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import pathlib
+import re
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -69,19 +70,49 @@ def iso(seconds):
 
 
 def handle(event, folder):
-    """Handles an event and returns the outputs. A repeated event changes nothing."""
+    """Handles an event and returns the body of the answer. A repeated event changes nothing."""
+    if event["event_type"] == "OBSERVE":
+        return observe(event, folder)
     if event["event_type"] not in ("CREATE", "UPDATE", "DELETE"):
         # Such as MIGRATE: the type has one version, so `schema_version` is always 1.
         raise Refusal(400, "unknown_event", f"The provider does not know {event['event_type']}")
-    path = folder / event["organization_id"] / event["name"]
+    path = path_of(event, folder)
     if event["event_type"] == "DELETE":
         path.unlink(missing_ok=True)
-        return {}
+        return {"outputs": {}}
     text = event["config"]["text"]
     if "forbidden" in text:
         raise Refusal(422, "forbidden_word", "The text contains a forbidden word")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+    return {"outputs": outputs_of(path, text)}
+
+
+def observe(event, folder):
+    """Returns what exists, and changes nothing. Only a folder that can be read says that a file does not exist."""
+    if not folder.is_dir():
+        raise Refusal(503, "no_folder", "The folder of the notes cannot be read")
+    path = path_of(event, folder)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {"exists": False}
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refusal(500, "unreadable", f"The file cannot be read: {type(error).__name__}") from error
+    return {"exists": True, "config": {"text": text}, "outputs": outputs_of(path, text)}
+
+
+def path_of(event, folder):
+    """Returns the path that was recorded, also with an import; otherwise that of the file to import, or of the resource."""
+    if "path" in event["outputs"]:
+        return pathlib.Path(event["outputs"]["path"])
+    file = (event.get("adopt") or {}).get("file", event["name"])
+    if not isinstance(file, str) or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", file):
+        raise Refusal(422, "invalid_adopt", "adopt.file must be the name of a file in the folder of the organization")
+    return folder / event["organization_id"] / file
+
+
+def outputs_of(path, text):
     return {"path": str(path), "length": len(text)}
 
 
@@ -95,7 +126,7 @@ def serve(fairlead, folder, port):
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             try:
                 event = verify(keys, self.headers.get("Authorization"), body)
-                self.answer(200, {"outputs": handle(event, folder)})
+                self.answer(200, handle(event, folder))
             except Refusal as refusal:
                 self.answer(refusal.status, refusal.body)
 
@@ -121,4 +152,5 @@ if __name__ == "__main__":
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("notes"))
     parser.add_argument("--port", type=int, default=8090)
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
     serve(options.fairlead, options.folder, options.port)

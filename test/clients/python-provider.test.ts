@@ -2,11 +2,13 @@
 // Skipped with a message if Python is missing or PyJWT cannot be installed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { interpret } from '../../src/events/answers.ts';
+import type { Answer } from '../../src/events/protocol.ts';
 import { createSigner, generateEventKey } from '../../src/events/sign.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
@@ -129,6 +131,76 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     });
     expect([401, 503]).toContain(answer.status);
     expect(existsSync(join(folder, organization, 'forged'))).toBe(false);
+  });
+});
+
+describe.skipIf(bin === '')('a provider in Python observes', () => {
+  let fairlead: SigningFairlead;
+  let folder: string;
+  let provider: Awaited<ReturnType<typeof started>>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fairlead-python-'));
+    fairlead = await signingFairlead();
+    provider = await started(fairlead.url, folder);
+  });
+
+  afterAll(async () => {
+    provider?.process.kill();
+    await fairlead?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** @returns what Fairlead reads in the answer */
+  async function sent(event: Parameters<typeof anEvent>[0]): Promise<Answer> {
+    const observing = event?.type === 'OBSERVE';
+    const outgoing = anEvent({ provider: 'notes', resource: 'note', ...event });
+    const delivery = deliveryOf(outgoing, fairlead.signer);
+    const answer = await fetch(provider.url, { method: 'POST', ...delivery });
+    const body = new Uint8Array(await answer.arrayBuffer());
+    const raw = { status: answer.status, retryAfter: undefined, body };
+    return interpret(raw, { observing, deleting: false, now: new Date() });
+  }
+  const observe = (event: object = {}) => sent({ type: 'OBSERVE', config: {}, ...event });
+  const gone = { kind: 'observed', exists: false };
+
+  it('a file, until it is gone', async () => {
+    const path = join(folder, 'acme', 'mine');
+    expect(await observe()).toEqual(gone);
+    await sent({ config: { text: 'hello' } });
+    const outputs = { path, length: 5 };
+    expect(await observe({ outputs })).toEqual({
+      ...{ kind: 'observed', exists: true, config: { text: 'hello' }, outputs },
+    });
+    await writeFile(path, 'changed');
+    expect(await observe({ outputs })).toMatchObject({ config: { text: 'changed' } });
+    await rm(path);
+    expect(await observe({ outputs })).toEqual(gone);
+  });
+
+  it('a file to import, in the folder of the organization only', async () => {
+    await mkdir(join(folder, 'acme'), { recursive: true });
+    await writeFile(join(folder, 'acme', 'old.txt'), 'from before');
+    await writeFile(join(folder, 'foreign'), 'of nobody');
+    expect(await observe({ adopt: { file: 'old.txt' } })).toMatchObject({
+      exists: true,
+      config: { text: 'from before' },
+      outputs: { path: join(folder, 'acme', 'old.txt') },
+    });
+    for (const file of ['../foreign', '..', '', 7]) {
+      const answer = await observe({ adopt: { file } });
+      expect(answer).toMatchObject({ kind: 'failed', terminal: true, code: 'invalid_adopt' });
+    }
+  });
+
+  it('nothing while its folder is away, and does not call it gone', async () => {
+    await rename(folder, `${folder}-away`);
+    try {
+      const answer = await observe();
+      expect(answer).toMatchObject({ kind: 'failed', terminal: false, code: 'no_folder' });
+    } finally {
+      await rename(`${folder}-away`, folder);
+    }
   });
 });
 

@@ -105,6 +105,29 @@ const examples: Readonly<Record<string, Example>> = {
       expect(refused).toMatchObject({ state: 'failed', code: 'not_a_certificate' });
     },
   },
+  'observe-an-object': {
+    type: 'volume',
+    config: { sizeGb: 3, passphrase: 'open sesame' },
+    changed: { sizeGb: 4, label: 'new', passphrase: 'open sesame' },
+    async shows(kit) {
+      const foreign = { bytes: 8 * 2 ** 30, label: 'by hand', owner: '', passphrase: '' };
+      await cloud.volumes.write('vol-testing-taken', 0, foreign);
+      const config = { sizeGb: 5, passphrase: 'open sesame' };
+      const taken = kit.resource('volume', 'taken');
+      expect(await taken.apply(config)).toMatchObject({ code: 'already_exists' });
+      const imported = kit.resource('volume', 'imported');
+      expect(await imported.adopt({ id: 'vol-testing-taken' }, config)).toMatchObject({
+        outputs: { id: 'vol-testing-taken' },
+      });
+      expect(await imported.observe()).toMatchObject({
+        changes: [{ path: '/sizeGb', declared: 5, actual: 8 }],
+      });
+      await imported.apply({ ...config, sizeGb: 6 });
+      expect(await imported.observe()).toMatchObject({ changes: [] });
+      await imported.delete();
+      expect(await cloud.volumes.read('vol-testing-taken')).toBeUndefined();
+    },
+  },
   'refuse-late-deliveries': {
     type: 'queue',
     config: { maxLength: 10 },
