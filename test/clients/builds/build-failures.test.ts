@@ -150,6 +150,18 @@ export default provider('shop', [type!, { ...type! }]);`,
       code: 'invalid_schema',
       says: /^Type cart: the schema of its config cannot be used at .*\$dynamicRef/,
     },
+    'with an adopt whose schema cannot be used': {
+      files: withCode(
+        shopCode
+          .replace('import {', 'import { gone,')
+          .replace(
+            "'A cart',",
+            "'A cart', adopt: z.object({ id: z.string().meta({ $dynamicRef: '#x' }) }), observe: () => gone(),",
+          ),
+      ),
+      code: 'invalid_schema',
+      says: /^Type cart: the schema of its adopt cannot be used at .*\$dynamicRef/,
+    },
     'with an earlier version whose schema cannot be used': {
       files: withCode(versionedCode("z.string().meta({ $dynamicRef: '#x' })")),
       code: 'invalid_schema',

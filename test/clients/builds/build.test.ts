@@ -44,11 +44,19 @@ describe('a build', () => {
     expect(output).toContain('$ npm install');
   });
 
-  it('stores the settings that the code declares beside its types, and their retries', async () => {
-    const patient = { ...cart, retry: { attempts: 3, max_delay_seconds: 9 } };
+  it('stores the settings that the code declares beside its types, and their options', async () => {
+    const patient = {
+      ...cart,
+      retry: { attempts: 3, max_delay_seconds: 9 },
+      ...{ observe: true, observe_every: '10m', listable: true },
+      adopt_schema: expect.objectContaining({ type: 'object', required: ['id'] }),
+    };
+    const options = `retry: { attempts: 3, maxDelaySeconds: 9 }, observeEvery: '10m',
+      adopt: z.object({ id: z.string() }), observe: () => gone(), list: () => ({ items: [] }),`;
     const declares = (settings: string) =>
       shopCode
-        .replace("'A cart',", "'A cart', retry: { attempts: 3, maxDelaySeconds: 9 },")
+        .replace("'A cart',", `'A cart', ${options}`)
+        .replace('import {', 'import { gone,')
         .replace("provider('shop', [", `provider('shop', { settings: ${settings}, types: [`)
         .replace(/\]\);\s*$/, ']});\n');
     await using folder = await packageFolder({
