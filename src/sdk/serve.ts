@@ -92,7 +92,7 @@ export async function serve(
   const answered = (request: RequestBody, res: ServerResponse) => {
     const signals = [stopping.signal, closing(res), ...limitOf(provider, request)];
     const signal = AbortSignal.any(signals);
-    const about = { given, settings, started, log, signal, codeFolder };
+    const about = { given, settings, started, log: ofRequest(log, request), signal, codeFolder };
     const subject = { resource: provider.name, log };
     return crashes.run(subject, () => answerRequest(provider, request, about));
   };
@@ -197,7 +197,17 @@ function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefi
     sequence: event.sequence,
     ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
   };
-  // Logs are filtered by these fields: a handler cannot replace them.
+  return withFields(log, about);
+}
+
+function ofRequest(log: HandlerLog, request: RequestBody): HandlerLog {
+  if (request.event_type !== 'LIST') return log;
+  const { organization_id: organization, provider, resource } = request;
+  return withFields(log, { organization, resource: `${provider}/${resource}` });
+}
+
+/** Logs are filtered by these fields: a handler cannot replace them. */
+function withFields(log: HandlerLog, about: object): HandlerLog {
   const all = (fields: object | undefined) => ({ ...about, ...fields, ...about });
   return {
     debug: (message, fields) => log.debug(message, all(fields)),

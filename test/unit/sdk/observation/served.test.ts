@@ -11,7 +11,9 @@ import {
 } from '../../../support/servers/signing-fairlead.ts';
 
 const now = new Date();
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const lines: unknown[] = [];
+const info = (message: string, fields?: object) => void lines.push({ message, ...fields });
+const log = { debug() {}, info, warn() {}, error() {} };
 let fairlead: SigningFairlead;
 let served: ServedProvider;
 
@@ -34,7 +36,8 @@ beforeEach(async () => {
       if (size === undefined || adopt === null) return gone();
       return { config: { size }, outputs: adopt };
     },
-    list({ cloud, settings: { zone }, cursor }) {
+    list({ cloud, settings: { zone }, cursor, log: own }) {
+      own.info('Listing', { organization: 'forged' });
       const items = [...cloud].map(([id, size]) => ({ adopt: { id }, config: { size } }));
       return cursor === null ? { items, cursor: `after ${zone}` } : { items: [] };
     },
@@ -83,4 +86,5 @@ it('lists page after page', async () => {
   const items = [{ adopt: { id: 'c-1' }, config: { size: 3 } }];
   expect(await list(null)).toEqual({ kind: 'done', body: { items, cursor: 'after a' } });
   expect(await list('after a')).toEqual({ kind: 'done', body: { items: [] } });
+  expect(lines[0]).toEqual({ message: 'Listing', organization: 'acme', resource: 'shop/cart' });
 });
