@@ -55,8 +55,7 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
   if (type.retired) {
     output.line('Retired: the version of the provider that serves lacks it.');
   }
-  for (const line of [...versionsOf(type), ...paceOf(type), ...observationOf(type)])
-    output.line(line);
+  for (const line of [...versionsOf(type), ...paceOf(type), ...observedOf(type)]) output.line(line);
   const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
   if (hasMore) talk.note(`Fields within fields: fairlead type get ${name} --all`);
   return undefined;
@@ -77,13 +76,14 @@ function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinit
   ];
 }
 
-/** Servers of a release before observe nothing, and send none of these. */
-function observationOf(type: ResourceDefinition): string[] {
-  const { observable, observe_every, listable } = type;
-  if (!observable) return [];
+/** Servers of a release before observe nothing. */
+function observedOf(type: ResourceDefinition): string[] {
+  const { observable, observe_every: every, listable, adopt_schema: adopt } = type;
+  const keys = Object.keys((adopt?.['properties'] as object | undefined) ?? {});
+  const by = keys.length === 0 ? '' : ` by ${keys.join(', ')}`;
   return [
-    `Observed every ${observe_every ?? defaultInterval}.`,
-    ...(listable ? [`What exists: fairlead import --list ${typeName(type)}`] : []),
+    ...(observable ? [`Observed every ${every ?? defaultInterval}, and imported${by}.`] : []),
+    ...(listable ? [`Its objects: fairlead import --list ${typeName(type)}`] : []),
   ];
 }
 

@@ -40,6 +40,10 @@ it.each([
   ['apply ', 'file'],
   ['apply --revision 3 ', 'resource'],
   ['diff --revision=3 ', 'resource'],
+  ['apply --from-actual ', 'resource'],
+  ['import --list ', 'type'],
+  ['import --file a.yaml ', 'file'],
+  ['correct a/b/c ', 'resource'],
   ['history ', 'resource'],
   ['whoami ', undefined],
 ])('asks after "%s" for names of a %s', (line, kind) => {

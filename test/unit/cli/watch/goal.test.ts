@@ -86,6 +86,8 @@ it.each([
     ],
     true,
   ],
+  ['one whose object does not exist, and is only read', [waits('x', 'NotFound')], true],
+  ['one whose object is sought', [waits('x', 'Observing')], false],
   ['one that waits for something else', [waits('x', 'DependenciesNotReady', ['other'])], false],
   [
     'one beside another that goes on',
