@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
-import type { ResourceRecord } from '../../../../src/api/shapes.ts';
 import { Interrupted } from '../../../../src/cli/errors/cli-error.ts';
 import { widthOf } from '../../../../src/client/width.ts';
 import { runClient } from '../../../support/clients/client.ts';
@@ -318,63 +317,4 @@ it('does not follow a redirect, to which it would send its token', async () => {
   const { code, stderr } = await client(['get']);
   expect(code).toBe(8);
   expect(stderr).toContain('redirects to https://elsewhere.example');
-});
-
-const drift: NonNullable<ResourceRecord['drift']> = {
-  ...{ since: '2026-01-31T12:02:00.000Z', kind: 'changed', total: 3, compared: 7, unknown: 1 },
-  changes: [
-    { path: '/size', declared: 20, actual: 50 },
-    { path: '/tags/owner', declared: 'a', actual: 'b\u001b[2J' },
-    { path: '/password', declared: null, actual: null, omitted: true },
-  ],
-};
-const drifted = (name: string, more: Partial<ResourceRecord> = {}) =>
-  resourceRecord(name, { drift, reason: 'Drifted', message: '3 values differ', ...more });
-
-it('shows each value of one resource that differs, and no secret', async () => {
-  answer = () => ({ body: drifted('shop') });
-  const { stdout } = await client(['get', 'postgres/database/shop']);
-  expect(stdout.split('\n').slice(1)).toEqual([
-    'postgres/database/shop  ✓ ready (drifted)  5m   3 values differ [Drifted]',
-    '  /size        declared 20           actual 50',
-    '  /tags/owner  declared "a"          actual "b\\u001b[2J"',
-    '  /password    declared (not shown)  actual (not shown)',
-    '  compared 7, unknown 1',
-    '',
-  ]);
-  const json = await client(['get', 'postgres/database/shop', '-o', 'value=drift.total']);
-  expect(json.stdout).toBe('3\n');
-});
-
-it('lists what has drifted, with how much of it, and since when', async () => {
-  const gone = { ...drift, kind: 'gone', changes: [], total: 0 } as const;
-  const records = [
-    drifted('a'),
-    drifted('b', { drift: { ...gone, changes: [] }, reason: 'Gone', message: null }),
-    drifted('c', { reason: 'CorrectionLoop', message: null }),
-    // The controller has not written a reason yet.
-    drifted('d', { reason: 'Processed', message: 'done' }),
-  ];
-  answer = () => ({ body: records });
-  const { stdout, stderr } = await client(['get', '--drift']);
-  expect(asked[0]?.url).toContain('drift=true');
-  expect(stdout.split('\n')).toEqual([
-    'RESOURCE             STATE                      DRIFT     SINCE  REASON',
-    'postgres/database/a  ✓ ready (drifted)          3 values  3m     3 values differ [Drifted]',
-    'postgres/database/b  ✓ ready (gone)             gone      3m     The object does not exist any more [Gone]',
-    'postgres/database/c  ✓ ready (correction loop)  3 values  3m     3 values differ [CorrectionLoop]',
-    'postgres/database/d  ✓ ready (drifted)          3 values  3m     3 values differ',
-    '',
-  ]);
-  expect(stderr).toBe(
-    '4 resources: 4 ready (4 drifted).  What differs: fairlead get postgres/database/a\n',
-  );
-});
-
-it('does not take every resource of an older server for one that has drifted', async () => {
-  const violation = { loc: ['query', 'drift'], msg: '', type: 'extra_forbidden' };
-  answer = () => ({ status: 422, body: { detail: [violation] } });
-  const { code, stderr } = await client(['get', '--drift']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('has no --drift');
 });

@@ -79,7 +79,7 @@ it.each<[string, Partial<ResourceRecord>, number, string, string]>([
 
 it('takes no earlier observation for the one that it asked for', async () => {
   const old = { observation: seen({ at: before, compared: 1 }) };
-  await serve(old, [old, old, { observation: seen() }]);
+  await serve(old, [old, { observation: seen() }]);
   const { code, stdout } = await server.client('observe postgres/database/shop');
   expect(code).toBe(0);
   expect(stdout).toContain('7 values compared');

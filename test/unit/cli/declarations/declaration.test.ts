@@ -100,30 +100,6 @@ it.each([
       ...{ paused: true, deletion_policy: 'orphan' },
     },
   ],
-  [
-    'how a resource is observed, and what it imports',
-    'resource: postgres/database/shop\nobserve: {every: 10m, ignore: [/tags], on_drift: correct}\nmanagement: observed\nadopt: {id: x}',
-    {
-      ...{ ...shop, ...pending, management: 'observed', adopt: { id: 'x' } },
-      observe: { every: '10m', ignore: ['/tags'], on_drift: 'correct' },
-    },
-  ],
-  [
-    'the same of a record, without what was observed',
-    '{"id":"x","provider":"postgres","resource":"database","name":"shop","observe":{"every":null,"ignore":[],"on_drift":"report"},"management":"managed","adopt":null,"drift":{"kind":"gone"},"observation":null}',
-    {
-      ...{ ...shop, ...pending, management: 'managed', adopt: null },
-      observe: { every: null, ignore: [], on_drift: 'report' },
-    },
-  ],
-  [
-    'the same of a manifest',
-    'apiVersion: fairlead.dev/v1\nkind: Resource\nspec: {provider: postgres, resource: database, name: shop, observe: {every: never, onDrift: Correct}, management: Observed, adopt: {id: x}}',
-    {
-      ...{ ...shop, ...pending, management: 'observed', adopt: { id: 'x' } },
-      observe: { every: 'never', on_drift: 'correct' },
-    },
-  ],
 ])('reads %s', async (_, text, body) => {
   expect(await bodies(text)).toEqual([body]);
 });
