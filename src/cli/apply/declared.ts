@@ -15,7 +15,7 @@ export async function declared(invocation: Invocation): Promise<readonly Declara
     const names = [...flags.texts('file'), ...args];
     const found = await actualDeclared(await api(), names);
     if (found !== undefined) return [found];
-    talk.note(`${args[0]} has not drifted: its config declares what is there.`);
+    talk.note(`${names[0]} has not drifted: its config declares what is there.`);
     return [];
   }
   if (revision === undefined) return await declaredInFiles(invocation);

@@ -9,7 +9,7 @@ import type { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { resourceView } from '../resources/resource-view.ts';
 import { errorOf, isProgressShown, settle, type Target } from '../watch/settle.ts';
-import { changeWords, type Result, resultView } from './plan-view.ts';
+import { changeWord, type Result, resultView } from './plan-view.ts';
 import { refusalError } from './refusal.ts';
 import { isSettled, type NotSent, type Sent } from './send.ts';
 
@@ -127,6 +127,6 @@ export function settleTarget({ checked: { declaration }, change, record }: Sent)
     id: idOf(body),
     provider: body.provider,
     applied: record,
-    cells: [changeWords[change]],
+    cells: [changeWord(change, body)],
   };
 }

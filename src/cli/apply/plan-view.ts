@@ -1,13 +1,13 @@
 // Shows what an apply does or did, one row for each resource.
 
-import type { ResourceRecord } from '../../api/shapes.ts';
+import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { recordDeclaration, shownReason } from '../resources/resource-view.ts';
 import type { Change } from './check.ts';
 
-export const changeWords: Readonly<Record<Change, string>> = {
+const changeWords: Readonly<Record<Change, string>> = {
   create: 'created',
   update: 'updated',
   replace: 'replaced',
@@ -18,6 +18,17 @@ export const changeWords: Readonly<Record<Change, string>> = {
   busy: 'updated when idle',
   unknown: 'applied',
 };
+
+/** An import creates nothing. @returns such as `created` */
+export function changeWord(change: Change, subject: Importing): string {
+  return isImport(change, subject) ? 'imported' : changeWords[change];
+}
+
+type Importing = Pick<ApplyResource, 'adopt'> | null;
+
+function isImport(change: Change, subject: Importing): boolean {
+  return change === 'create' && subject?.adopt != null;
+}
 
 /** An entry of `apply --dry-run`. */
 export interface Planned {
@@ -32,12 +43,17 @@ export interface Planned {
 export const plannedView: View<Planned> = {
   columns: [
     { title: 'RESOURCE', cell: ({ resource }) => resource },
-    { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? changeWords.none : change) },
+    { title: 'CHANGE', cell: plannedText },
     { title: 'FORCED BY', sparse: true, cell: ({ forced_by }) => forced_by.join(', ') },
     { title: 'ETAG', wide: true, cell: ({ etag }) => etag ?? '' },
   ],
   nameOf: ({ resource }) => resource,
 };
+
+function plannedText({ change, record }: Planned): string {
+  if (isImport(change, record)) return 'import';
+  return change === 'none' ? changeWords.none : change;
+}
 
 export interface Result {
   readonly change: Change;
@@ -48,7 +64,7 @@ export interface Result {
 export const resultView: View<Result> = {
   columns: [
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
-    { title: 'CHANGE', cell: ({ change }) => changeWords[change] },
+    { title: 'CHANGE', cell: ({ change, record }) => changeWord(change, record) },
     { title: 'STATE', cell: ({ record }, { style }) => stateText(record.lifecycle_state, style) },
     { title: 'REASON', cell: ({ record }, { style }) => shownReason(record, style) },
   ],

@@ -1,8 +1,8 @@
 // Prints what an apply would do.
 import { olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
-import type { Change, Checked } from './check.ts';
-import { changeWords, type Planned, plannedView } from './plan-view.ts';
+import type { Checked } from './check.ts';
+import { changeWord, type Planned, plannedView } from './plan-view.ts';
 
 export async function showPlan(
   { output, talk }: Invocation,
@@ -23,9 +23,11 @@ export async function showPlan(
   return undefined;
 }
 
-function changesSummary(checked: readonly Pick<Checked, 'change'>[]): string {
-  const counts = new Map<Change, number>();
-  for (const { change } of checked) counts.set(change, (counts.get(change) ?? 0) + 1);
-  const planned = (change: Change) => (change === 'none' ? '' : 'to be ') + changeWords[change];
-  return [...counts].map(([change, count]) => `${count} ${planned(change)}`).join(', ');
+function changesSummary(checked: readonly Checked[]): string {
+  const counts = new Map<string, number>();
+  for (const { change, declaration } of checked) {
+    const word = (change === 'none' ? '' : 'to be ') + changeWord(change, declaration.body);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
 }

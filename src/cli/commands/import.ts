@@ -55,7 +55,7 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
     return undefined;
   }
   output.text(await importFile(found, await newestVersion(api, tuple)));
-  if (output.isTerminal) talk.note(`Keep it: fairlead import ${args.join(' ')} … > FILE`);
+  if (output.isTerminal) talk.note('Keep it with > FILE, and import it: fairlead import -f FILE');
   return undefined;
 }
 

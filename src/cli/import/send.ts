@@ -72,7 +72,7 @@ async function send(invocation: Invocation, checked: readonly Checked[]): Promis
   const options = { concurrency, headers: {}, whenIdle: undefined };
   const results = await sendAll(invocation, checked, options);
   const sent = results.filter((each) => 'record' in each);
-  const targets = sent.map((each) => ({ ...settleTarget(each), cells: ['import'] }));
+  const targets = sent.map(settleTarget);
   const files = flags.on('recursive') ? [] : flags.texts('file');
   const waiting = { files, waits: true, isPrinted: true };
   const settled = await settledTargets(invocation, targets, waiting);

@@ -214,7 +214,10 @@ describe('files', () => {
     const record = resourceRecord('shop', { adopt: { id: 'shop' } });
     const headers = { 'fairlead-plan': 'create' };
     server = await startAnswering(() => ({ headers, body: record }));
-    expect((await run(file(['shop']), ' --dry-run')).code).toBe(0);
+    const { code, stdout, stderr } = await run(file(['shop']), ' --dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/shop +import$/m);
+    expect(stderr).toBe('Nothing was written: 1 to be imported.\n');
     expect(server.asked.map(({ path }) => path)).toEqual(['/resources/apply?dry_run=true']);
   });
 });
