@@ -3,12 +3,12 @@ import type { NextStep } from '../api/shapes.ts';
 
 const commands: Readonly<Record<string, (step: NextStep) => string | undefined>> = {
   apply: () => 'fairlead apply -f FILE',
-  apply_actual: ({ resource }) => resource && `fairlead apply ${resource} --from-actual`,
+  edit: ({ resource }) => resource && `fairlead edit ${resource}`,
   correct: ({ resource }) => resource && `fairlead correct ${resource}`,
+  apply_actual: ({ resource }) => resource && `fairlead apply ${resource} --from-actual`,
   observe: ({ resource }) => resource && `fairlead observe ${resource}`,
   release_corrections: ({ provider }) =>
     provider && `fairlead provider release-corrections ${provider}`,
-  edit: ({ resource }) => resource && `fairlead edit ${resource}`,
   explain: ({ resource }) => resource && `fairlead why ${resource}`,
   wait: ({ resource }) => resource && `fairlead wait ${resource}`,
   retry_dead_letters: ({ cause }) => cause && `fairlead dead-letters retry --cause ${cause}`,

@@ -19,12 +19,15 @@ export function isObservable(
 
 /** @returns whether its provider can make the object what the config declares */
 export function isCorrectable(record: ResourceRecord): boolean {
-  const { lifecycle_state, management, drift = null } = record;
-  const isReady = lifecycle_state === 'ready' && !isInDeletion(record);
-  return isReady && drift !== null && management !== 'observed';
+  const { management, drift = null } = record;
+  return isReady(record) && drift !== null && management !== 'observed';
 }
 
-/** @returns whether there is something that the config can declare instead */
+/** @returns whether there is something that the config can declare instead, and the config is the one that was compared */
 export function isDeclarable(record: ResourceRecord): boolean {
-  return !isInDeletion(record) && record.drift?.kind === 'changed';
+  return isReady(record) && record.drift?.kind === 'changed';
+}
+
+function isReady(record: ResourceRecord): boolean {
+  return record.lifecycle_state === 'ready' && !isInDeletion(record);
 }

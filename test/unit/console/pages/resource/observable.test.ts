@@ -25,11 +25,7 @@ describe('a resource', () => {
     ['that is only observed, and not found', { ...seen, lifecycle_state: 'pending' }, 'observe'],
     ['that is only observed, as a draft', { ...seen, lifecycle_state: 'draft' }, ''],
     ['that is not ready', { lifecycle_state: 'pending' }, ''],
-    [
-      'whose correction is under way',
-      { lifecycle_state: 'processing', ...of('changed') },
-      'declare',
-    ],
+    ['whose correction is under way', { lifecycle_state: 'processing', ...of('changed') }, ''],
     ['in deletion', { ...deleting, ...of('changed') }, ''],
   ])('%s offers: %s', (_, changes, offers) => {
     const shown = record(changes);
