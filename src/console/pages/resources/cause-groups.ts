@@ -31,7 +31,12 @@ export function causesOf(
 
 function urgency(group: CauseGroup): number {
   if (isFailure(group)) return 2;
-  return driftWordOf(group.cause.reason) === undefined ? 0 : 1;
+  return driftState(group.cause) === undefined ? 0 : 1;
+}
+
+/** @returns the state that is shown of a cause of drift; `held` when so much differs that nothing is corrected */
+export function driftState({ reason }: CauseGroup['cause']): string | undefined {
+  return reason === 'CorrectionsHeld' ? 'held' : driftWordOf(reason);
 }
 
 function isUnsettled(resource: Resource): boolean {

@@ -1,7 +1,6 @@
 // Why resources failed or wait, by the deepest cause: a row for each, which opens.
 import { useSignal } from '@preact/signals';
 import type { CauseGroup, ExplanationLink } from '../../../api/shapes.ts';
-import { driftWordOf } from '../../../client/drift-look.ts';
 import { messageBeside, reasonParts } from '../../../client/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -13,7 +12,7 @@ import { placeFor } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { numberText } from '../../text.ts';
-import { causesOf, isFailure } from './cause-groups.ts';
+import { causesOf, driftState, isFailure } from './cause-groups.ts';
 import type { Resource } from './model.ts';
 import { counted, text } from './text.ts';
 
@@ -61,9 +60,9 @@ function keyOf({ cause: { kind, ref, message } }: CauseGroup): string {
 }
 
 function groupState(group: CauseGroup): string {
-  const { state, reason } = group.cause;
+  const { state } = group.cause;
   if (isFailure(group)) return state === 'refused' ? state : 'failed';
-  return driftWordOf(reason) ?? state;
+  return driftState(group.cause) ?? state;
 }
 
 function Cause({ group }: { readonly group: CauseGroup }) {
