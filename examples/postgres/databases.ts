@@ -1,7 +1,8 @@
 // Databases: making them what they should be, however far an earlier attempt came; never touching those of others.
 import { fail } from 'fairlead/provider';
-import { type Mark, sameOrganization } from './mark.ts';
-import { dropRole, ensureRole, foreign, markOfRole } from './roles.ts';
+import { findDatabase, isAdoptable, isOurs } from './found-databases.ts';
+import { type Claim, foreign, type Mark, sameOrganization } from './mark.ts';
+import { dropRole, ensureRole, markOfRole } from './roles.ts';
 import type { Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
 
@@ -14,11 +15,6 @@ export interface WantedDatabase {
   readonly password: string;
 }
 
-interface FoundDatabase {
-  readonly mark: string | null;
-  readonly role: string;
-}
-
 /**
  * The steps are ordered so that each can be repeated: the role comes first and carries the mark, so that a database whose
  * own mark was not written yet is recognised by its role.
@@ -26,17 +22,18 @@ interface FoundDatabase {
 export async function ensureDatabase(
   session: Session,
   wanted: WantedDatabase,
-  own: Mark,
+  claim: Claim,
 ): Promise<void> {
-  const found = await find(session, wanted.name);
-  if (found !== undefined && !(await isOurs(session, found, own))) {
-    throw foreign('database', wanted.name);
+  const { mark: own, isImported } = claim;
+  const found = await findDatabase(session, wanted.name);
+  if (found !== undefined && !isOurs(found, own)) {
+    if (!isImported || !isAdoptable(found, own)) throw foreign('database', wanted.name);
   }
   // The database's own role may not be there yet; whose it is, `ensureRole` checks.
   const isOthers = wanted.owner !== undefined && wanted.owner !== wanted.name;
   if (isOthers) await requireOwner(session, wanted.owner, own);
   const login = { name: wanted.name, login: true, password: wanted.password, connectionLimit: -1 };
-  await ensureRole(session, login, own);
+  await ensureRole(session, login, claim);
   if (found === undefined) await create(session, wanted.name);
   const database = name(wanted.name);
   await session.query(sql`COMMENT ON DATABASE ${database} IS ${own}`);
@@ -46,27 +43,14 @@ export async function ensureDatabase(
   await handOver(session, wanted);
 }
 
-async function find(session: Session, database: string): Promise<FoundDatabase | undefined> {
-  const [found] = await session.query<{ mark: string | null; role: string }>(
-    `SELECT shobj_description(oid, 'pg_database') AS mark, pg_get_userbyid(datdba) AS role
-       FROM pg_database WHERE datname = $1`,
-    [database],
-  );
-  return found;
-}
-
-async function isOurs(session: Session, { mark, role }: FoundDatabase, own: Mark) {
-  return mark === null ? (await markOfRole(session, role)) === own : mark === own;
-}
-
 async function create(session: Session, database: string): Promise<void> {
   try {
     await session.query(sql`CREATE DATABASE ${name(database)} OWNER ${name(database)}`);
   } catch (thrown) {
     // An attempt that was cut off may end on the server after we looked; our role owns what it made.
     if (sqlState(thrown) !== SqlState.duplicateDatabase) throw thrown;
-    const found = await find(session, database);
-    if (found?.role !== database) throw foreign('database', database);
+    const found = await findDatabase(session, database);
+    if (found?.owner !== database) throw foreign('database', database);
   }
 }
 
@@ -103,9 +87,9 @@ async function membershipsOf(session: Session, role: string): Promise<string[]> 
  * Does nothing when there is no such database, or when it is somebody else's.
  */
 export async function dropDatabase(session: Session, database: string, own: Mark) {
-  const found = await find(session, database);
+  const found = await findDatabase(session, database);
   if (found !== undefined) {
-    if (!(await isOurs(session, found, own))) return;
+    if (!isOurs(found, own)) return;
     await session.query(sql`DROP DATABASE IF EXISTS ${name(database)} WITH (FORCE)`);
   }
   await dropRole(session, database, own);

@@ -1,5 +1,7 @@
 // The mark on everything this provider makes: a comment in PostgreSQL that says which resource of which organization it is.
-// What carries no mark, or another one, is never changed and never dropped.
+// What carries no mark, or another one, is never changed and never dropped, except that the first update of an import marks what
+// carries none.
+import { fail } from 'fairlead/provider';
 
 /** `fairlead:<organization>:<provider>/<resource>/<name>` */
 export type Mark = string;
@@ -11,17 +13,40 @@ export interface Marked {
   readonly name: string;
 }
 
+/** Whose a database or role is to be. */
+export interface Claim {
+  readonly mark: Mark;
+  /** Whether it is taken over if it carries no mark: a person has imported it. */
+  readonly isImported: boolean;
+}
+
 export function markOf({ organization, provider, resource, name }: Marked): Mark {
   return `${prefixOf(organization)}${provider}/${resource}/${name}`;
 }
 
 /** @returns whether an object belongs to the organization of `mark` */
 export function sameOrganization(mark: Mark, other: string): boolean {
-  const end = mark.indexOf(':', 'fairlead:'.length);
+  const end = mark.indexOf(':', start.length);
   return other.startsWith(mark.slice(0, end + 1));
 }
 
+/** @returns whether a comment is a mark, of whatever organization */
+export function isMark(comment: string): boolean {
+  return comment.startsWith(start);
+}
+
+/** @returns whether a comment is a mark of another organization than that of `mark` */
+export function isOfOthers(mark: Mark, comment: string | null): boolean {
+  return comment !== null && isMark(comment) && !sameOrganization(mark, comment);
+}
+
+export function foreign(what: 'role' | 'database', which: string): Error {
+  return fail('not_ours', `A ${what} named ${which} exists and does not belong to this resource`);
+}
+
+const start = 'fairlead:';
+
 function prefixOf(organization: string): string {
   // Encoded, so that no organization's name can end another's.
-  return `fairlead:${encodeURIComponent(organization)}:`;
+  return `${start}${encodeURIComponent(organization)}:`;
 }

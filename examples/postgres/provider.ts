@@ -1,9 +1,12 @@
 // The provider: two types and their handlers. Each handler may be called again after it did its work, and then changes nothing.
 import { type Call, fail, provider, type UpdateCall, z } from 'fairlead/provider';
 import { dropDatabase, ensureDatabase } from './databases.ts';
+import { listDatabases, observeDatabase } from './found-databases.ts';
+import { listRoles, observeRole } from './found-roles.ts';
 import { type Mark, markOf } from './mark.ts';
 import { dropRole, ensureRole, passwordFor } from './roles.ts';
 import { type Server, type Session, withSession } from './server.ts';
+import { identifierPattern } from './sql.ts';
 
 export const providerName = 'postgres';
 
@@ -23,11 +26,13 @@ const settings = z.object({
 
 const identifier = z
   .string()
-  .regex(/^[a-z_][a-z0-9_]{0,39}$/)
+  .regex(identifierPattern)
   .describe('Lower-case letters, digits and underscores, 40 at most');
 /** Outputs contain the name, and another database has other data. */
 const ownName = identifier.meta({ immutable: true });
 const connectionLimit = z.int().min(1).max(1_000);
+/** Identifies one that exists, for an import. */
+const adopt = z.strictObject({ name: identifier });
 
 const DatabaseConfig = z.strictObject({
   name: ownName,
@@ -57,29 +62,40 @@ type Role = z.output<typeof RoleConfig>;
 
 const declared = provider(providerName, {
   settings,
-  check: ({ settings: server, signal }) =>
-    withSession(server, { subject: 'check', signal }, () => Promise.resolve()),
+  check: (call) => reading(call, () => Promise.resolve()),
 });
 
 const databases = declared.resource('database', {
   description: 'A PostgreSQL database with a login role of its own',
   config: DatabaseConfig,
   outputs: DatabaseOutputs,
-  create: ensureOneDatabase,
-  update: (call) => ensureOneDatabase(withSameName(call)),
+  adopt,
+  create: (call) => ensureOneDatabase(call),
+  update(call) {
+    const { database: name, password } = call.outputs;
+    return ensureOneDatabase(withSameName(call), isImport({ name, password }, call.config));
+  },
+  observe: (call) =>
+    reading(call, async (session) => {
+      const database = nameOf(call, call.outputs.database);
+      const claim = { mark: markFor(call), isImport: call.adopt !== null };
+      return await observeDatabase(session, database, claim);
+    }),
+  list: (call) =>
+    reading(call, (session) => listDatabases(session, markOfType('database', call), call.cursor)),
   async delete(call) {
     const name = call.outputs.database ?? call.config.name;
     await inSession(call, (session) => dropDatabase(session, name, markFor(call)));
   },
 });
 
-async function ensureOneDatabase(call: Call<Database, Server>) {
+async function ensureOneDatabase(call: Call<Database, Server>, isImported = false) {
   const { config, log } = call;
   const mark = markFor(call);
   const password = passwordFor(call.settings, mark, config.name);
   return await inSession(call, async (session) => {
     const { name, owner } = config;
-    await ensureDatabase(session, { ...config, name, owner, password }, mark);
+    await ensureDatabase(session, { ...config, name, owner, password }, { mark, isImported });
     log.info('The database is up to date');
     const { host, port } = session;
     const login = { host, port, user: name, password };
@@ -91,20 +107,33 @@ const roles = declared.resource('role', {
   description: 'A PostgreSQL role, to connect with or to own databases',
   config: RoleConfig,
   outputs: RoleOutputs,
-  create: ensureOneRole,
-  update: (call) => ensureOneRole(withSameName(call)),
+  adopt,
+  create: (call) => ensureOneRole(call),
+  update(call) {
+    const { user: name, password } = call.outputs;
+    return ensureOneRole(withSameName(call), isImport({ name, password }, call.config));
+  },
+  observe: (call) =>
+    reading(call, async (session) => {
+      const role = nameOf(call, call.outputs.user);
+      const claim = { mark: markFor(call), isImport: call.adopt !== null };
+      return await observeRole(session, role, claim);
+    }),
+  list: (call) =>
+    reading(call, (session) => listRoles(session, markOfType('role', call), call.cursor)),
   async delete(call) {
     const name = call.outputs.user ?? call.config.name;
     await inSession(call, (session) => dropRole(session, name, markFor(call)));
   },
 });
 
-async function ensureOneRole(call: Call<Role, Server>) {
+async function ensureOneRole(call: Call<Role, Server>, isImported = false) {
   const { name, login, connectionLimit: limit = -1 } = call.config;
   const mark = markFor(call);
   const password = passwordFor(call.settings, mark, name);
   return await inSession(call, async (session) => {
-    await ensureRole(session, { name, login, password, connectionLimit: limit }, mark);
+    const wanted = { name, login, password, connectionLimit: limit };
+    await ensureRole(session, wanted, { mark, isImported });
     call.log.info('The role is up to date');
     return { host: session.host, port: session.port, user: name, password };
   });
@@ -121,8 +150,43 @@ function markFor({ organization, resource: type, name }: Subject): Mark {
   return markOf({ organization, provider: providerName, resource: type, name });
 }
 
+/** With the mark of every resource of the type, up to the name. */
+function markOfType(resource: string, { organization }: Pick<Subject, 'organization'>): Mark {
+  return markOf({ organization, provider: providerName, resource, name: '' });
+}
+
 function inSession<T>(call: Subject, work: (session: Session) => Promise<T>) {
   return withSession(call.settings, { subject: markFor(call), signal: call.signal }, work);
+}
+
+type Reading = Pick<Subject, 'settings' | 'signal'>;
+
+function reading<T>({ settings, signal }: Reading, work: (session: Session) => Promise<T>) {
+  return withSession(settings, { signal }, work);
+}
+
+interface Recorded {
+  readonly name: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** Returns whether what is recorded was imported, and not updated since: events give out a password, observations do not. */
+function isImport({ name, password }: Recorded, config: { readonly name: string }): boolean {
+  return name === config.name && password === undefined;
+}
+
+interface Sought {
+  readonly adopt: { readonly name: string } | null;
+  readonly config: { readonly name?: string };
+}
+
+/** @param recorded name in the outputs of the last success */
+function nameOf({ adopt: wanted, config: { name } }: Sought, recorded: string | undefined): string {
+  // The name cannot change, so the first update would make another one.
+  if (wanted !== null && name !== undefined && name !== wanted.name) {
+    fail('other_name', `adopt names ${wanted.name} and the config ${name}; declare the same name`);
+  }
+  return wanted?.name ?? recorded ?? name ?? fail('no_name', 'The config has no name');
 }
 
 /** Fairlead refuses the apply, unless it came before the name was marked. */

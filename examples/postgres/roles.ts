@@ -1,7 +1,8 @@
 // Roles: making them what they should be, however far an earlier attempt came; never touching those of others.
 import { createHmac } from 'node:crypto';
 import { fail } from 'fairlead/provider';
-import type { Mark } from './mark.ts';
+import { findRole, isAdoptable } from './found-roles.ts';
+import { type Claim, foreign, type Mark } from './mark.ts';
 import { scramVerifier } from './scram.ts';
 import type { Server, Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
@@ -28,11 +29,19 @@ export async function markOfRole(session: Session, role: string): Promise<string
   return found === undefined ? undefined : (found.mark ?? '');
 }
 
-export async function ensureRole(session: Session, wanted: WantedRole, mark: Mark): Promise<void> {
-  const holder = await markOfRole(session, wanted.name);
-  if (holder === undefined) await createRole(session, wanted.name, mark);
-  else if (holder !== mark) throw foreign('role', wanted.name);
+export async function ensureRole(
+  session: Session,
+  wanted: WantedRole,
+  { mark, isImported }: Claim,
+): Promise<void> {
   const role = name(wanted.name);
+  const found = await findRole(session, wanted.name);
+  if (found === undefined) {
+    await createRole(session, wanted.name, mark);
+  } else if (found.mark !== mark) {
+    if (!isImported || !isAdoptable(found)) throw foreign('role', wanted.name);
+    await session.query(sql`COMMENT ON ROLE ${role} IS ${mark}`);
+  }
   const { connectionLimit } = wanted;
   const verifier = await scramVerifier(wanted.password);
   await session.query(
@@ -67,8 +76,4 @@ export async function dropRole(session: Session, role: string, mark: Mark): Prom
       `Role ${role} still owns objects; reassign or drop them, then delete again`,
     );
   }
-}
-
-export function foreign(what: 'role' | 'database', which: string): Error {
-  return fail('not_ours', `A ${what} named ${which} exists and does not belong to this resource`);
 }

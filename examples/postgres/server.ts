@@ -20,12 +20,12 @@ const statementTimeoutMs = 20_000;
 
 /**
  * Runs `work` in a session of its own. Operations on the same `subject` wait for one another: an event may be delivered
- * again while its first delivery still runs.
+ * again while its first delivery still runs. What only reads has no subject, and waits for nobody.
  * @throws what `work` throws, and the driver's errors, which Fairlead retries
  */
 export async function withSession<T>(
   { url }: Server,
-  { subject, signal }: { subject: string; signal: AbortSignal },
+  { subject, signal }: { subject?: string; signal: AbortSignal },
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -45,7 +45,9 @@ export async function withSession<T>(
     try {
       // Whoever left while we connected is not heard leaving any more, and the lock may take long.
       signal.throwIfAborted();
-      await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [subject]);
+      if (subject !== undefined) {
+        await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [subject]);
+      }
       return await work({
         host: client.host,
         port: client.port,

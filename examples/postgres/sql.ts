@@ -9,6 +9,9 @@ export class Name {
   }
 }
 
+/** Names that need no quotes, and leave room in the 63 bytes that PostgreSQL keeps. */
+export const identifierPattern = /^[a-z_][a-z0-9_]{0,39}$/;
+
 export function name(text: string): Name {
   return new Name(text);
 }

@@ -50,8 +50,17 @@ it('passes the provider check for databases and roles, and leaves nothing behind
   expect({ databases: await databases(), roles: await roles() }).toEqual(before);
 });
 
+const unreachable = { url: 'postgresql://nobody@127.0.0.1:1/none', secret };
+
+it.each(['database', 'role'])('calls no %s gone while the server is unreachable', async (type) => {
+  const { observe } = postgres.types.get(type) ?? {};
+  const signal = AbortSignal.timeout(10_000);
+  const call = { config: { name: 'a' }, outputs: {}, adopt: null, settings: unreachable, signal };
+  await expect(async () => await observe?.(call as never)).rejects.toThrow(/ECONNREFUSED/);
+});
+
 it('reports an unreachable server', async () => {
-  const settings = { url: 'postgresql://nobody@127.0.0.1:1/none', secret };
+  const settings = unreachable;
   const cases = { database: { config: { name: 'a' } }, role: { config: { name: 'a' } } };
   const check = testProvider(postgres, cases, { settings });
   await expect(check).rejects.toThrow(

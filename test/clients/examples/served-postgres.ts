@@ -6,6 +6,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { startPostgres } from '../../../examples/postgres/local-postgres.ts';
 import { postgres } from '../../../examples/postgres/provider.ts';
+import type { ListedBody, ListedItem } from '../../../src/domain/event.ts';
 import { createDispatcher } from '../../../src/events/dispatch.ts';
 import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -32,6 +33,8 @@ export interface ServedPostgres {
   /** PostgreSQL's own log. */
   serverLog(): Promise<string>;
   deliver(event: Partial<OutgoingEvent>, signal?: AbortSignal): Promise<Answer>;
+  /** @returns the first page of what exists @throws when the provider refuses */
+  list(resource: string, organizationId?: string): Promise<readonly ListedItem[]>;
   /** Runs SQL as the administrator, in the administrator's database or another one. */
   query(text: string, values?: readonly unknown[], database?: string): Promise<Rows>;
   /** A session of the administrator that stays until the end of its scope. */
@@ -89,6 +92,13 @@ export async function servePostgres({ url }: Options = {}): Promise<ServedPostgr
     serverLog: () => readFile(join(folder, 'data', 'postgres.log'), 'utf8'),
     deliver: (event, signal = forever) =>
       dispatcher.dispatch(databaseEvent(event), { url: served.url }, signal),
+    async list(resource, organizationId = 'acme') {
+      const request = { event_type: 'LIST', provider: 'postgres', resource, cursor: null } as const;
+      const asked = { id: `req-${crypto.randomUUID()}`, organizationId, request };
+      const reply = await dispatcher.ask(asked, { url: served.url }, forever);
+      if (reply.kind !== 'done') throw new Error(`no list: ${JSON.stringify(reply)}`);
+      return (reply.body as unknown as ListedBody).items;
+    },
     async query(text, values = [], database = 'postgres') {
       await using client = await session(database);
       return (await client.query<Record<string, unknown>>(text, [...values])).rows;

@@ -1,0 +1,74 @@
+// Reads the roles that exist, and whose they are.
+import { gone } from 'fairlead/provider';
+import { isListed, itemOf, pageSize } from './listing.ts';
+import { foreign, isMark, isOfOthers, type Mark } from './mark.ts';
+import type { Session } from './server.ts';
+
+interface FoundRole {
+  readonly name: string;
+  /** The comment on it. */
+  readonly mark: string | null;
+  readonly login: boolean;
+  /** -1: no limit. */
+  readonly connectionLimit: number;
+  /** PostgreSQL's, ours, or one that may do more than use its objects: whoever sets its password could do the same. */
+  readonly isSystem: boolean;
+}
+
+const select = `
+  SELECT rolname AS name, shobj_description(oid, 'pg_authid') AS mark, rolcanlogin AS login,
+         rolconnlimit AS "connectionLimit",
+         rolname = session_user OR EXISTS (
+           SELECT FROM pg_roles AS power
+            WHERE (power.rolsuper OR power.rolcreaterole OR power.rolcreatedb
+                   OR power.rolreplication OR power.rolbypassrls OR power.rolname LIKE 'pg\\_%')
+              AND pg_has_role(role.oid, power.oid, 'MEMBER')) AS "isSystem"
+    FROM pg_roles AS role`;
+
+/** @returns undefined only when PostgreSQL answered that there is none */
+export async function findRole(session: Session, role: string): Promise<FoundRole | undefined> {
+  const [found] = await session.query<FoundRole>(`${select} WHERE rolname = $1`, [role]);
+  return found;
+}
+
+/**
+ * @param isImport a person has named the role: it may carry no mark, or that of another resource of the organization
+ * @throws for a role of others
+ */
+export async function observeRole(
+  session: Session,
+  role: string,
+  { mark, isImport }: { readonly mark: Mark; readonly isImport: boolean },
+) {
+  const found = await findRole(session, role);
+  if (found === undefined) return gone();
+  if (!(found.mark === mark || (isImport && isVisible(found, mark)))) throw foreign('role', role);
+  const { host, port } = session;
+  return { config: configOf(found), outputs: { host, port, user: role } };
+}
+
+/** @param own the mark of a resource without its name @param cursor the last name of the page before */
+export async function listRoles(session: Session, own: Mark, cursor: string | null) {
+  const page = await session.query<FoundRole>(
+    `${select} WHERE rolname > $1 ORDER BY rolname LIMIT ${pageSize}`,
+    [cursor ?? ''],
+  );
+  const items = page
+    .filter((found) => isVisible(found, own) && isListed(found, own))
+    .map((found) => itemOf(found, own, configOf(found)));
+  return { items, cursor: page.length < pageSize ? undefined : page.at(-1)?.name };
+}
+
+function configOf({ name, login, connectionLimit }: FoundRole) {
+  return { name, login, connectionLimit };
+}
+
+/** Returns whether it carries no mark and may get one. */
+export function isAdoptable({ mark, isSystem }: FoundRole): boolean {
+  return !isSystem && (mark === null || !isMark(mark));
+}
+
+/** Returns whether the organization may look at it. */
+function isVisible({ mark, isSystem }: FoundRole, own: Mark): boolean {
+  return !isSystem && !isOfOthers(own, mark);
+}
