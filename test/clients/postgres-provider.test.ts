@@ -219,6 +219,58 @@ it('goes on when its pod is killed, and gives out the same password', async () =
   });
 });
 
+it('shows what somebody changed or dropped by hand, and corrects it on request', async () => {
+  const path = '/resources/postgres:database:orders';
+  const observed = async (expected: object) => {
+    expect((await acme.post(`${path}/observe`, undefined)).status).toBe(200);
+    await eventually(async () => expect((await acme.get(path)).body).toMatchObject(expected));
+  };
+  const { url } = await limitBecomes(7);
+  await rowsOf(postgres.url, 'ALTER DATABASE orders CONNECTION LIMIT 1');
+  const change = { path: '/connectionLimit', declared: 7, actual: 1 };
+  const drift = { kind: 'changed', changes: [change] };
+  await observed({ lifecycle_state: 'ready', reason: 'Drifted', drift });
+  expect((await acme.post(`${path}/correct`, undefined)).status).toBe(200);
+  await limitBecomes(7);
+  await observed({ lifecycle_state: 'ready', drift: null });
+  await rowsOf(postgres.url, 'DROP DATABASE orders WITH (FORCE)');
+  await observed({ lifecycle_state: 'ready', reason: 'Gone', drift: { kind: 'gone' } });
+  expect((await acme.post(`${path}/correct`, undefined)).status).toBe(200);
+  expect((await limitBecomes(7)).url).toBe(url);
+  await observed({ lifecycle_state: 'ready', drift: null });
+});
+
+it('imports a database that was there before, and leaves it when its resource is deleted', async () => {
+  await rowsOf(postgres.url, 'CREATE DATABASE ledger CONNECTION LIMIT 9');
+  const limit = `SELECT datconnlimit AS limit FROM pg_database WHERE datname = 'ledger'`;
+  const path = '/resources/postgres:database:ledger';
+  const imported = async (name: string) =>
+    await acme.post('/resources/apply', {
+      provider: 'postgres',
+      resource: 'database',
+      name,
+      config: { name, connectionLimit: 9 },
+      adopt: { name },
+      lifecycle_state: 'pending',
+    });
+  expect((await imported('ledger')).status).toBe(200);
+  await eventually(async () => {
+    const { body } = await acme.get(path);
+    expect(body).toMatchObject({ lifecycle_state: 'ready', outputs: { database: 'ledger' } });
+  });
+  expect(await rowsOf(postgres.url, limit)).toEqual([{ limit: 9 }]);
+  expect((await acme.delete(path)).status).toBe(204);
+  await eventually(async () => expect((await acme.get(path)).status).toBe(404));
+  expect(await rowsOf(postgres.url, limit)).toEqual([{ limit: 9 }]);
+  await rowsOf(postgres.url, 'DROP DATABASE ledger');
+  expect((await imported('ledger')).status).toBe(200);
+  await eventually(async () => {
+    expect((await acme.get(path)).body).toMatchObject({ lifecycle_state: 'failed' });
+  });
+  expect(await rowsOf(postgres.url, limit), 'nothing is created').toEqual([]);
+  expect((await acme.delete(path)).status).toBe(204);
+});
+
 it('is not built again when nothing changed', async () => {
   const jobs = () => fairlead.kubectl('get', 'jobs', '-n', namespace, '-o', 'name');
   const before = await jobs();
