@@ -206,7 +206,10 @@ export const CauseGroup = z
   .object({
     summary: z.string().describe('One sentence about the resource that is nearest to the cause.'),
     cause: Link.describe('Deepest cause.'),
-    count: z.int().min(1).describe('Number of resources that wait for this cause or failed of it.'),
+    count: z
+      .int()
+      .min(1)
+      .describe('Number of resources that wait for this cause, failed of it, or have drifted.'),
     resources: z.array(ResourceRef).describe('The first 20 of these resources.'),
     dead_letter: deadLetter,
     next,
@@ -231,7 +234,9 @@ export const ListExplanations = z.object({
     .enum(lifecycleStates)
     .exclude(['ready'])
     .optional()
-    .describe('State of the resources. Defaults to every state but `ready` and `draft`.'),
+    .describe(
+      'State of the resources. Defaults to every state but `ready` and `draft`, and ready resources that have drifted.',
+    ),
   provider: ProviderName.optional(),
   project_id: ProjectReference.optional(),
   deleting: z

@@ -40,9 +40,9 @@ function listExplanations({ explanations, projectNames }: ExplanationRoutesDeps)
   return endpoint('listExplanations', {
     documentation: {
       tag,
-      summary: 'List why resources are not ready',
+      summary: 'List why resources are not ready, and which have drifted',
       description:
-        'Groups the resources by their deepest cause, the largest group first; at most 50 groups.',
+        'Groups the resources by their deepest cause, the largest group first; at most 50 groups. Ready resources that have drifted are grouped by provider and kind of drift.',
       answer: { status: 200, description: 'The causes.' },
     },
     handle: async ({ caller, query }) => {

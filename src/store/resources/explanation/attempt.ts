@@ -30,9 +30,9 @@ export interface Attempt {
 /** With other reasons an event is held. `WaitingForProvider` was written before the provider was ready, if it is ready now. */
 const deliveredWith: ReadonlySet<string> = new Set<Reason>([
   Reason.Processing,
+  Reason.Importing,
   Reason.Replacing,
   Reason.Deleting,
-  Reason.Replacing,
   Reason.RetryScheduled,
   Reason.InProgress,
   Reason.RateLimited,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
 import { attemptOf } from './attempt.ts';
+import { objectLinks } from './drift.ts';
 import type { Facts, Link, Step } from './facts.ts';
 import { type KnownFailure, knownFailure } from './failure.ts';
 import { type Present, presentOf } from './present.ts';
@@ -87,9 +88,14 @@ function ofItself(kind: Link['kind'], state: Link['state'], ref: (resource: Reso
 
 const organization = () => 'organization';
 
+/** Its object is observed as soon as the provider can be asked. */
+const whileObserving: Causes = (last, facts) =>
+  facts.delivery.isServed ? [] : ofProvider(last, facts);
+
 /** Reasons that are missing here are explained by the failure of an attempt, or by the resource itself. */
 const causesOf: { readonly [reason in Reason]?: Causes } = {
   WaitingForProvider: ofProvider,
+  Observing: whileObserving,
   TypeNotRegistered: ofType,
   TypeRetired: ofType,
   QuotaExceeded: ofItself('quota', 'exhausted', organization),
@@ -133,6 +139,8 @@ function ofClock(ref: string, failure: KnownFailure, { provider }: CauseFacts): 
 
 /** @returns the causes below the last resource of a path, the deepest first */
 export function causesBelow(last: Last, facts: CauseFacts): readonly Link[] {
+  const ofObject = objectLinks(last.step.resource, facts.provider);
+  if (ofObject.length > 0) return ofObject;
   const absent = absentLink(last.step);
   if (absent !== undefined) return [absent];
   const ofReason = causesOf[last.present.reason as Reason];

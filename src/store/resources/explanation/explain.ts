@@ -4,6 +4,7 @@ import { slashed } from '../../../domain/identity.ts';
 import { hasFailed, iso, shownState } from '../state.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import { causesBelow, lastOf, resourceLink, viaOf } from './cause.ts';
+import { objectInWords } from './drift.ts';
 import {
   type EventFacts,
   type Explanation,
@@ -39,6 +40,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
     summary: explanationSummary(chain, {
       users,
       isInUse: reason === Reason.InUse,
+      object: objectInWords(resource, facts.provider),
       failure: last.failure,
       culprit: facts.culprit,
       attempt: attempt && attemptInWords(attempt, now),

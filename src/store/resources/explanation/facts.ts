@@ -36,6 +36,8 @@ export interface ProviderFacts {
   readonly missingSettings: readonly string[];
   /** Since when it answers that its clock differs from that of Fairlead; null while it does not. */
   readonly skewedSince: string | null;
+  /** Since when no drift of its resources is corrected, and why; null while drift is corrected. */
+  readonly correctionsHeld: { readonly since: string; readonly message: string } | null;
   /** Settings that were set since its version took over, and with which it was never ready. */
   readonly newSettings: readonly string[];
 }

@@ -5,6 +5,7 @@ import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { type FailureKind, finalReasons } from '../../../domain/explanation.ts';
 import {
+  type FailureCode,
   type FailureDescription,
   failureCodes,
   sdkFailureCodes,
@@ -35,6 +36,8 @@ export interface KnownFailure {
   /** Whether no further attempt follows. */
   readonly isFinal: boolean;
   readonly isDeletion: boolean;
+  /** Whether an import found no object. */
+  readonly isNotFound: boolean;
   /** Whether the event was to delete the old object of a replacement. */
   readonly isOfOld: boolean;
 }
@@ -53,14 +56,20 @@ export function knownFailure(resource: Resource, maxAttempts: number): KnownFail
   // A deletion that failed for good has one reason for all; attempts are left only when the provider refused it.
   const isRefused = isFinal && reason === Reason.DeleteFailed && event.attempt < maxAttempts;
   const byReason = isRefused ? 'refused' : kindWith(reason);
-  const kind = codes.get(failureIn(error)?.code ?? '')?.kind ?? byReason;
+  const { code = '' } = failureIn(error) ?? {};
+  const kind = codes.get(code)?.kind ?? byReason;
   return {
     kind: isOtherwise(kind, { event, byReason }) ?? kind,
     text: error,
     isFinal,
     isDeletion: state === 'deleting',
+    isNotFound: hasFoundNothing(event, code),
     isOfOld: state !== 'deleting' && event.type === 'DELETE',
   };
+}
+
+function hasFoundNothing({ type }: ClaimedEvent, code: string): boolean {
+  return type === 'OBSERVE' && code === ('NOT_FOUND' satisfies FailureCode);
 }
 
 /** @returns what a code means for an event in another way than it does alone */

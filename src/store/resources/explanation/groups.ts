@@ -4,6 +4,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { pattern } from '../../../domain/fingerprint.ts';
 import { keyOf, slashed } from '../../../domain/identity.ts';
 import { causesBelow, lastOf, resourceLink } from './cause.ts';
+import { driftOf } from './drift.ts';
 import type { DeliveryFacts, Link, Path, Step } from './facts.ts';
 
 export interface Group {
@@ -34,7 +35,7 @@ export async function groupsOf(
   for (const resource of resources) {
     const path = deps.pathOf(resource);
     const last = path[path.length - 1] ?? path[0];
-    const key = keyOfCause(last, deps);
+    const key = keyOfDrift(last) ?? keyOfCause(last, deps);
     const group = groups.get(key) ?? { names: [], count: 0, path: [last] };
     groups.set(key, group);
     group.count += 1;
@@ -43,6 +44,12 @@ export async function groupsOf(
     if (done % atATime === 0) await breathe();
   }
   return [...groups.values()].sort((left, right) => right.count - left.count);
+}
+
+/** Objects that drifted have no cause in common, as far as is known: they are shown by provider and kind. */
+function keyOfDrift({ resource }: Step): string | undefined {
+  const known = driftOf(resource);
+  return known && JSON.stringify(['drift', resource.spec.provider, known.reason]);
 }
 
 /** A crash and the connections that were lost with it have other codes, and so other keys. */

@@ -163,10 +163,16 @@ async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFac
   if (found === undefined) {
     const nothing = { reason: null, message: null, since: null, version: null };
     const absent = { state: 'missing', external: false, previousVersion: null } as const;
-    const settings = { missingSettings: [], newSettings: [], skewedSince: null };
+    const settings = {
+      missingSettings: [],
+      newSettings: [],
+      skewedSince: null,
+      correctionsHeld: null,
+    };
     return { provider: spec.provider, ...nothing, ...absent, build: own, ...settings };
   }
-  const { version, previousVersion, endpoint, state, message } = providerRecordOf(found);
+  const { version, previousVersion, endpoint, state, message, correctionsHeld } =
+    providerRecordOf(found);
   const ready = findCondition(found.status?.conditions, 'Ready');
   const skew = findCondition(found.status?.conditions, 'ClockSkew');
   return {
@@ -181,6 +187,7 @@ async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFac
     build: own,
     missingSettings: missingSettings({ provider: found, build }),
     newSettings: settingsSetSince(found),
+    correctionsHeld: correctionsHeld ?? null,
     skewedSince: skew?.status === 'True' ? iso(skew.lastTransitionTime) : null,
   };
 }

@@ -74,6 +74,7 @@ function withAttempt({ step, stored, delivery, ...at }: Situation): Present | un
 
 function begunAs({ resource }: Step, { half }: Attempt): Reason {
   if (resourceState(resource) === 'deleting') return Reason.Deleting;
+  if (resource.status?.event?.type === 'OBSERVE') return Reason.Importing;
   return half === '' ? Reason.Processing : Reason.Replacing;
 }
 

@@ -13,6 +13,7 @@ import type { ProjectScope } from '../../records.ts';
 import type { DependencyIndex } from '../dependency-index.ts';
 import { find, isInScope, isVisible, notFound } from '../lookup.ts';
 import { resourceState, shownState } from '../state.ts';
+import { driftOf, ofDriftedGroup } from './drift.ts';
 import { type Asking, explain } from './explain.ts';
 import type { CauseGroup, Explanation } from './facts.ts';
 import { type Group, groupsOf } from './groups.ts';
@@ -38,7 +39,7 @@ export interface ExplanationStore {
     address: ResourceAddress,
     options: GetOptions & { readonly rights: Rights },
   ): Promise<Explanation>;
-  /** Groups resources that are neither ready nor drafts by their deepest cause, the largest group first; at most fifty. */
+  /** Groups resources that are neither ready nor drafts, and ready ones that have drifted, by their deepest cause, the largest group first; at most fifty. */
   groups(
     organization: Organization,
     filter: ExplanationFilter,
@@ -99,12 +100,16 @@ function* troubled(
   // A copy: the cache changes while the groups are computed in slices.
   for (const resource of [...resources.items(namespace)]) {
     const shown = shownState(resource);
-    const isTroubled =
-      state === undefined ? shown !== 'ready' && shown !== 'draft' : shown === state;
+    const isTroubled = state === undefined ? isInTrouble(resource, shown) : shown === state;
     const isAsked = provider === undefined || resource.spec.provider === provider;
     if (!isTroubled || !isAsked || !isInScope(resource, confinedTo ?? projectId)) continue;
     if (deleting || resourceState(resource) !== 'deleting') yield resource;
   }
+}
+
+function isInTrouble(resource: Resource, shown: LifecycleState): boolean {
+  if (shown === 'ready') return driftOf(resource) !== undefined;
+  return shown !== 'draft';
 }
 
 async function explained(
@@ -115,12 +120,18 @@ async function explained(
   const found = new Map<Group, CauseGroup>();
   await forEachConcurrently(groups, atATime, async (group) => {
     const facts = await observe(group.path, confined, deps);
-    const { summary, chain, deadLetter, next } = explain(facts, asking);
-    const [cause] = chain;
+    const explanation = explain(facts, asking);
+    const { deadLetter, next } = explanation;
     const { count, names } = group;
+    const resources = names.sort();
+    const { summary, cause } = ofDriftedGroup(group, explanation) ?? ofGroup(explanation);
     if (cause !== undefined) {
-      found.set(group, { summary, cause, count, resources: names.sort(), deadLetter, next });
+      found.set(group, { summary, cause, count, resources, deadLetter, next });
     }
   });
   return groups.flatMap((group) => found.get(group) ?? []);
+}
+
+function ofGroup({ summary, chain: [cause] }: Explanation) {
+  return { summary, cause };
 }

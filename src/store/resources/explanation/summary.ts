@@ -23,6 +23,8 @@ const of: { readonly [state in Link['state']]: string } = {
 export interface Summarized {
   readonly users: readonly string[];
   readonly isInUse: boolean;
+  /** What the sentence about a ready resource goes on with, when something is wrong with its object. */
+  readonly object: string | undefined;
   /** Of the last resource of the path. */
   readonly failure: KnownFailure | undefined;
   readonly culprit: string | undefined;
@@ -32,10 +34,11 @@ export interface Summarized {
 
 /** @param chain the deepest cause first */
 export function explanationSummary(chain: readonly Link[], known: Summarized): string {
-  const { users, isInUse, attempt } = known;
+  const { users, isInUse, attempt, object } = known;
   const [asked, above, ...deeper] = chain.toReversed();
   if (asked === undefined) return '';
   if (isInUse) return whileInUse(asked, users);
+  if (object !== undefined) return `${asked.ref} ${object}.`;
   const head = `${asked.ref} ${of[asked.state]}`;
   const isLast = above === undefined || above.kind !== 'resource';
   if (attempt !== undefined && isLast) {
@@ -59,6 +62,8 @@ function ownReason({ state, reason }: Link): string {
   if (reason === Reason.ImmutableField) return ': a field that cannot change has another value';
   if (reason === Reason.Protected) return ': it is protected';
   if (reason === Reason.Paused) return ': it is paused';
+  if (reason === Reason.Observing) return ': its object has not been observed yet';
+  if (reason === Reason.NotFound) return ': its object does not exist';
   return ` (${reason})`;
 }
 
@@ -111,6 +116,7 @@ function failureClause(ref: string, failure: KnownFailure, known: Summarized): s
   const { kind } = failure;
   switch (kind) {
     case 'refused':
+      if (failure.isNotFound) return `provider ${ref} finds no object for adopt`;
       return `provider ${ref} refused ${refusedIn(failure)}`;
     case 'misfit':
       return 'its config does not fit';

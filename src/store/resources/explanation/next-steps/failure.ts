@@ -13,7 +13,8 @@ export function stepsForFailure(failure: KnownFailure, situation: Situation): re
   // What does not fit is the new config, also before the old object is deleted.
   const isOfOld = failure.isOfOld && failure.kind === 'refused';
   const ofDeletion = failure.isDeletion || isOfOld;
-  const steps = ofDeletion ? repairOfDeletion(failure, situation) : repair(situation);
+  const repaired = failure.isNotFound ? correctAdopt : repair;
+  const steps = ofDeletion ? repairOfDeletion(failure, situation) : repaired(situation);
   const again = retry(failure, situation);
   const shown = showing(failure, situation);
   const isServed = situation.facts.delivery.isServed;
@@ -51,6 +52,11 @@ const ways: Readonly<Record<FailureKind, Way>> = {
 /** The author of the provider wrote the rule, so the provider is named. */
 function editForTheRule({ resource: { spec }, name, facts }: Situation): readonly NextStep[] {
   const why = `${coded(spec.provider, facts.provider)} refuses this config: change it, or ask the author of the provider`;
+  return [{ do: 'edit', resource: name, why }];
+}
+
+function correctAdopt({ name }: Situation): readonly NextStep[] {
+  const why = 'Nothing has what adopt says: correct it, or clear it to have a new object created';
   return [{ do: 'edit', resource: name, why }];
 }
 
@@ -158,13 +164,19 @@ function evidence({ facts: { deadLetter } }: Situation): readonly NextStep[] {
   return [{ do: 'read_dead_letter', eventId, cause, why }];
 }
 
-function retry({ kind, isDeletion }: KnownFailure, situation: Situation): readonly NextStep[] {
+function retry(
+  { kind, isDeletion, isNotFound }: KnownFailure,
+  situation: Situation,
+): readonly NextStep[] {
   const { resource, name, facts } = situation;
   const { deadLetter } = facts;
   // An apply of another config sends another event.
   if (kind === 'misfit' && !isDeletion) return [];
-  const after =
-    kind === 'refused' ? 'Retry once the rule permits it' : 'Retry after the cause is repaired';
+  const after = isNotFound
+    ? 'Retry once the object exists'
+    : kind === 'refused'
+      ? 'Retry once the rule permits it'
+      : 'Retry after the cause is repaired';
   if (deadLetter === undefined) {
     const again = isDeletion ? 'Delete it again' : 'Apply it again';
     const why = `${again} after the cause is repaired`;

@@ -5,6 +5,7 @@ import { slashed } from '../../../../domain/identity.ts';
 import { iso, resourceState } from '../../state.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
+import { aboutObject } from './drift.ts';
 import { correctClock, showing, stepsForFailure } from './failure.ts';
 import { bringUp, outliveType, registerType } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
@@ -21,6 +22,7 @@ export function nextSteps(
     return create(deepest.ref, situation);
   }
   if (deepest?.state === 'other_project') return moveHere(deepest.ref, situation);
+  if (resourceState(resource) === 'ready') return aboutObject(situation);
   const { present, failure } = last;
   if (failure?.isFinal === true) return stepsForFailure(failure, situation);
   const clock = deepest?.reason === Reason.ClockSkew ? correctClock(situation) : [];
@@ -58,6 +60,17 @@ const waitForAttempt: Steps = (situation) => {
   const until = situation.resource.status?.event?.nextAttemptAt;
   const why = 'The next attempt follows by itself';
   return [{ do: 'wait', why, ...(until && { until: iso(until) }) }, ...shown];
+};
+
+const waitForObservation: Steps = (situation) =>
+  situation.facts.delivery.isServed ? waitForIt(situation) : bringUp(situation);
+
+const findObject: Steps = ({ name, resource: { spec } }) => {
+  const by = spec.adopt === undefined ? 'the config' : 'adopt';
+  return [
+    { do: 'edit', resource: name, why: `Correct ${by} by which the provider finds the object` },
+    { do: 'observe', resource: name, why: 'Or create the object, and have it observed now' },
+  ];
 };
 
 const commit: Steps = ({ name }) => [
@@ -133,6 +146,9 @@ const stepsFor: { readonly [reason in Reason]?: Steps } = {
   Deleting: waitForAttempt,
   RetryScheduled: waitForAttempt,
   InProgress: waitForAttempt,
+  Importing: waitForAttempt,
+  Observing: waitForObservation,
+  NotFound: findObject,
   RateLimited: waitForAttempt,
   DependencyCycle: breakCycle,
   InUse: deleteUsers,

@@ -7,6 +7,7 @@ import { commandFor } from '../../../../../src/client/next-step.ts';
 import { Reason } from '../../../../../src/crds/conditions.ts';
 import type { Action } from '../../../../../src/domain/explanation.ts';
 import { presentExplanation } from '../../../../../src/http/response/explanation.ts';
+import { driftOf, unobservedOf } from '../../../../../src/store/resources/explanation/drift.ts';
 import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
 import type {
   Explanation,
@@ -58,8 +59,12 @@ const commandsExist: Invariant = (explanation) =>
   });
 
 const somethingIsAdvised: Invariant = ({ next }, world) => {
-  const isReady = resourceState(lastOf(world)) === 'ready';
-  return next.length > 0 === isReady ? [`${next.length} steps`] : [];
+  const last = lastOf(world);
+  const isWell =
+    resourceState(last) === 'ready' &&
+    driftOf(last) === undefined &&
+    unobservedOf(last) === undefined;
+  return next.length > 0 === isWell ? [`${next.length} steps`] : [];
 };
 
 const stepsCanHelp: Invariant = ({ next }, world) =>
@@ -70,6 +75,14 @@ const logsAreOfTheLetter: Invariant = ({ log, deadLetter }, { facts }) => {
   const last = facts.deadLetter?.log.at(-1);
   const isEnd = log.length <= 10 && log.at(-1) === last;
   return isEnd && (log.length === 0 || deadLetter !== undefined) ? [] : [`${log.length} lines`];
+};
+
+/** Whatever else is wrong, a drifted object is named, and its values are not. */
+const driftIsSaid: Invariant = ({ summary, state }, world) => {
+  const known = driftOf(world.facts.path[0].resource);
+  if (known === undefined) return /drift|gone/.test(summary) ? ['nothing has drifted'] : [];
+  const isSaid = state === 'ready' && /has drifted|is gone/.test(summary);
+  return isSaid ? [] : [summary];
 };
 
 /** A clock that differs is the cause, and is corrected by somebody, as long as it may differ. */
@@ -123,8 +136,24 @@ const uselessIf: {
     facts.provider?.previousVersion === null ? 'there is no version before' : undefined,
   set_settings: ({ settings = [] }) => (settings.length === 0 ? 'no setting is named' : undefined),
   delete_users: (_step, { facts }) => (facts.users.length === 0 ? 'nothing uses it' : undefined),
-  edit: (_step, world) =>
-    resourceState(lastOf(world)) === 'failed' ? undefined : 'it cannot be changed now',
+  edit(_step, world) {
+    const last = lastOf(world);
+    const isFree = ['failed', 'ready'].includes(resourceState(last));
+    const isOnlyObserved = last.status?.reason === Reason.NotFound;
+    return isFree || isOnlyObserved ? undefined : 'it cannot be changed now';
+  },
+  correct(_step, world) {
+    const last = lastOf(world);
+    if (last.spec.management === 'Observed') return 'it is only observed';
+    return driftOf(last) === undefined ? 'there is nothing to correct' : undefined;
+  },
+  apply_actual(_step, world) {
+    const known = driftOf(lastOf(world));
+    const isKnown = known?.isPartial === false && known.drift.kind === 'Changed';
+    return isKnown ? undefined : 'what is there is not known';
+  },
+  release_corrections: (_step, { facts }) =>
+    facts.provider?.correctionsHeld == null ? 'none are held' : undefined,
   apply({ resource }, world) {
     const { spec } = lastOf(world);
     const state = resourceState(lastOf(world));
@@ -142,6 +171,7 @@ const invariants = {
   somethingIsAdvised,
   stepsCanHelp,
   logsAreOfTheLetter,
+  driftIsSaid,
   clocksAreNamed,
   refusalsAreNamed,
 };
