@@ -74,6 +74,8 @@ export type ObservedBody = {
 };
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export declare const maxOutputsBytes = 262144;
+/** The largest answer of a provider, in bytes. */
+export declare const maxAnswerBytes: number;
 /** The largest `context`, as JSON. */
 export declare const maxContextBytes: number;
 /** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */

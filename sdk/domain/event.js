@@ -22,6 +22,8 @@ export const defaultTimeoutSeconds = 30;
 export const maxTimeoutSeconds = 3_600;
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export const maxOutputsBytes = 262_144;
+/** The largest answer of a provider, in bytes. */
+export const maxAnswerBytes = 512 * 1_024;
 /** The largest `context`, as JSON. */
 export const maxContextBytes = 16 * 1_024;
 /** Limits of `log`; of more, the oldest lines are dropped. */

@@ -18,5 +18,7 @@ export declare function isJsonObject(value: unknown): value is JsonObject;
 export declare function isJsonArray(value: unknown): value is readonly JsonValue[];
 /** @returns the JSON Pointer (RFC 6901) of a member */
 export declare function pointer(path: string, name: string): string;
+/** @returns the names in a JSON Pointer, from the root on */
+export declare function pointerNames(path: string): readonly string[];
 /** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
 export declare function atPointer(value: JsonValue | undefined, path: string): JsonValue | undefined;

@@ -46,11 +46,14 @@ export function isJsonArray(value) {
 export function pointer(path, name) {
     return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+/** @returns the names in a JSON Pointer, from the root on */
+export function pointerNames(path) {
+    return path
+        .split('/')
+        .slice(1)
+        .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
 /** @returns the part of a value at a JSON Pointer; undefined when there is none. Reads own members only. */
 export function atPointer(value, path) {
-    const names = path.split('/').slice(1);
-    return names.reduce((part, escaped) => {
-        const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-        return isJsonArray(part) ? part[Number(name)] : ownMember(part, name);
-    }, value);
+    return pointerNames(path).reduce((part, name) => (isJsonArray(part) ? part[Number(name)] : ownMember(part, name)), value);
 }

@@ -7,14 +7,15 @@ export declare class DuplicateType extends TypeError {
     readonly code = "FAIRLEAD_DUPLICATE_TYPE";
 }
 /**
- * Declares a type of resources: two schemas and three handlers.
+ * Declares a type of resources: two schemas, three handlers and, as far as it can, `cancel`, `observe` and `list`.
  *
  * @param name the type in `provider/type/name`: lower-case letters, digits, `_` and `-`, beginning with a letter; at most
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name, or an option is of another type
- * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of `retry`
+ * @throws RangeError when Fairlead would reject a number: `timeoutSeconds`, `concurrency`, `operationLimitSeconds`, or one of `retry`;
+ * or the interval `observeEvery`
  * @example
  * ```ts
  * const bucket = resource('bucket', {

@@ -85,7 +85,10 @@ interface Results {
     readonly list: unknown;
 }
 interface Handlers<HandlerCalls extends Calls, Returned extends Results> {
-    /** Creates the resource, or finds it when an earlier attempt created it. */
+    /**
+     * Creates the resource, or finds it when an earlier attempt created it. What something else created it does not take over: store
+     * `organization`, `project` and `name` with what it creates, such as in a tag, and call `fail('already_exists', …)` for another tag.
+     */
     create(call: HandlerCalls['create']): Awaitable<Returned['outputs'] | Later>;
     /** Changes the resource according to `config`. */
     update(call: HandlerCalls['update']): Awaitable<Returned['outputs'] | Later>;

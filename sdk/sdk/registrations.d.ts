@@ -11,7 +11,7 @@ export interface Registration extends DeliveryOptionsBody, TypeVersionsBody {
 }
 /**
  * @returns the registrations of a provider's types, with the JSON Schemas of their configs and outputs, also of versions that they
- * migrate from
+ * migrate from, and of `adopt`
  * @throws TypeError when a schema cannot be converted to JSON Schema, unless it is that of the outputs of a type that was made by the
  * function `resource`, which is then absent; when a mark `immutable` cannot work where it stands
  */

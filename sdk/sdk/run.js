@@ -17,7 +17,9 @@ export async function runEvent(provider, event, surroundings) {
         return replyTo(type, { event, returned, surroundings });
     }
     catch (thrown) {
-        return thrownReply(thrown, surroundings, 'A handler failed; Fairlead will retry');
+        const isObservation = event.event_type === 'OBSERVE';
+        const logged = isObservation ? 'Nothing was observed' : 'A handler failed; Fairlead will retry';
+        return thrownReply(thrown, surroundings, logged);
     }
 }
 function replyTo(type, { event, returned, surroundings }) {

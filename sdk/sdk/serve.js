@@ -71,7 +71,7 @@ export async function serve(provider, options = {}) {
     const answered = (request, res) => {
         const signals = [stopping.signal, closing(res), ...limitOf(provider, request)];
         const signal = AbortSignal.any(signals);
-        const about = { given, settings, started, log, signal, codeFolder };
+        const about = { given, settings, started, log: ofRequest(log, request), signal, codeFolder };
         const subject = { resource: provider.name, log };
         return crashes.run(subject, () => answerRequest(provider, request, about));
     };
@@ -177,7 +177,16 @@ function ofEvent(log, event, traceparent) {
         sequence: event.sequence,
         ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
     };
-    // Logs are filtered by these fields: a handler cannot replace them.
+    return withFields(log, about);
+}
+function ofRequest(log, request) {
+    if (request.event_type !== 'LIST')
+        return log;
+    const { organization_id: organization, provider, resource } = request;
+    return withFields(log, { organization, resource: `${provider}/${resource}` });
+}
+/** Logs are filtered by these fields: a handler cannot replace them. */
+function withFields(log, about) {
     const all = (fields) => ({ ...about, ...fields, ...about });
     return {
         debug: (message, fields) => log.debug(message, all(fields)),

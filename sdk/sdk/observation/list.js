@@ -1,6 +1,7 @@
 // The answer of the protocol to a LIST, from what the handler returned.
 import { z } from 'zod';
-import { maxListedItems } from '../../domain/event.js';
+import { maxAnswerBytes, maxListedItems, } from '../../domain/event.js';
+import { jsonBytes } from '../../lib/json.js';
 import { issueText } from '../failure-text.js';
 import { TerminalFailure } from '../outcome.js';
 const maxCursorLength = 4_096;
@@ -25,8 +26,15 @@ export async function listPage(type, { cursor, organization_id: organization }, 
         throw invalid(issueText(page.error));
     for (const [at, { adopt }] of page.data.items.entries())
         requireAdopt(type, adopt, at);
+    const sent = asSent(page.data);
+    const bytes = jsonBytes(sent);
+    if (bytes <= maxAnswerBytes)
+        return sent;
+    throw invalid(`it has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; return fewer items`);
+}
+function asSent(page) {
     try {
-        return JSON.parse(JSON.stringify(page.data));
+        return JSON.parse(JSON.stringify(page));
     }
     catch {
         throw invalid('it cannot be serialized as JSON');

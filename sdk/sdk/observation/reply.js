@@ -1,4 +1,4 @@
-import { maxOutputsBytes } from '../../domain/event.js';
+import { maxAnswerBytes, maxOutputsBytes, } from '../../domain/event.js';
 import { isJsonObject, jsonBytes } from '../../lib/json.js';
 import { issueText } from '../failure-text.js';
 import { declaredConfig } from '../migrations/event-values.js';
@@ -35,13 +35,20 @@ export function observedBody(type, event, returned) {
     }
     const { outputs_schema_version: version } = answeredVersion(type, event);
     const declared = declaredConfig(type, event);
-    return {
+    return fittingAnswer({
         exists: true,
         config: asSent('config', returned.config),
         outputs: asSent('outputs', fitting(type.outputs, returned.outputs)),
         ...(version === undefined ? {} : { schema_version: version, outputs_schema_version: version }),
         ...(declared === undefined ? {} : { declared: asSent('config', declared) }),
-    };
+    });
+}
+/** Fairlead does not read a larger answer, which would look like a provider that is broken. */
+function fittingAnswer(body) {
+    const bytes = jsonBytes(body);
+    if (bytes <= maxAnswerBytes)
+        return body;
+    throw new TerminalFailure('outputs_too_large', `The observation has ${bytes} bytes of JSON, of at most ${maxAnswerBytes}; leave out what is large`);
 }
 function isObservation(value) {
     return isJsonObject(value) && isJsonObject(value['config']) && isJsonObject(value['outputs']);
@@ -51,13 +58,18 @@ function fitting(schema, outputs) {
     const parsed = schema.safeParse(outputs);
     if (parsed.success)
         return parsed.data;
-    const { shape = {} } = schema;
-    const isMissing = ({ path: [name], path }) => path.length === 1 && name !== undefined && outputs[name] === undefined;
+    const isMissing = ({ path }) => path.length === 1 && outputs[path[0]] === undefined;
     if (!parsed.error.issues.every(isMissing)) {
         throw new TerminalFailure('invalid_outputs', issueText(parsed.error));
     }
-    const given = Object.entries(shape).filter(([name]) => outputs[name] !== undefined);
-    return Object.fromEntries(given.map(([name, field]) => [name, field.parse(outputs[name])]));
+    // Only objects with fields miss some.
+    const { shape = {}, def } = schema;
+    const fitted = Object.entries(outputs).flatMap(([name, value]) => {
+        const own = Object.hasOwn(shape, name) ? shape[name] : def?.catchall;
+        const field = own;
+        return field === undefined || value === undefined ? [] : [[name, field.parse(value)]];
+    });
+    return Object.fromEntries(fitted);
 }
 function asSent(what, value) {
     const sent = toJson(what, value);

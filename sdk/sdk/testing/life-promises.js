@@ -1,10 +1,13 @@
-// The promises about the life of one resource: repeated events, events without a change, aborted events and events for deleted
-// resources.
-import { randomUUID } from 'node:crypto';
-import { newKey, updateOf } from './life.js';
+import { newKey, newName, updateOf } from './life.js';
+import { expectDeclared, expectGone, expectNotGone, expectRead } from './observation.js';
 /** @returns the outputs of the first create, unless it failed */
 export async function checkLife(life) {
     const outputs = await createTwice(life);
+    if (outputs !== undefined) {
+        const recorded = { config: life.config, outputs };
+        await expectDeclared(life, 'observe after create', recorded);
+        await expectNotGone(life, recorded);
+    }
     const last = outputs === undefined ? undefined : await changes(life, outputs);
     await deleteTwice(life, last ?? outputs ?? {});
     await unknown(life);
@@ -31,7 +34,12 @@ async function changes(life, created) {
     const outputs = found.outputs('update to `changed`', await send(event));
     const again = await send({ ...event, attempt: 2 });
     found.same('update to `changed`, again with the same key', again, outputs);
-    return outputs ?? created;
+    if (outputs === undefined)
+        return created;
+    const now = await expectDeclared(life, 'observe after update', { config: changed, outputs });
+    if (now !== undefined)
+        await expectRead(life, now, { config: life.config, outputs });
+    return outputs;
 }
 /** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
 async function cancel({ send, found, cancelMs }, event) {
@@ -42,16 +50,15 @@ async function cancel({ send, found, cancelMs }, event) {
     setImmediate(() => during.abort(cut()));
     found.cancelled('update whose signal is aborted while it runs', await ending);
 }
-async function deleteTwice({ send, found }, outputs) {
+async function deleteTwice(life, outputs) {
+    const { send, found, config } = life;
     const event = { event_type: 'DELETE', event_id: newKey(), generation: 5, outputs };
     found.outputs('delete', await send(event));
     found.outputs('delete, again with the same key', await send({ ...event, attempt: 2 }));
-    const never = {
-        ...event,
-        event_id: newKey(),
-        name: `test-${randomUUID().slice(0, 8)}`,
-        outputs: {},
-    };
+    await expectGone(life, 'observe after delete', { config, outputs });
+    const never = { ...event, event_id: newKey(), name: newName(), outputs: {} };
+    const unseen = { config, name: newName(), outputs: {} };
+    await expectGone(life, 'observe of a resource that was never created', unseen);
     found.outputs('delete of a resource that was never created', await send(never));
 }
 async function unknown({ send, found, type }) {

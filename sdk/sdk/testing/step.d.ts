@@ -1,16 +1,19 @@
-import { type EventBody } from '../../domain/event.js';
+import { type EventBody, type ObservedBody } from '../../domain/event.js';
 import type { Progress } from '../../domain/progress/value.js';
 import { type JsonObject } from '../../lib/json.js';
 import type { AnyObject, HandlerLog } from '../call.js';
 import { type ProgressReceiver } from '../progress.js';
 import type { Provider } from '../provider.js';
-export type Ending = {
-    readonly kind: 'succeeded';
-    readonly outputs: JsonObject;
-} | Failed | {
+export type Ending = Succeeded | Failed | {
     readonly kind: 'unanswered';
     readonly afterMs: number;
 };
+interface Succeeded {
+    readonly kind: 'succeeded';
+    readonly outputs: JsonObject;
+    /** Of an OBSERVE. */
+    readonly observed?: ObservedBody;
+}
 export interface Failed {
     readonly kind: 'failed';
     /** Fairlead would not retry. */
@@ -39,3 +42,4 @@ export interface Handling {
 export declare function step(provider: Provider, event: EventBody, { log, onProgress, ...handling }: Handling): Promise<Exclude<Ending, {
     kind: 'unanswered';
 }> | Later>;
+export {};

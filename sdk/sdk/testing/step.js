@@ -28,7 +28,7 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
         log: listening,
     });
     if (status === 200)
-        return { kind: 'succeeded', outputs: body.outputs };
+        return succeeded(event, body);
     if (status === 202) {
         const { retry_after: seconds, context = null, message, progress: reported } = body;
         if (jsonBytes(context) > maxContextBytes)
@@ -45,4 +45,11 @@ export async function step(provider, event, { log, onProgress, ...handling }) {
     const terminal = status < 500 && !retried.includes(status);
     const failed = { kind: 'failed', terminal, code, message };
     return thrown === undefined ? failed : { ...failed, thrown };
+}
+function succeeded({ event_type }, body) {
+    if (event_type !== 'OBSERVE') {
+        return { kind: 'succeeded', outputs: body.outputs };
+    }
+    const observed = body;
+    return { kind: 'succeeded', outputs: observed.exists ? observed.outputs : {}, observed };
 }

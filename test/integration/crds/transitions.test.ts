@@ -109,6 +109,7 @@ describe('content while a resource is in flight', () => {
     config: { config: { size: { of: ['disk', 2] } } },
     dependencies: { dependencies: dependencies(1) },
     retry: { retry: 1 },
+    adopt: { adopt: { id: '7' } },
   };
   const inFlight = ['pending', 'processing'];
   const settled = ['ready', 'failed'];
@@ -143,6 +144,12 @@ describe('content while a resource is in flight', () => {
     const expiresAt = '2099-01-01T00:00:00Z';
     await fixture.patch(body, { spec: { protected: false, expiresAt } });
     await fixture.patch(body, { spec: { expiresAt: null } });
+  });
+
+  it('allows another config of what is only observed: no event is under way', async () => {
+    const body = await aResourceThatIs('pending', 'f-observed');
+    await fixture.patch(body, { status: { management: 'Observed' } }, 'status');
+    await fixture.patch(body, { spec: { config: { size: 3 }, adopt: { id: '7' } } });
   });
 
   it('[K11] refuses a replacement in flight, and allows one of what is settled and not protected', async () => {

@@ -17,7 +17,7 @@ const { api, client, tenant } = deadLetterTenants();
 describe('a dead letter', () => {
   it('is returned completely', async () => {
     const { fail, admin, organization } = await tenant();
-    const deadLetter = await fail('box', 'orders', { failedAt: at(1) });
+    const deadLetter = await fail('box', 'orders', { failedAt: at(1), exists: false });
     const { status, body } = await admin.get(`/ops/dead-letter/${deadLetter.eventId}`);
     expect(status).toBe(200);
     expect(body).toStrictEqual({
@@ -29,6 +29,7 @@ describe('a dead letter', () => {
       event_type: 'CREATE',
       error_code: 'REFUSED',
       error_message: 'REFUSED: connect to 10.0.0.1:5432',
+      exists: false,
       attempt_count: 5,
       failed_at: '2026-01-01T00:01:00.000Z',
       payload: { event_id: expect.stringMatching(/^evt-/), config: { size: 1 } },

@@ -66,7 +66,7 @@ const listed = async (admin: ApiCaller) => {
 describe('a receipt', () => {
   it('is listed once, however often it is written', async () => {
     const { organization, admin } = await tenant();
-    const receipt = aReceipt(organization);
+    const receipt = aReceipt(organization, { exists: true });
     await receipts.write(receipt);
     await receipts.write({ ...receipt, error: 'later' });
     expect(await listed(admin)).toStrictEqual([
@@ -82,6 +82,7 @@ describe('a receipt', () => {
         kind: 'Abandoned',
         protected: false,
         error: null,
+        exists: true,
         event_id: null,
         config: { password: '[masked]' },
         outputs: { host: 'db1' },

@@ -28,8 +28,12 @@ const advice = [
         'Name what you make after the resource, and share nothing between resources',
     ],
     [
+        /^create of a name that is taken/,
+        'Store organization, project and name with what you make, such as in a tag, and `fail` with `already_exists` when what has the name has another tag: never take it over',
+    ],
+    [
         /another organization/,
-        'Identify what you make by `organization` and `name`, not by `name` alone',
+        'Identify what you make by `organization` and `name`, not by `name` alone. Where all organizations share names, store both in a tag, and `fail` with `already_exists` when the tag is another one',
     ],
     [/^secret/, 'Mark the output with .meta({ sensitive: true }), or leave the value out'],
     [

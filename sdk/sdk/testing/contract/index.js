@@ -6,6 +6,7 @@ import { checkLife } from '../life-promises.js';
 import { adviceFor } from './advice.js';
 import { checkEarlierVersions } from './earlier-versions.js';
 import { checkLateDeliveries } from './late-deliveries.js';
+import { checkObservation } from './observation.js';
 import { checkOrganizations } from './organizations.js';
 import { checkRepetition } from './repetition.js';
 import { checkReplacement } from './replacement.js';
@@ -21,6 +22,7 @@ const promises = [
     checkLateDeliveries,
     checkTogether,
     checkOrganizations,
+    checkObservation,
 ];
 /** @throws AggregateError with one Error for each broken promise */
 export async function contract(kit, typeName, given) {

@@ -42,6 +42,7 @@ export function registrationOf(provider, name) {
 const recordedAs = new Map([
     ['schema', 'config'],
     ['outputs_schema', 'outputs'],
+    ['adopt_schema', 'adopt'],
 ]);
 /** @returns every schema that a build records of a type, also of its earlier versions */
 function* recorded(registration, version = '') {

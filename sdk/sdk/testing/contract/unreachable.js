@@ -40,7 +40,8 @@ async function checkHandlers({ resource, found, type }, processes) {
     const { timeoutSeconds = defaultTimeoutSeconds } = type;
     const timeoutMs = Math.min(timeoutSeconds * 1_000, quickMs);
     const life = resource({ process: processes.current, timeoutMs });
-    for (const event_type of ['CREATE', 'DELETE']) {
+    const observes = type.observe === undefined ? [] : ['OBSERVE'];
+    for (const event_type of ['CREATE', 'DELETE', ...observes]) {
         const seen = wrongly(await life.send({ event_type }, { once: true }));
         if (seen === undefined)
             continue;
@@ -51,8 +52,9 @@ async function checkHandlers({ resource, found, type }, processes) {
 function wrongly(ending) {
     if (ending.kind === 'unanswered')
         return noAnswer(ending.afterMs);
-    if (ending.kind === 'succeeded')
-        return `success with ${shown(ending.outputs)}`;
+    if (ending.kind === 'succeeded') {
+        return ending.observed?.exists === false ? 'gone()' : `success with ${shown(ending.outputs)}`;
+    }
     return ending.terminal ? `a terminal failure, ${ending.code}: ${ending.message}` : undefined;
 }
 function noAnswer(ms) {

@@ -1,6 +1,6 @@
 import type { EventBody } from '../../../domain/event.js';
 import type { Processes } from './process.js';
-export type HandlerName = 'create' | 'update' | 'delete';
+export type HandlerName = 'create' | 'update' | 'delete' | 'observe';
 export interface Faults {
     loseAnswer(): void;
     crashAfter(handler: HandlerName): void;

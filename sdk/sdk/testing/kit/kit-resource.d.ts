@@ -16,6 +16,22 @@ export type Applied = {
 export type Deleted = {
     readonly state: 'deleted';
 } | Refused;
+/** What the handler `observe` returned. */
+export type ObservedObject = {
+    readonly exists: true;
+    readonly config: Readonly<Record<string, any>>;
+    readonly outputs: Outputs;
+    /** Where the config differs from that of the last success, as Fairlead compares them; secrets are not compared. */
+    readonly changes: readonly ObservedChange[];
+} | {
+    readonly exists: false;
+};
+export interface ObservedChange {
+    /** JSON Pointer of the value in the config. */
+    readonly path: string;
+    readonly declared: unknown;
+    readonly actual: unknown;
+}
 export interface Late {
     /** Whether the handler failed, as it should. */
     readonly refused: boolean;
@@ -60,6 +76,27 @@ export interface KitResource {
     apply(config: object, options?: {
         readonly typeVersion?: number;
     }): Promise<Applied>;
+    /**
+     * Imports an object that exists: the handler `observe` gets what identifies it, and nothing is created or changed. The resource is
+     * ready with the outputs that the handler returned; when it returned `gone()`, it is failed with the code `NOT_FOUND`.
+     *
+     * @param config what the resource declares
+     * @throws Error when the resource exists already
+     * @example
+     * ```ts
+     * const old = kit.resource('bucket', 'old');
+     * await old.adopt({ id: 'bkt-1' }, { region: 'eu' });
+     * assert.partialDeepStrictEqual(await old.observe(), { exists: true, changes: [] });
+     * ```
+     */
+    adopt(adopt: object, config: object): Promise<Applied>;
+    /**
+     * Calls the handler `observe` once. Nothing is recorded.
+     *
+     * @returns what the handler returned, and where it differs from the config of the last success
+     * @throws Error when the handler failed: nothing was observed
+     */
+    observe(): Promise<ObservedObject>;
     /** Deletes the resource, and waits until that has ended. @throws Error when it does not exist */
     delete(): Promise<Deleted>;
     /**

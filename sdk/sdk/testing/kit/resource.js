@@ -5,11 +5,13 @@ import { asJson } from '../as-json.js';
 import { deliverOnce, deliverToEnd } from './deliver.js';
 import { changedBy, same } from './late.js';
 import { recordingLog } from './log.js';
+import { notFound, observedObject } from './observation.js';
 export function createResource({ organization, name }, common, { stored, observe }) {
     const { provider, type } = common;
     const newest = type.version ?? firstTypeVersion;
     let success = stored && storedSuccess(stored);
     let desired = success;
+    let adopted = null;
     let state = success === undefined ? 'absent' : 'ready';
     let progress = null;
     let lines = [];
@@ -39,10 +41,9 @@ export function createResource({ organization, name }, common, { stored, observe
         idle = done.catch(() => undefined);
         return done;
     }
-    async function send(event_type, { config, version }) {
-        generation += 1;
-        [calls, progress, lines, state] = [0, null, [], 'processing'];
-        const event = {
+    function eventOf(event_type, { config, version }) {
+        const isObservation = event_type === 'OBSERVE';
+        return {
             event_id: `evt-${randomUUID().replaceAll('-', '')}`,
             event_type,
             organization_id: organization,
@@ -52,18 +53,29 @@ export function createResource({ organization, name }, common, { stored, observe
             name,
             config,
             schema_version: version,
-            previous_config: success?.config ?? null,
-            previous_schema_version: success?.version ?? null,
+            previous_config: isObservation ? null : (success?.config ?? null),
+            previous_schema_version: isObservation ? null : (success?.version ?? null),
             outputs: success?.outputs ?? {},
             outputs_schema_version: success?.outputsVersion ?? newest,
             generation,
+            ...(isObservation ? { adopt: adopted } : {}),
         };
-        const ending = await deliverToEnd(event, delivering);
+    }
+    async function send(event_type, wanted) {
+        generation += 1;
+        [calls, progress, lines, state] = [0, null, [], 'processing'];
+        const ending = await deliverToEnd(eventOf(event_type, wanted), delivering);
         if (ending.kind === 'failed')
             state = 'failed';
-        else if (last !== undefined)
+        else if (last !== undefined && event_type !== 'OBSERVE') {
             succeeded.push({ event: last, outputs: ending.outputs });
+        }
         return ending;
+    }
+    function recorded(wanted, outputs) {
+        success = { ...wanted, outputs, outputsVersion: newest };
+        state = 'ready';
+        return { state, outputs };
     }
     async function apply(config, typeVersion = newest) {
         const wanted = { config: asJson(config), version: typeVersion };
@@ -72,12 +84,27 @@ export function createResource({ organization, name }, common, { stored, observe
             return { state, outputs: success?.outputs ?? {} };
         desired = wanted;
         const ending = await send(success === undefined ? 'CREATE' : 'UPDATE', wanted);
+        return ending.kind === 'failed' ? refused(ending) : recorded(wanted, ending.outputs);
+    }
+    async function adopt(given, config) {
+        if (success !== undefined) {
+            throw new Error(`adopt: ${name} exists already; adopt with another name, or delete it first`);
+        }
+        desired = { config: asJson(config), version: newest };
+        adopted = asJson(given);
+        const ending = await send('OBSERVE', desired);
         if (ending.kind === 'failed')
             return refused(ending);
-        const { outputs } = ending;
-        success = { ...wanted, outputs, outputsVersion: newest };
-        state = 'ready';
-        return { state, outputs };
+        if (ending.observed?.exists === true)
+            return recorded(desired, ending.outputs);
+        state = 'failed';
+        return notFound;
+    }
+    async function look() {
+        const known = success ?? desired ?? { config: {}, version: newest };
+        [calls, lines] = [1, []];
+        const event = { ...eventOf('OBSERVE', known), attempt: 1, context: null, sequence };
+        return observedObject(type, await deliverOnce(event, delivering), known.config);
     }
     async function remove() {
         if (desired === undefined)
@@ -85,7 +112,7 @@ export function createResource({ organization, name }, common, { stored, observe
         const ending = await send('DELETE', desired);
         if (ending.kind === 'failed')
             return refused(ending);
-        [success, desired, state] = [undefined, undefined, 'absent'];
+        [success, desired, adopted, state] = [undefined, undefined, null, 'absent'];
         return { state: 'deleted' };
     }
     async function late() {
@@ -119,6 +146,8 @@ export function createResource({ organization, name }, common, { stored, observe
             return calls;
         },
         apply: (config, options) => inTurn(() => apply(config, options?.typeVersion)),
+        adopt: (given, config) => inTurn(() => adopt(given, config)),
+        observe: () => inTurn(look),
         delete: () => inTurn(remove),
         late: () => inTurn(late),
         loseAnswer: () => common.faults.loseAnswer(),

@@ -45,6 +45,17 @@ describe('a letter', () => {
     expect(stored().metadata.labels?.[label.cause]).toBe(read?.cause);
   });
 
+  it('says whether an object exists, when that is known', () => {
+    for (const exists of [true, false, undefined]) {
+      expect(fromConfigMap(stored(aDeadLetter({ exists })))?.exists).toBe(exists);
+    }
+    const { metadata, ...object } = stored();
+    const annotations = { [annotation.exists]: 'maybe' };
+    expect(fromConfigMap({ ...object, metadata: { ...metadata, annotations } })?.exists).toBe(
+      undefined,
+    );
+  });
+
   it('has the log that was written, and none that anybody could have made', () => {
     const log = ['begins', 'ends'];
     expect(fromConfigMap(stored(aDeadLetter({ log })))?.log).toEqual(log);

@@ -6,7 +6,7 @@ import {
   isComparedHere,
   matches,
 } from '../../../../src/store/resources/filter.ts';
-import { named } from '../../../support/fixtures/explained-resources.ts';
+import { changed, named } from '../../../support/fixtures/explained-resources.ts';
 
 const shop = named('shop', { state: 'ready', spec: { project: 'web', tags: ['a', 'b'] } });
 const leaving = named('shop', {
@@ -35,6 +35,8 @@ const cases: readonly {
   { filter: { state: 'failed' }, selector: '', compared: true, is: false },
   { filter: { tags: ['a', 'b'] }, selector: '', compared: true, is: true },
   { filter: { tags: ['a', 'c'] }, selector: '', compared: true, is: false },
+  { filter: { drift: true }, selector: '', compared: true, is: false },
+  { filter: { drift: false }, selector: '', compared: true, is: true },
   { filter: { deleting: 'include' }, selector: '', compared: false, is: true },
   { filter: { deleting: 'only' }, selector: '', compared: true, is: false },
 ];
@@ -43,6 +45,12 @@ it.each(cases)('$filter selects by "$selector"', ({ filter, selector, compared, 
   expect(fieldSelectorFor(filter)).toBe(selector);
   expect(isComparedHere(filter)).toBe(compared);
   expect(matches(shop, filter)).toBe(is);
+});
+
+it('selects what has drifted, whatever its state is', () => {
+  const off = named('off', { state: 'processing', drift: changed });
+  expect(matches(off, { drift: true })).toBe(true);
+  expect(matches(off, { drift: false })).toBe(false);
 });
 
 it.each([

@@ -1,0 +1,10 @@
+import { type Comparison } from '../../domain/observation/compare.js';
+import type { JsonObject } from '../../lib/json.js';
+import type { ResourceType } from '../provider.js';
+interface Values {
+    /** As people write it. */
+    readonly declared: JsonObject;
+    readonly actual: JsonObject;
+}
+export declare function compared(type: ResourceType, { declared, actual }: Values): Comparison;
+export {};
