@@ -72,7 +72,9 @@ function outputsOf(type, event) {
     if (!knowsEarlier(type) || !isVersioned(type, version))
         return lenient(type.outputs, value);
     const stored = { side: 'outputs', what: 'outputs', version, value };
-    return isRemoval(event) ? partial(type, stored) : newest(type, stored);
+    // An import records what was observed, which may lack what cannot be read.
+    const mayLack = isRemoval(event) || version === versionOf(type);
+    return mayLack ? partial(type, stored) : newest(type, stored);
 }
 /** Only such values are stored with a version that means something, and are migrated. */
 function isVersioned(type, version) {

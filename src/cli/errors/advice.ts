@@ -92,7 +92,7 @@ const rows: { readonly [code in ErrorCode | NewerCode]?: Row } = {
   },
   resource_committed: { next: 'Delete it first, or apply it without --draft and adopt.' },
   not_observable: { next: typeOf },
-  not_listable: { next: 'By what identifies it: fairlead import RESOURCE --id ID' },
+  not_listable: { next: 'Import each object by what identifies it, such as its id.' },
   identity_taken: { next: resources },
   conflict: { next: 'Run the same command again.' },
   deletion_failed: {

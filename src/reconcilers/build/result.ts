@@ -138,6 +138,7 @@ function schemasOf({
   resource,
   schema,
   outputsSchema,
+  adoptSchema,
   earlierVersions = [],
 }: BuiltType): readonly Described[] {
   const parts = (whose: string, config: Described['schema'], outputs: Described['schema']) =>
@@ -147,6 +148,7 @@ function schemasOf({
     ] as const;
   return [
     ...parts(`type ${resource}`, schema, outputsSchema),
+    { what: `The schema of adopt of type ${resource}`, schema: adoptSchema, of: 'adopt' },
     ...earlierVersions.flatMap((each) =>
       parts(`version ${each.typeVersion} of type ${resource}`, each.schema, each.outputsSchema),
     ),

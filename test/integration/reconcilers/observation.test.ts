@@ -1,98 +1,24 @@
-// Observations on a real API server: drift, corrections and their brakes, imports, read-only resources, and the leak check.
+// Drift and its correction, with the brakes, on a real API server.
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
-import type { Resource } from '../../../src/crds/resource.ts';
-import { definitionNameOf } from '../../../src/domain/identity.ts';
-import { systemClock } from '../../../src/lib/clock.ts';
-import type { JsonObject } from '../../../src/lib/json.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
-import { resourceRecord } from '../../../src/store/resources/state.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import {
-  type DeadLetterFixture,
-  deadLetterFixture,
-  type Running,
-} from '../../support/fixtures/dead-letter-fixture.ts';
-import { type SmallCloud, smallCloud } from '../../support/fixtures/small-cloud.ts';
+  applied,
+  aWorld,
+  hour,
+  observed,
+  recordOf,
+  shows,
+  wake,
+  writesOf,
+} from '../../support/fixtures/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
-const hour = 3_600_000;
-
-interface World {
-  readonly fixture: DeadLetterFixture;
-  readonly cloud: SmallCloud;
-  /** The wall clock of the controllers. */
-  readonly clock: { aheadMs: number };
-}
-
-async function aWorld(): Promise<World> {
-  const cloud = smallCloud();
-  const clock = { ...systemClock, aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
-  const fixture = await deadLetterFixture(real, {
-    clock,
-    before: async ({ type }) => {
-      if (type === 'OBSERVE') await cloud.knobs.pause;
-    },
-    answer: (event) => cloud.answer(event),
-  });
-  const name = definitionNameOf('box', 'crate');
-  const { namespace } = fixture;
-  const properties = {
-    tags: { type: 'array', uniqueItems: true },
-    password: { type: 'string', sensitive: true },
-  };
-  const schema = { type: 'object', properties };
-  await real.patch(kinds.definition, { namespace, name }, { spec: { observe: true, schema } });
-  return { fixture, cloud, clock };
-}
-
-/** Applies resources with a config, and more of their spec. */
-async function applied(
-  { fixture }: World,
-  names: readonly string[],
-  spec: Partial<Resource['spec']>,
-): Promise<void> {
-  await fixture.apply(names);
-  for (const name of names) await fixture.patch(name, { spec });
-}
-
-const recordOf = async ({ fixture }: World, name: string) =>
-  resourceRecord(await fixture.resource(name));
-
-async function shows(world: World, name: string, expected: object): Promise<void> {
-  await eventually(async () => expect(await recordOf(world, name)).toMatchObject(expected));
-}
-
-let requests = 0;
-
-/** As `POST /resources/{id}/observe`. @returns the answer to the request */
-async function observed({ fixture }: World, name: string) {
-  requests += 1;
-  const request = `request-${requests}`;
-  await fixture.patch(name, { metadata: { annotations: { [annotation.observe]: request } } });
-  return await eventually(async () => {
-    const { observation } = (await fixture.resource(name)).status ?? {};
-    expect(observation).toMatchObject({ request });
-    return observation;
-  });
-}
-
-/** Wakes a resource, whose moment has come by the clock of the controllers. */
-async function wake({ fixture }: World, ...names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await fixture.patch(name, { metadata: { annotations: { woken: `${requests++}` } } });
-  }
-}
-
-/** The writes of a process from now on. */
-function writesOf({ dying }: Running): () => readonly string[] {
-  const { length } = dying.writes;
-  return () => dying.writes.slice(length).filter((each) => each !== 'create Event');
-}
 
 it('drift appears once, is written once, and disappears once', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   await applied(world, ['db'], { config: { size: 2, tags: ['a', 'b'], password: 'first-secret' } });
   const running = fixture.run();
@@ -140,7 +66,7 @@ it('drift appears once, is written once, and disappears once', async () => {
 });
 
 it('what the provider leaves out is unknown, and what is ignored is not compared', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud } = world;
   await applied(world, ['db'], {
     config: { size: 2, tags: ['a'], limits: { cpu: 1, memory: 2 } },
@@ -155,7 +81,7 @@ it('what the provider leaves out is unknown, and what is ignored is not compared
 });
 
 it('only the explicit answer is gone: failures are reported after three intervals, and end', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   await applied(world, ['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
   const running = fixture.run();
@@ -191,7 +117,7 @@ it('only the explicit answer is gone: failures are reported after three interval
 });
 
 it('an event that becomes due ends a running observation, whose answer is dropped', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud } = world;
   await applied(world, ['db'], { config: { size: 2 }, observe: { every: 'never' } });
   fixture.run();
@@ -213,7 +139,7 @@ it('an event that becomes due ends a running observation, whose answer is droppe
 });
 
 it('a correction begins after the window, once in an interval, and gives up after three that did not last', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   await applied(world, ['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
   fixture.run();
@@ -253,7 +179,7 @@ it('a correction begins after the window, once in an interval, and gives up afte
 });
 
 it('what is gone is created again, with nothing of before, and not while paused', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   const observe = { onDrift: 'Correct' } as const;
   await applied(world, ['db', 'resting'], { config: { size: 2 }, observe });
@@ -279,7 +205,7 @@ it('what is gone is created again, with nothing of before, and not while paused'
 });
 
 it('an observer that says gone for everything leads to no CREATE, until a person releases it', async () => {
-  const world = await aWorld();
+  const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   const names = Array.from({ length: 12 }, (_, at) => `db-${at}`);
   await applied(world, names, { config: { size: 2 }, observe: { onDrift: 'Correct' } });
@@ -318,118 +244,4 @@ it('an observer that says gone for everything leads to no CREATE, until a person
   );
   await eventually(async () => expect(await held()).toBeUndefined());
   await eventually(() => expect(cloud.count('CREATE')).toBe(2 * names.length));
-});
-
-it('an import records what is there and changes nothing: equal, different, missing', async () => {
-  const world = await aWorld();
-  const { fixture, cloud } = world;
-  cloud.objects.set('i-1', { size: 2, password: 'first-secret' });
-  cloud.objects.set('i-2', { size: 4 });
-  const before = JSON.stringify([...cloud.objects]);
-  const config = { size: 2, password: 'first-secret' };
-  for (const [name, id] of [
-    ['equal', 'i-1'],
-    ['other', 'i-2'],
-    ['missing', 'i-3'],
-  ] as const) {
-    await applied(world, [name], {
-      config,
-      adopt: { id } as JsonObject as Resource['spec']['adopt'],
-    });
-  }
-  fixture.run();
-  await shows(world, 'equal', {
-    state: 'ready',
-    reason: 'Imported',
-    drift: null,
-    outputs: { id: 'i-1' },
-  });
-  await shows(world, 'other', { state: 'ready', reason: 'Drifted', drift: { total: 1 } });
-  await shows(world, 'missing', {
-    state: 'failed',
-    error: expect.stringContaining('NOT_FOUND: Provider box found no crate for adopt'),
-  });
-  expect(await fixture.deadLetters()).toMatchObject([
-    { eventType: 'OBSERVE', resourceName: 'missing', errorCode: 'NOT_FOUND' },
-  ]);
-  expect(JSON.stringify([...cloud.objects])).toBe(before);
-  expect(JSON.stringify(await fixture.resource('other'))).not.toContain('"actual":"\\"first');
-  expect(cloud.received.filter((each) => !each.startsWith('OBSERVE'))).toEqual([]);
-
-  // What Fairlead did not create it does not delete by accident.
-  await fixture.remove('equal');
-  await fixture.remove('missing');
-  await eventually(async () => {
-    expect(
-      Object.values(await fixture.states())
-        .flat()
-        .sort(),
-    ).toEqual(['other']);
-  });
-  expect(cloud.count('DELETE')).toBe(0);
-
-  await fixture.patch('other', { spec: { config: { size: 8, password: null } } });
-  await eventually(() => expect(cloud.objects.get('i-2')).toEqual({ size: 8 }));
-  await shows(world, 'other', { state: 'ready', drift: null });
-});
-
-it('a read-only resource follows its object, and is taken over by an UPDATE', async () => {
-  const world = await aWorld();
-  const { fixture, cloud } = world;
-  await applied(world, ['net'], { config: { size: 2 }, management: 'Observed' });
-  const running = fixture.run();
-  await shows(world, 'net', { state: 'pending', reason: 'NotFound' });
-  cloud.objects.set('net', { size: 5, zone: 'eu' });
-  await observed(world, 'net');
-  const outputs = { id: 'net', size: 5, zone: 'eu' };
-  await shows(world, 'net', { state: 'ready', reason: 'Found', outputs, drift: null });
-  await applied(world, ['user'], { config: { zone: '${box/crate/net.outputs.zone}' } });
-  await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
-
-  const same = writesOf(running);
-  expect(await observed(world, 'net')).toMatchObject({ exists: true });
-  expect(same(), 'the answer to the request').toEqual(['status Resource']);
-  cloud.objects.set('net', { size: 5, zone: 'us' });
-  await observed(world, 'net');
-  await eventually(() => expect(cloud.objects.get('user'), 'users of it').toEqual({ zone: 'us' }));
-  expect(
-    cloud.received.filter((each) => each.endsWith(' net') && !each.startsWith('OBSERVE')),
-  ).toEqual([]);
-
-  await fixture.patch('net', { spec: { management: 'Managed' } });
-  await eventually(() => expect(cloud.objects.get('net')).toEqual({ size: 2 }));
-  await shows(world, 'net', { state: 'ready', reason: 'Processed' });
-  expect(cloud.received).toContain('UPDATE net');
-
-  // The other way is allowed, too; then only the record goes.
-  await fixture.patch('user', { spec: { config: { zone: 'none' } } });
-  await shows(world, 'user', { state: 'ready' });
-  await fixture.patch('net', { spec: { management: 'Observed' } });
-  await shows(world, 'net', { state: 'ready', reason: 'Found' });
-  await fixture.remove('net');
-  await eventually(async () => {
-    expect(Object.values(await fixture.states()).flat()).toEqual(['user']);
-  });
-  expect(cloud.objects.has('net')).toBe(true);
-});
-
-it('nobody has to guess what a failed CREATE left behind', async () => {
-  const world = await aWorld();
-  const { fixture, cloud } = world;
-  const { answer } = cloud;
-  await applied(world, ['left', 'none'], { config: { size: 2 } });
-  cloud.answer = (event) => {
-    if (event.type !== 'CREATE') return answer(event);
-    if (event.name === 'left') answer(event);
-    return { kind: 'failed', terminal: true, code: 'HALF', message: 'it stopped in between' };
-  };
-  fixture.run();
-  await shows(world, 'left', { state: 'failed' });
-  await shows(world, 'none', { state: 'failed' });
-  const letters = await fixture.deadLetters();
-  const existing = letters.map(({ resourceName, exists }) => [resourceName, exists]);
-  expect(existing.sort()).toEqual([
-    ['left', true],
-    ['none', false],
-  ]);
 });

@@ -99,8 +99,8 @@ it('shows how often its objects are observed, and what identifies one', async ()
   types = [{ ...type, observable: true, observe_every: null, listable: true, adopt_schema }];
   const shown = lines((await get()).stdout);
   expect(shown.slice(2, 4)).toEqual([
-    'Observed every 1h.',
-    'What exists: fairlead import --list net/firewall',
+    'Observed every 1h, and imported by id.',
+    'Its objects: fairlead import --list net/firewall',
   ]);
   expect(shown.slice(-4)).toEqual(['', 'Adopt', '  id  string  required  Its id', '']);
 });

@@ -204,12 +204,12 @@ const cases: Record<string, Case> = {
   'keeps the result of an earlier process for an endpoint': {
     reason: 'A new leader has no delivery results yet.',
     observed: { provider: recorded('Unreachable'), deployment: undefined },
-    want: { do: 'nothing' },
+    want: explained('Unreachable'),
   },
   '[upgrade] keeps the result of version 0.1.0 for an endpoint': {
     reason: 'No other result exists yet.',
     observed: { provider: recorded('ExternalEndpoint'), deployment: undefined },
-    want: { do: 'nothing' },
+    want: explained('ExternalEndpoint'),
   },
   'starts over for another endpoint': {
     reason: 'The result belongs to the previous endpoint.',

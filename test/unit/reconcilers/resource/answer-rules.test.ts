@@ -261,8 +261,7 @@ const rows: Record<string, Row> = {
     want: { do: 'fail', failure: { reason: 'ProviderFailed' } },
   },
   recordImport: {
-    reason:
-      'An import that finds its object is a success without outputs of a handler that changes something.',
+    reason: 'The outputs are what was observed.',
     type: 'OBSERVE',
     answer: { kind: 'observed', exists: true, config: { size: 2 }, outputs: { id: 'b-1' } },
     want: { do: 'recordImport', event: { type: 'OBSERVE' } },
@@ -272,12 +271,6 @@ const rows: Record<string, Row> = {
     type: 'OBSERVE',
     answer: { kind: 'observed', exists: false },
     want: { do: 'fail', failure: { code: 'NOT_FOUND', reason: 'ProviderFailed' } },
-  },
-  'scheduleRetry, of an import whose provider does not say': {
-    reason: 'Only the explicit answer says that an object is missing.',
-    type: 'OBSERVE',
-    answer: broken,
-    want: { do: 'scheduleRetry', event: { type: 'OBSERVE' } },
   },
   'failTerminally, of a deletion': {
     reason: 'The deletion needs intervention, and has a dead letter.',

@@ -1,0 +1,131 @@
+// Imports, read-only resources, and the leak check, on a real API server.
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../src/crds/resource.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { clientWithCrds } from '../../support/clients/shared-client.ts';
+import {
+  applied,
+  aWorld,
+  observed,
+  shows,
+  writesOf,
+} from '../../support/fixtures/observed-world.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+
+const real = clientWithCrds();
+
+it('an import records what is there and changes nothing: equal, different, missing', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  cloud.objects.set('i-1', { size: 2, password: 'first-secret' });
+  cloud.objects.set('i-2', { size: 4 });
+  const before = JSON.stringify([...cloud.objects]);
+  const config = { size: 2, password: 'first-secret' };
+  for (const [name, id] of [
+    ['equal', 'i-1'],
+    ['other', 'i-2'],
+    ['missing', 'i-3'],
+  ] as const) {
+    await applied(world, [name], {
+      config,
+      adopt: { id } as JsonObject as Resource['spec']['adopt'],
+    });
+  }
+  fixture.run();
+  await shows(world, 'equal', {
+    state: 'ready',
+    reason: 'Imported',
+    drift: null,
+    outputs: { id: 'i-1' },
+  });
+  await shows(world, 'other', { state: 'ready', reason: 'Drifted', drift: { total: 1 } });
+  await shows(world, 'missing', {
+    state: 'failed',
+    error: expect.stringContaining('NOT_FOUND: Provider box found no crate for adopt'),
+  });
+  expect(await fixture.deadLetters()).toMatchObject([
+    { eventType: 'OBSERVE', resourceName: 'missing', errorCode: 'NOT_FOUND' },
+  ]);
+  expect(JSON.stringify([...cloud.objects])).toBe(before);
+  expect(JSON.stringify(await fixture.resource('other'))).not.toContain('"actual":"\\"first');
+  expect(cloud.received.filter((each) => !each.startsWith('OBSERVE'))).toEqual([]);
+
+  // What Fairlead did not create it does not delete by accident.
+  await fixture.remove('equal');
+  await fixture.remove('missing');
+  await eventually(async () => {
+    expect(
+      Object.values(await fixture.states())
+        .flat()
+        .sort(),
+    ).toEqual(['other']);
+  });
+  expect(cloud.count('DELETE')).toBe(0);
+
+  await fixture.patch('other', { spec: { config: { size: 8, password: null } } });
+  await eventually(() => expect(cloud.objects.get('i-2')).toEqual({ size: 8 }));
+  await shows(world, 'other', { state: 'ready', drift: null });
+});
+
+it('a read-only resource follows its object, and is taken over by an UPDATE', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  await applied(world, ['net'], { config: { size: 2 }, management: 'Observed' });
+  const running = fixture.run();
+  await shows(world, 'net', { state: 'pending', reason: 'NotFound' });
+  cloud.objects.set('net', { size: 5, zone: 'eu' });
+  await observed(world, 'net');
+  const outputs = { id: 'net', size: 5, zone: 'eu' };
+  await shows(world, 'net', { state: 'ready', reason: 'Found', outputs, drift: null });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference
+  const zone = '${box/crate/net.outputs.zone}';
+  await applied(world, ['user'], { config: { zone } });
+  await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
+
+  const same = writesOf(running);
+  expect(await observed(world, 'net')).toMatchObject({ exists: true });
+  expect(same(), 'the answer to the request').toEqual(['status Resource']);
+  cloud.objects.set('net', { size: 5, zone: 'us' });
+  await observed(world, 'net');
+  await eventually(() => expect(cloud.objects.get('user'), 'users of it').toEqual({ zone: 'us' }));
+  expect(
+    cloud.received.filter((each) => each.endsWith(' net') && !each.startsWith('OBSERVE')),
+  ).toEqual([]);
+
+  await fixture.patch('net', { spec: { management: 'Managed' } });
+  await eventually(() => expect(cloud.objects.get('net')).toEqual({ size: 2 }));
+  await shows(world, 'net', { state: 'ready', reason: 'Processed' });
+  expect(cloud.received).toContain('UPDATE net');
+
+  // The other way is allowed, too; then only the record goes.
+  await fixture.patch('user', { spec: { config: { zone: 'none' } } });
+  await shows(world, 'user', { state: 'ready' });
+  await fixture.patch('net', { spec: { management: 'Observed' } });
+  await shows(world, 'net', { state: 'ready', reason: 'Found' });
+  await fixture.remove('net');
+  await eventually(async () => {
+    expect(Object.values(await fixture.states()).flat()).toEqual(['user']);
+  });
+  expect(cloud.objects.has('net')).toBe(true);
+});
+
+it('nobody has to guess what a failed CREATE left behind', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  const { answer } = cloud;
+  await applied(world, ['left', 'none'], { config: { size: 2 } });
+  cloud.answer = (event) => {
+    if (event.type !== 'CREATE') return answer(event);
+    if (event.name === 'left') answer(event);
+    return { kind: 'failed', terminal: true, code: 'HALF', message: 'it stopped in between' };
+  };
+  fixture.run();
+  await shows(world, 'left', { state: 'failed' });
+  await shows(world, 'none', { state: 'failed' });
+  const letters = await fixture.deadLetters();
+  const existing = letters.map(({ resourceName, exists }) => [resourceName, exists]);
+  expect(existing.sort()).toEqual([
+    ['left', true],
+    ['none', false],
+  ]);
+});
