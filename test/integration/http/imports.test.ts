@@ -193,3 +193,17 @@ describe('the list of existing objects', () => {
     expect(await existing('', 'box/none')).toMatchObject({ status: 404 });
   });
 });
+
+it('registers a type that observes, also from a fetched one, with a usable schema of adopt', async () => {
+  const { admin } = on();
+  const listed = (await admin.get('/resources/types')).body as { resource: string }[];
+  const crate = listed.find(({ resource }) => resource === 'crate');
+  expect(crate).toMatchObject({ observable: true, observe_every: '10m', listable: true });
+  const again = await admin.post('/resources/register?dry_run=true', crate);
+  expect(again.headers['fairlead-plan'], again.text).toBe('none');
+  const bad = { ...crate, adopt_schema: { type: 'array' } };
+  expect(await admin.post('/resources/register', bad)).toMatchObject({
+    status: 422,
+    body: { detail: [{ loc: ['body', 'adopt_schema', 'type'] }] },
+  });
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RequestType } from '../../../src/domain/event.ts';
+import type { AskedType } from '../../../src/domain/event.ts';
 import { replyIn, requestBody, requestHeaders } from '../../../src/events/requests.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
@@ -7,12 +7,16 @@ const now = new Date('2026-01-01T00:00:00.000Z');
 interface Case {
   readonly status: number;
   readonly body?: unknown;
-  readonly type?: RequestType;
+  readonly type?: AskedType;
   readonly want: unknown;
 }
 
 const refusal = (code: string, message = 'No.') => ({ error: { code, message } });
 const unavailable = { kind: 'unavailable', message: expect.any(String) };
+
+function nested(depth: number): object {
+  return depth === 0 ? {} : { a: nested(depth - 1) };
+}
 
 const cases: Record<string, Case> = {
   'a config in the newest form': {
@@ -38,6 +42,42 @@ const cases: Record<string, Case> = {
     type: 'CHECK',
     body: refusal('migration_failed'),
     want: { kind: 'unknown' },
+  },
+  'an object that is gone': {
+    status: 200,
+    type: 'OBSERVE',
+    body: { exists: false },
+    want: { kind: 'done', body: { exists: false } },
+  },
+  'any refusal to observe': {
+    status: 422,
+    type: 'OBSERVE',
+    body: refusal('bad_id', 'No such zone'),
+    want: { kind: 'refused', message: 'No such zone' },
+  },
+  'a provider without the handler observe': {
+    status: 422,
+    type: 'OBSERVE',
+    body: refusal('not_observable'),
+    want: { kind: 'unknown' },
+  },
+  'a provider without the handler list': {
+    status: 422,
+    type: 'LIST',
+    body: refusal('not_listable'),
+    want: { kind: 'unknown' },
+  },
+  'an answer that is too deep': {
+    status: 200,
+    type: 'OBSERVE',
+    body: nested(200),
+    want: unavailable,
+  },
+  'a number that is not what was sent': {
+    status: 200,
+    type: 'LIST',
+    body: { items: [{ adopt: { id: 2 ** 60 } }] },
+    want: unavailable,
   },
   'an SDK that reads events only': {
     status: 400,

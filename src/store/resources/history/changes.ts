@@ -53,11 +53,18 @@ export function changesBetween(before: ShownEntry, after: Entry): readonly Chang
 }
 
 function fieldsOf(content: RevisionContent): JsonObject {
-  const { lifecycle, config, dependencies, typeVersion, options } = content;
+  const { lifecycle, config, dependencies, typeVersion, adopt = null, options } = content;
   const lifecycle_state = lifecycle === 'Draft' ? 'draft' : 'pending';
   const type_version = typeVersion === undefined ? firstTypeVersion : typeVersion;
   const given = resourceOptionsIn(options) ?? defaultOptions;
-  return { lifecycle_state, config, type_version, dependencies, ...resourceOptionsBody(given) };
+  return {
+    lifecycle_state,
+    config,
+    type_version,
+    dependencies,
+    adopt,
+    ...resourceOptionsBody(given),
+  };
 }
 
 interface Secrets {

@@ -19,6 +19,8 @@ export interface RevisionContent {
   /** Version of the type that the config has; null when that is not known, 1 when absent. */
   readonly typeVersion?: number | null | undefined;
   readonly dependencies: readonly string[];
+  /** What identifies an object to import; absent when none is. */
+  readonly adopt?: JsonObject | undefined;
   /** Absent when all are the defaults. */
   readonly options?: ResourceOptions | undefined;
   /** JSON Pointers of the values that are null because they are secret. */
@@ -56,7 +58,9 @@ function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): Revis
   const dependencies = (spec.dependencies ?? []).map(slashed);
   const version = typeVersion === firstTypeVersion ? {} : { typeVersion: typeVersion ?? null };
   const options = hasDefaultOptions(spec) ? {} : { options: optionsOf(spec) };
-  return { lifecycle: spec.lifecycle, config, ...version, dependencies, ...options, masked };
+  const adopt = spec.adopt === undefined ? {} : { adopt: spec.adopt as JsonObject };
+  const { lifecycle } = spec;
+  return { lifecycle, config, ...version, dependencies, ...adopt, ...options, masked };
 }
 
 /** Masks what the schema of today marks: the one at the time of the apply may have marked less. */
@@ -71,8 +75,9 @@ export function maskedAgain(entry: Entry, schemas: Schemas): Entry {
 }
 
 /** Excludes secrets: those who may not see a short one could find it by its hash. */
-function hashOf({ lifecycle, config, typeVersion, dependencies }: RevisionContent): string {
-  const later = typeVersion === undefined ? [] : [typeVersion];
+function hashOf({ lifecycle, config, typeVersion, dependencies, adopt }: RevisionContent): string {
+  const imported = adopt === undefined ? [] : [{ adopt }];
+  const later = typeVersion === undefined ? imported : [typeVersion, ...imported];
   return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, ...later]));
 }
 

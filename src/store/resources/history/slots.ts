@@ -2,7 +2,7 @@
 // overwrites the first without a look at it: one merge patch is the whole write, and repeated or concurrent ones agree.
 import { resourceOptionsIn } from '../../../domain/resource-options.ts';
 import { isTypeVersion } from '../../../domain/type-version.ts';
-import { jsonIn } from '../../../lib/json.ts';
+import { isJsonObject, jsonIn } from '../../../lib/json.ts';
 import type { Entry, RevisionContent } from './contents.ts';
 import { areTexts, isMark, type Mark } from './mark.ts';
 
@@ -57,9 +57,8 @@ function isLine(value: unknown): value is Mark & { readonly hash: string } {
 
 function isContentOf(revision: number, value: unknown): value is RevisionContent {
   if (typeof value !== 'object' || value === null) return false;
-  const { config, dependencies, masked, lifecycle, typeVersion, options, ...more } =
+  const { config, dependencies, masked, lifecycle, typeVersion, adopt, options, ...more } =
     value as Partial<RevisionContent>;
-  const isConfig = typeof config === 'object' && config !== null && !Array.isArray(config);
   const isLifecycle = lifecycle === 'Draft' || lifecycle === 'Committed';
   const isOfIt = (more as { revision?: unknown }).revision === revision;
   const isVersion = typeVersion == null || isTypeVersion(typeVersion);
@@ -67,8 +66,9 @@ function isContentOf(revision: number, value: unknown): value is RevisionContent
   return (
     isVersion &&
     areOptions &&
+    (adopt === undefined || isJsonObject(adopt)) &&
     isOfIt &&
-    isConfig &&
+    isJsonObject(config) &&
     isLifecycle &&
     areTexts(dependencies) &&
     areTexts(masked)

@@ -14,8 +14,10 @@ import { markFor, markOf } from '../../../../src/store/resources/history/mark.ts
 import { dataOf, entriesIn } from '../../../../src/store/resources/history/slots.ts';
 import { aResource, now, secondsLater } from '../../../support/fixtures/builders.ts';
 
+type Spec = Resource['spec'];
 type Options = Partial<
-  Pick<Resource['spec'], 'protected' | 'expiresAt' | 'paused' | 'deletionPolicy'>
+  Pick<Spec, 'protected' | 'expiresAt' | 'paused' | 'deletionPolicy'> &
+    Pick<Spec, 'observe' | 'management' | 'adopt'>
 >;
 
 const later = secondsLater(60).toISOString();
@@ -30,7 +32,8 @@ function applied(options: Options, existing?: Resource): Resource {
 
 /** As kubectl writes it: the marks stay. */
 function changed(resource: Resource, options: Options): Resource {
-  const { protected: _p, expiresAt: _e, paused: _s, deletionPolicy: _d, ...rest } = resource.spec;
+  const { provider, resource: type, name, project, lifecycle, config } = resource.spec;
+  const rest = { provider, resource: type, name, project, lifecycle, config };
   return { ...resource, spec: { ...rest, ...options } };
 }
 
@@ -53,6 +56,26 @@ const rows: Readonly<Record<string, readonly [Options, Options, readonly Change[
   'protection that is lifted': [{ protected: true }, {}, [change('/protected', true, false)]],
   'an expiry that is set': [{}, { expiresAt: later }, [change('/expires_at', null, later)]],
   'a pause that ends': [{ paused: true }, {}, [change('/paused', true, false)]],
+  'values that are left to others': [
+    {},
+    { observe: { ignore: ['/tags'], onDrift: 'Correct' } },
+    [change('/observe/ignore', [], ['/tags']), change('/observe/on_drift', 'report', 'correct')],
+  ],
+  'an object that is only observed from now on': [
+    {},
+    { management: 'Observed' },
+    [change('/management', 'managed', 'observed')],
+  ],
+  'another object to import': [
+    { adopt: { id: '7' } },
+    { adopt: { id: '8' } },
+    [change('/adopt/id', '7', '8')],
+  ],
+  'an import, which leaves its object': [
+    {},
+    { adopt: { id: '7' } },
+    [change('/adopt', null, { id: '7' }), change('/deletion_policy', 'delete', 'orphan')],
+  ],
   'a policy and a protection': [
     { protected: true },
     { deletionPolicy: 'Orphan' },
