@@ -50,7 +50,6 @@ const rules: readonly Rule[] = [
   refuseAnotherProject,
   refuseUncommitting,
   refuseAnotherAdopt,
-  refuseReplacingObserved,
   refuseChangesInFlight,
   changeOptions,
   replaceWhatExists,
@@ -174,15 +173,6 @@ function refuseAnotherAdopt({ existing, wanted }: Situation): ApplyPlan | undefi
   return error && { do: 'refuse', error };
 }
 
-/** A replacement deletes. Its request must not outlive the time in which the object is only read. */
-function refuseReplacingObserved({ wanted, spec }: Situation): ApplyPlan | undefined {
-  if (wanted.replace !== true || spec.management !== 'Observed') return undefined;
-  return refuse(
-    'conflict',
-    `Resource ${slashed(wanted.tuple)} is only observed, so it cannot be replaced; apply it without replace, or with management: managed`,
-  );
-}
-
 function refuseChangesInFlight({
   existing,
   state,
@@ -239,11 +229,20 @@ function replaceWhatExists({
   if (existing.spec.protected === true || spec.protected === true) {
     return { do: 'refuse', error: resourceProtected(wanted.tuple, 'replaced') };
   }
+  // A replacement deletes, and its request would outlive the time in which the object is only read.
+  if (spec.management === 'Observed') return refuseReplacingObserved(wanted);
   const given = wanted.typeVersion;
   const version = same ? { given: undefined, kept: storedTypeVersion(existing) } : { given };
   const content = same ? spec : versioned(spec, given);
   const next = { ...content, replace: (replacementsAsked(existing) ?? 0) + 1 };
   return { do: 'write', change: 'replace', spec: next, commits: true, version };
+}
+
+function refuseReplacingObserved({ tuple }: WantedResource): ApplyPlan {
+  return refuse(
+    'conflict',
+    `Resource ${slashed(tuple)} is only observed, so it cannot be replaced; apply it without replace, or with management: managed`,
+  );
 }
 
 /** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */

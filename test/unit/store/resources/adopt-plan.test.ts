@@ -165,6 +165,12 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: { config: { name: 'other' } },
     want: { do: 'write', change: 'update', commits: true },
   },
+  'observed + replace of the same: unchanged': {
+    reason: 'One request may be sent for many resources.',
+    existing: found,
+    wanted: { replace: true },
+    want: { do: 'leave' },
+  },
   'observed + replace: refused': {
     reason: 'A replacement deletes what exists.',
     existing: found,
