@@ -92,7 +92,7 @@ export function withoutSettings(
 ): string {
   const isSecret = secretNames(provider);
   const found = Object.entries(values).flatMap(([name, value]) =>
-    partsOf(value)
+    pointerNames(value)
       .filter((each) => each.length >= (isSecret(name) ? 1 : minShownLength))
       .map((each) => [name, each] as const),
   );
@@ -113,8 +113,8 @@ function secretNames(provider: Pick<Provider, 'settings'>): (name: string) => bo
 }
 
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
-function partsOf(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(partsOf);
+function pointerNames(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(pointerNames);
   if (typeof value === 'number') return [String(value)];
   if (typeof value !== 'string') return [];
   const password = URL.parse(value)?.password ?? '';

@@ -5,12 +5,13 @@ import type * as types from '../../api/schemas/resource-types.ts';
 import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources.ts';
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import { inFieldOrder } from '../../domain/field-order.ts';
-import type { Drift, RequestedObservation } from '../../domain/observation/drift.ts';
+import type { RequestedObservation } from '../../domain/observation/drift.ts';
 import type { Progress } from '../../domain/progress/value.ts';
 import { resourceOptionsBody } from '../../domain/resource-options.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type { CallerView } from './caller-view.ts';
+import { presentDrift } from './drift.ts';
 import { etagHeader } from './etag.ts';
 import { type Answer, json } from './send.ts';
 
@@ -50,7 +51,7 @@ export function presentResource(
     })),
     ...resourceOptionsBody(record),
     adopt: record.adopt,
-    drift: presentDrift(record.drift),
+    drift: presentDrift(record, masking),
     observation: presentObservation(record.observation),
     provider_version: record.providerVersion,
     applied_by: record.appliedBy,
@@ -60,15 +61,6 @@ export function presentResource(
     updated_at: record.updatedAt,
     ...(masked.length === 0 ? {} : { masked: [...masked] }),
   };
-}
-
-function presentDrift(drift: Drift | null) {
-  if (drift === null) return null;
-  const changes = drift.changes.map(({ omitted, ...change }) => ({
-    ...change,
-    ...(omitted ? { omitted } : {}),
-  }));
-  return { ...drift, changes };
 }
 
 function presentObservation(observation: RequestedObservation | null) {

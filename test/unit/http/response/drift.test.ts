@@ -1,0 +1,67 @@
+// The drift of a record, for those who see secrets and those who do not.
+import { expect, it } from 'vitest';
+import type { Drift, DriftChange } from '../../../../src/domain/observation/drift.ts';
+import {
+  nothingRecorded,
+  withoutSecrets,
+} from '../../../../src/domain/secrets/resource-secrets.ts';
+import { typeSchemas } from '../../../../src/domain/secrets/type-schemas.ts';
+import { presentDrift } from '../../../../src/http/response/drift.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { resourceRecord } from '../../../../src/store/resources/state.ts';
+import { readyResource } from '../../../support/fixtures/builders.ts';
+
+const change = (
+  path: string,
+  declared: DriftChange['declared'],
+  actual: DriftChange['actual'],
+) => ({
+  ...{ path, declared, actual },
+  omitted: false,
+});
+const changes: readonly DriftChange[] = [
+  change('/size', 10, 20),
+  change('/login', {}, { token: 'canary' }),
+  change('/users/0/key', 'canary', 'other canary'),
+  { path: '/note', declared: null, actual: null, omitted: true },
+];
+const drift: Drift = {
+  ...{ since: '2026-01-01T00:00:00.000Z', kind: 'changed', changes },
+  ...{ total: 4, compared: 9, unknown: 0 },
+};
+const config = { size: 10, login: {}, users: [{ key: 'canary' }], note: 'x' };
+const secrets = { ...nothingRecorded, appliedConfig: config };
+const record = { ...resourceRecord(readyResource({ spec: { config } })), drift, secrets };
+const omitted = (path: string) => ({ path, declared: null, actual: null, omitted: true });
+
+/** For a viewer, with the schema of now. */
+function seenBy(schema: JsonObject) {
+  const schemas = typeSchemas({ schema });
+  const mask = (given: typeof record) => withoutSecrets(given, schemas);
+  return presentDrift(record, { mask: mask as never, schemasOf: () => schemas });
+}
+
+it('is shown as it is stored to those who see secrets', () => {
+  const shown = presentDrift(record, undefined);
+  expect(shown).toMatchObject({ kind: 'changed', total: 4, compared: 9 });
+  expect(shown?.changes).toEqual([
+    { path: '/size', declared: 10, actual: 20 },
+    { path: '/login', declared: {}, actual: { token: 'canary' } },
+    { path: '/users/0/key', declared: 'canary', actual: 'other canary' },
+    omitted('/note'),
+  ]);
+});
+
+it('lacks the values that were marked since, also where only the object has them', () => {
+  const token = { properties: { token: { writeOnly: true } } };
+  const users = { items: { properties: { key: { sensitive: true } } } };
+  const shown = seenBy({ properties: { size: {}, login: token, users } });
+  expect(shown?.changes).toEqual([
+    { path: '/size', declared: 10, actual: 20 },
+    omitted('/login'),
+    omitted('/users/0/key'),
+    omitted('/note'),
+  ]);
+  const whole = seenBy({ properties: { size: {}, login: {}, users: { writeOnly: true } } });
+  expect(whole?.changes.map((each) => each.omitted ?? false)).toEqual([false, false, true, true]);
+});
