@@ -114,7 +114,8 @@ function secretNames(provider: Pick<Provider, 'settings'>): (name: string) => bo
 
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
 function pointerNames(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(pointerNames);
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).flatMap(pointerNames);
   if (typeof value === 'number') return [String(value)];
   if (typeof value !== 'string') return [];
   const password = URL.parse(value)?.password ?? '';

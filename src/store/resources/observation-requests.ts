@@ -30,7 +30,7 @@ export async function requestObservation(
 ): Promise<ResourceRecord> {
   return await inRounds(address, async () => {
     const found = await visible(client, organization, address, scope);
-    const refusal = unobservable(found);
+    const refusal = unobservable(found) ?? unsettled(found);
     if (refusal !== undefined) throw refusal;
     await requireObservable(found.spec);
     return await annotate(client, kinds.resource, found, { [annotation.observe]: request });
@@ -94,6 +94,14 @@ export function unobservable(resource: Resource): FairleadError | undefined {
   // What is only observed may be looked for at any time.
   if (hasSucceeded(resource) || spec.management === 'Observed') return undefined;
   const message = `Resource ${name} has never succeeded, so no object of it is known; wait until it is ready, or repair what it fails of`;
+  return new FairleadError('not_observable', message);
+}
+
+/** While an event is under way, and after one has failed, it is not known what the object should be like. */
+export function unsettled(resource: Resource): FairleadError | undefined {
+  const state = resourceState(resource);
+  if (state === 'ready' || resource.spec.management === 'Observed') return undefined;
+  const message = `Resource ${slashed(resource.spec)} is ${state}; its object is observed when it is ready`;
   return new FairleadError('not_observable', message);
 }
 
