@@ -51,6 +51,18 @@ export function correctionDue(subject: Subject, now: number): number | undefined
   return Math.max(after, last + everyMs);
 }
 
+/** Returns whether what was observed last may be acted on: it is from this interval, and from after the last release. */
+export function isConfirmed(
+  subject: Subject,
+  {
+    observedAt,
+    now,
+    releasedAt,
+  }: { readonly observedAt: number; readonly now: number; readonly releasedAt: number },
+): boolean {
+  return observedAt > Math.max(releasedAt, now - intervalOf(subject));
+}
+
 /** @returns what is recorded before the spec is changed, which makes the next generation */
 export function nextCorrections(subject: Subject, now: Date): Corrections {
   const { resource } = subject;

@@ -22,6 +22,10 @@ export interface Situation {
   readonly isSuspended: boolean;
   /** Observations of its provider that are under way or wait. */
   readonly pending: number;
+  /** Failures since the last observation that succeeded. */
+  readonly failures: number;
+  /** Whether the last observation is recent enough to act on it. */
+  readonly isConfirmed: boolean;
   /** Whether corrections of its provider are held. */
   readonly isHeld: () => boolean;
 }
@@ -54,12 +58,15 @@ function observeWhenDue({ next, now }: Situation): Decision | undefined {
 }
 
 function correctWhenDue(situation: Situation): Decision | undefined {
-  const { subject, now, pending, isHeld } = situation;
+  const { subject, now, pending, isHeld, isConfirmed, failures } = situation;
   const due = correctionDue(subject, now);
   if (due === undefined || due > now) return undefined;
   // The others of the window may still show that the provider looks in the wrong place.
   if (pending > 0) return { do: 'wait', until: new Date(now + lookAgainMs) };
-  return isHeld() ? undefined : { do: 'correct' };
+  if (isHeld()) return undefined;
+  if (isConfirmed) return { do: 'correct' };
+  // What was seen before an outage or a release may have been repaired since.
+  return failures === 0 ? { do: 'observe' } : undefined;
 }
 
 const lookAgainMs = 5_000;

@@ -18,7 +18,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { knownType } from '../resource/known-type.ts';
-import { candidateOf, lookAt, nextCorrections } from './correction.ts';
+import { candidateOf, isConfirmed, lookAt, nextCorrections } from './correction.ts';
 import { decide } from './decide.ts';
 import type { MassGuard } from './mass-guard.ts';
 import { type ObserveDeps, observe } from './observe.ts';
@@ -28,7 +28,7 @@ import { driftInWords } from './words.ts';
 export interface ObservationDeps extends ObserveDeps {
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
-  readonly guard: Pick<MassGuard, 'isHeld'>;
+  readonly guard: Pick<MassGuard, 'isHeld' | 'releasedAt'>;
   readonly claims: Pick<ClaimStore, 'writeStatus' | 'runAgain'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
@@ -41,10 +41,18 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
     const now = clock.now().getTime();
     const { provider, resource } = subject;
     const { namespace = '' } = resource.metadata;
+    const next = memory.next(key, subject, now);
+    const { observedAt = 0, failures = 0 } = memory.last(key) ?? {};
     return {
       subject,
       now,
-      next: memory.next(key, subject, now),
+      next,
+      failures,
+      isConfirmed: isConfirmed(subject, {
+        observedAt,
+        now,
+        releasedAt: guard.releasedAt(provider),
+      }),
       request: requestOf(resource),
       isSuspended: organization.spec.suspended ?? false,
       pending: slots.pending(provider),

@@ -21,6 +21,8 @@ export interface Hold extends Turned {
 export interface MassGuard {
   /** Returns whether the correction of a drift is held. @param look looks at all resources of the provider, if need be */
   isHeld(provider: Key, candidate: Candidate, look: () => Looked): boolean;
+  /** @returns when a person last released the corrections of a provider, in milliseconds since 1970; 0 without that */
+  releasedAt(provider: Key): number;
   /** @returns what this process found, unless it was released since */
   of(provider: Key): Hold | undefined;
   /** Calls back for each provider whose corrections are held from now on. @returns a function that unsubscribes */
@@ -69,6 +71,7 @@ export function createMassGuard({ providers, clock }: Deps): MassGuard {
       for (const listener of listeners) listener(key);
       return true;
     },
+    releasedAt,
     of: holdOf,
     onChange(listener) {
       listeners.add(listener);

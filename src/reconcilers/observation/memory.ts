@@ -13,18 +13,29 @@ interface Entry {
   next: number;
   /** Failures since the last observation that succeeded. */
   failures: number;
-  /** The last success, or when the resource was first seen. */
-  lastAt: number;
+  /** The last success of this process; undefined before it. */
+  observedAt: number | undefined;
+  /** When the resource was first seen. */
+  readonly seenAt: number;
 }
 
 export interface ObservationMemory {
   /** @returns the next moment; Infinity when it is observed only on request */
   next(key: Key, subject: Subject, now: number): number;
+  /** @returns what is known of the last observations; undefined before `next` */
+  last(key: Key): LastObservations | undefined;
   /** An observation ended. @param ofFailure the next moment after a failure, if it is not that of the schedule */
   ended(key: Key, ended: Ended): number;
   forget(key: Key): void;
   /** @returns for each resource, when it was last observed, in milliseconds since 1970 */
   ages(): Iterable<readonly [Key, number]>;
+}
+
+export interface LastObservations {
+  /** When one last succeeded, in milliseconds since 1970. */
+  readonly observedAt: number | undefined;
+  /** Failures since. */
+  readonly failures: number;
 }
 
 interface Ended {
@@ -45,8 +56,8 @@ export function createObservationMemory(): ObservationMemory {
     if (known !== undefined && known.everyMs === everyMs && known.first === first) return known;
     const isNew = first !== undefined && first !== known?.first;
     const next = isNew ? now : scheduled(subject, now);
-    const { failures, lastAt } = known ?? { failures: 0, lastAt: now };
-    const entry = { everyMs, first, next, failures, lastAt };
+    const { failures = 0, observedAt, seenAt = now } = known ?? {};
+    const entry = { everyMs, first, next, failures, observedAt, seenAt };
     entries.set(key, entry);
     return entry;
   }
@@ -57,13 +68,14 @@ export function createObservationMemory(): ObservationMemory {
       const entry = entryOf(key, subject, now);
       entry.next = Math.min(scheduled(subject, now), now + soonMs);
       entry.failures = hasFailed ? entry.failures + 1 : 0;
-      if (!hasFailed) entry.lastAt = now;
+      if (!hasFailed) entry.observedAt = now;
       return entry.failures;
     },
+    last: (key) => entries.get(key),
     forget: (key) => void entries.delete(key),
     *ages() {
-      for (const [key, { lastAt, everyMs }] of entries) {
-        if (everyMs !== undefined) yield [key, lastAt];
+      for (const [key, { observedAt, seenAt, everyMs }] of entries) {
+        if (everyMs !== undefined) yield [key, observedAt ?? seenAt];
       }
     },
   };

@@ -236,6 +236,10 @@ it('an observer that says gone for everything leads to no CREATE, until a person
   for (const name of names) await observed(world, name);
   expect(cloud.count('CREATE')).toBe(names.length);
 
+  // What has been repaired meanwhile is not created again.
+  const repaired = 'db-0';
+  cloud.knobs.lies = false;
+  for (const name of names.slice(1)) cloud.objects.delete(name);
   const now = new Date(Date.now() + clock.aheadMs).toISOString();
   await real.patch(
     kinds.provider,
@@ -243,5 +247,7 @@ it('an observer that says gone for everything leads to no CREATE, until a person
     { spec: { correctionsReleasedAt: now } },
   );
   await eventually(async () => expect(await held()).toBeUndefined());
-  await eventually(() => expect(cloud.count('CREATE')).toBe(2 * names.length));
+  await eventually(() => expect(cloud.count('CREATE')).toBe(2 * names.length - 1));
+  expect(cloud.received.filter((each) => each === `CREATE ${repaired}`)).toHaveLength(1);
+  await shows(world, repaired, { state: 'ready', drift: null });
 });
