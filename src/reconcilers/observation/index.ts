@@ -12,17 +12,17 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
-import { keysIn } from '../../kube/controller.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { knownType } from '../resource/known-type.ts';
+import { changed } from '../resource/status.ts';
 import { candidateOf, isConfirmed, lookAt, nextCorrections } from './correction.ts';
 import { decide } from './decide.ts';
 import type { MassGuard } from './mass-guard.ts';
 import { type ObserveDeps, observe } from './observe.ts';
-import { measuredSubject, requestOf, type Subject, subjectOf } from './subject.ts';
+import { isOutdated, measuredSubject, requestOf, type Subject, subjectOf } from './subject.ts';
 import { driftInWords } from './words.ts';
 
 export interface ObservationDeps extends ObserveDeps {
@@ -74,9 +74,11 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
     async reconcile(key, signal): Promise<Outcome> {
       const resource = resources.get(key);
       const organization = organizations.get(resource?.metadata.namespace ?? '');
-      const subject = resource && subjectOf(resource, knownType(resource, deps));
+      const known = resource && knownType(resource, deps);
+      const subject = resource && known && subjectOf(resource, known);
       if (subject === undefined || organization === undefined) {
         memory.forget(key);
+        if (resource && known && isOutdated(resource, known)) await forgetObject(resource, deps);
         return settled;
       }
       const decision = decide(situationOf(key, subject, organization));
@@ -97,6 +99,14 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
   };
 }
 
+/** The provider has a version now that does not observe objects of the type. */
+async function forgetObject(resource: Resource, { claims, clock }: ObservationDeps): Promise<void> {
+  const message = 'Objects of the type are not observed any more';
+  const change = { state: 'ready', reason: Reason.Processed, message, notObserved: null } as const;
+  const fields = { drift: undefined };
+  await claims.writeStatus(resource, changed(resource, { ...change, fields }, clock.now()));
+}
+
 /** The count first: a crash between the two writes spends one correction, and none is begun twice in an interval. */
 async function correct(subject: Subject, deps: ObservationDeps): Promise<Outcome> {
   const { resource } = subject;
@@ -110,20 +120,4 @@ async function correct(subject: Subject, deps: ObservationDeps): Promise<Outcome
   const reason = status.drift.kind === 'Gone' ? Reason.Gone : Reason.Drifted;
   deps.recorder.record({ kind: kinds.resource, metadata }, { type: 'Normal', reason, message });
   return settled;
-}
-
-/** @returns the resources of a provider, which wait for the release of its corrections */
-export function resourcesOf(
-  resources: Pick<Informer<Resource>, 'items'>,
-  { namespace, provider }: { readonly namespace: string; readonly provider: string },
-): readonly Key[] {
-  const drifted = {
-    *items() {
-      for (const resource of resources.items(namespace)) {
-        const isOf = resource.spec.provider === provider;
-        if (isOf && resource.status?.drift !== undefined) yield resource;
-      }
-    },
-  };
-  return keysIn(drifted, namespace);
 }

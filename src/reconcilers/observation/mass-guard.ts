@@ -64,6 +64,8 @@ export function createMassGuard({ providers, clock }: Deps): MassGuard {
   return {
     isHeld(key, candidate, look) {
       const found = providers.get(key);
+      // One that is being deleted gets nothing new.
+      if (found === undefined || found.metadata.deletionTimestamp !== undefined) return true;
       if (holdOf(key) !== undefined || heldSince(found) !== undefined) return true;
       const turned = turnedWith(candidate, lookedAt(key, look), releaseOf(found));
       if (!isMassive(turned)) return false;

@@ -1,5 +1,5 @@
 // What is observed: a resource whose object the provider can look at, and how. Pure.
-import { Reason } from '../../crds/conditions.ts';
+import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import { defaultInterval, intervalMs } from '../../domain/observation/interval.ts';
@@ -23,6 +23,14 @@ export interface Subject {
   readonly typeEveryMs: number;
   /** Whether Fairlead only reads the object, and takes its outputs from there. */
   readonly isReadOnly: boolean;
+}
+
+/** Returns whether the status says something of an object that nobody observes any more. */
+export function isOutdated(resource: Resource, { type, content }: KnownType): boolean {
+  const { drift, conditions } = resource.status ?? {};
+  const says = drift !== undefined || findCondition(conditions, 'Observed') !== undefined;
+  const isUnobserved = type !== undefined && content?.observe !== true;
+  return says && isUnobserved && isManagedAndReady(resource);
 }
 
 /** @returns undefined for a resource that is not observed now */

@@ -1,6 +1,7 @@
 // Drift and its correction, with the brakes, on a real API server.
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
+import { definitionNameOf } from '../../../src/domain/identity.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import {
@@ -63,6 +64,15 @@ it('drift appears once, is written once, and disappears once', async () => {
   await shows(world, 'db', { state: 'ready', reason: 'Processed', drift: null });
   expect(changed(), 'and once').toEqual(['status Resource', 'status Resource']);
   expect(cloud.count('UPDATE'), 'it only reports').toBe(0);
+
+  // Of a type that is not observed any more, nothing is known.
+  cloud.objects.set('db', { ...same, size: 3 });
+  await observed(world, 'db');
+  await shows(world, 'db', { reason: 'Drifted' });
+  const { namespace } = fixture;
+  const type = { namespace, name: definitionNameOf('box', 'crate') };
+  await real.patch(kinds.definition, type, { spec: { observe: false } });
+  await shows(world, 'db', { state: 'ready', reason: 'Processed', drift: null });
 });
 
 it('what the provider leaves out is unknown, and what is ignored is not compared', async () => {
