@@ -1,37 +1,37 @@
-// What people see of drift: a word beside the state, a sentence, and a row for each value. Pure. An older server sends none.
+// The word that clients show of drift instead of that of the state, whose look is in state-look.ts: the state of the API stays
+// `ready`. Pure. A server before 0.2 sends no drift.
 import type { ResourceRecord } from '../api/shapes.ts';
-import { counted } from './time.ts';
+import { type ShownState, shownState } from './shown-state.ts';
+import type { driftLooks } from './state-look.ts';
 
 export type Drift = NonNullable<ResourceRecord['drift']>;
-export type DriftChange = Drift['changes'][number];
 
-export type Drifting = Pick<ResourceRecord, 'reason'> & { readonly drift?: Drift | null };
+export type DriftWord = keyof typeof driftLooks;
 
-/** @returns such as `drifted`; undefined for what is as its config declares, as far as that is known */
-export function driftWord({ drift, reason }: Drifting): string | undefined {
-  if (drift == null) return undefined;
-  if (drift.kind === 'gone') return 'gone';
-  return reason === 'CorrectionLoop' ? 'correction loop' : 'drifted';
+type Drifting = Pick<ResourceRecord, 'lifecycle_state' | 'deletion_requested_at'> &
+  Partial<Pick<ResourceRecord, 'reason' | 'drift'>>;
+
+/** The reason of a ready resource whose object differs. */
+const words: Readonly<Record<string, DriftWord>> = {
+  Drifted: 'drifted',
+  CorrectionLoop: 'drifted',
+  Gone: 'gone',
+};
+
+/** @returns the word for a reason, also that of a cause; undefined for a reason that tells of no drift */
+export function driftWordOf(reason: string | null | undefined): DriftWord | undefined {
+  return reason && Object.hasOwn(words, reason) ? words[reason] : undefined;
 }
 
-/** @returns such as `2 values differ`, without a full stop */
-export function driftText({ kind, total }: Pick<Drift, 'kind' | 'total'>): string {
-  if (kind === 'gone') return 'The object does not exist any more';
-  return counted(total, 'value differs', 'values differ');
+/** @returns the word for the drift of a ready resource; undefined when there is none, and in any other state */
+export function driftWord(record: Drifting): DriftWord | undefined {
+  if (shownState(record) !== 'ready') return undefined;
+  const { drift = null, reason } = record;
+  if (drift === null) return driftWordOf(reason);
+  return drift.kind === 'gone' ? 'gone' : 'drifted';
 }
 
-/** @returns such as `compared 7, unknown 1` */
-export function comparedText({ compared, unknown }: Pick<Drift, 'compared' | 'unknown'>): string {
-  return `compared ${compared}, unknown ${unknown}`;
-}
-
-export const notShown = '(not shown)';
-
-/** @returns both values as JSON; neither where one has a secret, or is too long to be kept */
-export function changeValues({ declared, actual, omitted }: DriftChange): {
-  readonly declared: string;
-  readonly actual: string;
-} {
-  if (omitted === true) return { declared: notShown, actual: notShown };
-  return { declared: JSON.stringify(declared), actual: JSON.stringify(actual) };
+/** @returns the word that people see as the state of a resource: `drifted` and `gone` instead of `ready` */
+export function stateWord(record: Drifting): ShownState | DriftWord {
+  return driftWord(record) ?? shownState(record);
 }

@@ -1,6 +1,9 @@
 // Makes a config that declares what was observed: each value that differs is replaced. What cannot be declared truly is refused as a
 // whole, as half of it would be another drift. Pure.
-import { referencesIn } from '../domain/references.ts';
+import type { ResourceRecord } from '../api/shapes.ts';
+import { slashed } from '../domain/identity.ts';
+import { literal } from '../domain/literal.ts';
+import { type Reference, referencesIn } from '../domain/references.ts';
 import {
   atPointer,
   canonicalJson,
@@ -8,89 +11,138 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  pointer,
   pointerNames,
 } from '../lib/json.ts';
-import { type DriftRecord, type DriftRow, driftRows } from './drift-look.ts';
+import type { Drift } from './drift.ts';
+import { type DriftRow, driftRows } from './drift-text.ts';
+import { isInDeletion } from './shown-state.ts';
 import { figure } from './time.ts';
 
-export type FromActual =
-  | { readonly config: JsonObject }
-  | { /** A sentence with what to do instead. */ readonly refusal: string };
+/** What can be done instead: a word of the command line, which the console has a button for. */
+const alternatives = {
+  edit: 'declare them by hand',
+  correct: 'correct the object',
+  observe: 'observe the resource again',
+  delete: 'delete the resource',
+  wait: 'wait until it is ready',
+} as const;
 
-/** @param config as it is declared, with its references */
-export function configFromActual(config: JsonObject, drift: DriftRecord): FromActual {
+type Alternative = keyof typeof alternatives;
+
+export interface Undeclarable {
+  /** Why nothing is declared, without a full stop. */
+  readonly reason: string;
+  /** Of the values that stand in the way. */
+  readonly paths: readonly string[];
+  readonly instead: readonly Alternative[];
+}
+
+export type FromActual = { readonly config: JsonObject } | { readonly undeclarable: Undeclarable };
+
+type Declared = Pick<
+  ResourceRecord,
+  'provider' | 'resource' | 'name' | 'config' | 'lifecycle_state' | 'deletion_requested_at'
+>;
+
+export function configFromActual(record: Declared, drift: Drift): FromActual {
+  const { config } = record;
   const rows = driftRows(drift);
-  const refusal = refusalOf(config, drift, rows);
-  if (refusal !== undefined) return { refusal };
+  const undeclarable = stateInTheWay(record, drift) ?? valuesInTheWay(record, rows);
+  if (undeclarable !== undefined) return { undeclarable };
   const declared = rows.reduce<JsonValue>(
-    (value, { path, actual = null }) => withValueAt(value, pointerNames(path), actual),
+    (value, { path, actual = null }) => withValueAt(value, pointerNames(path), literal(actual)),
     config,
   );
   return { config: declared as JsonObject };
 }
 
-function refusalOf(
-  config: JsonObject,
-  { kind, total }: DriftRecord,
-  rows: readonly DriftRow[],
-): string | undefined {
-  if (kind === 'gone') {
-    return 'There is nothing to declare, as the object does not exist. Correct it, which creates it again, or delete the resource.';
-  }
-  if (total > rows.length) {
-    return `Only ${figure(rows.length)} of ${figure(total)} values that differ are recorded. Declare them by hand.`;
-  }
-  const problem = problems.find(([is]) => rows.some((row) => is(config, row)));
-  if (problem === undefined) return undefined;
-  const [is, sentence] = problem;
-  const paths = rows.filter((row) => is(config, row)).map(({ path }) => path);
-  return sentence(paths.join(', '));
+/**
+ * @param commandFor writes a command behind each
+ * @example insteadText({ instead: ['edit', 'correct'] }) // Declare them by hand, or correct the object.
+ */
+export function insteadText(
+  { instead }: Pick<Undeclarable, 'instead'>,
+  commandFor?: (verb: Alternative) => string,
+): string {
+  const text = instead
+    .map((verb) => `${alternatives[verb]}${commandFor ? `: ${commandFor(verb)}` : ''}`)
+    .join(', or ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${commandFor || text === '' ? '' : '.'}`;
 }
 
-type Test = (config: JsonObject, row: DriftRow) => boolean;
+function stateInTheWay(
+  record: Declared,
+  { kind, changes, total }: Drift,
+): Undeclarable | undefined {
+  const ref = slashed(record);
+  const because = (reason: string, ...instead: Alternative[]) => ({
+    reason,
+    paths: [],
+    instead,
+  });
+  if (isInDeletion(record)) return because(`${ref} is being deleted`);
+  if (kind === 'gone') {
+    return because(
+      `The object of ${ref} does not exist any more, so there is nothing to declare`,
+      ...(['correct', 'delete'] as const),
+    );
+  }
+  if (record.lifecycle_state !== 'ready') {
+    return because(`${ref} is not ready, so its config is not the one that was compared`, 'wait');
+  }
+  if (total <= changes.length) return undefined;
+  const [all, recorded] = [figure(total), figure(changes.length)];
+  return because(
+    `${ref} differs in ${all} values, of which only ${recorded} are recorded`,
+    ...(['edit', 'correct'] as const),
+  );
+}
+
+interface Obstacle {
+  readonly is: (row: DriftRow) => boolean;
+  readonly reason: string;
+  readonly instead: readonly Alternative[];
+}
 
 /** The first one is named. */
-const problems: readonly (readonly [Test, (paths: string) => string])[] = [
-  [
-    (_, { actual }) => actual === undefined,
-    (paths) =>
-      `These values contain a secret, or are too long to be recorded: ${paths}. Declare them by hand, or correct the object.`,
-  ],
-  [
-    (config, { path }) => holdsReference(nearest(config, path)),
-    (paths) =>
-      `The config takes these values from other resources: ${paths}. Replace the references by hand, or correct the object.`,
-  ],
-  [
-    (config, { path, declared }) => !isSame(atPointer(config, path), declared),
-    (paths) =>
-      `The config has changed since these values were compared: ${paths}. Observe the resource again.`,
-  ],
-  [
-    (_, { actual }) => holdsReference(actual),
-    (paths) => `These values would be read as references: ${paths}. Declare them by hand.`,
-  ],
-];
-
-/** Also the escape of what would be one: it is applied as another text than it is written. */
-function holdsReference(value: JsonValue = null): boolean {
-  return referencesIn({ value }).length > 0 || JSON.stringify(value).includes('$${');
-}
-
-/** @returns the value at a place, or the text above it that stands for all below */
-function nearest(config: JsonObject, path: string): JsonValue | undefined {
-  const found = atPointer(config, path);
-  if (found !== undefined) return found;
-  const names = path.split('/');
-  for (let length = names.length - 1; length > 1; length -= 1) {
-    const above = atPointer(config, names.slice(0, length).join('/'));
-    if (typeof above === 'string') return above;
+function valuesInTheWay(record: Declared, rows: readonly DriftRow[]): Undeclarable | undefined {
+  const { config } = record;
+  const ref = slashed(record);
+  const references = referencesIn(config);
+  const obstacles: readonly Obstacle[] = [
+    {
+      is: ({ actual }) => actual === undefined,
+      reason: `${ref} differs in values that contain a secret, or are too long to be recorded`,
+      instead: ['edit', 'correct'],
+    },
+    {
+      is: ({ path }) => references.some(({ at }) => touches(path, at)),
+      reason: `${ref} differs in values that references declare, and the outputs of other resources stay as they are`,
+      instead: ['edit', 'correct'],
+    },
+    {
+      is: ({ path, declared }) => !isSame(atPointer(config, path), declared),
+      reason: `The config of ${ref} has changed since these values were compared`,
+      instead: ['observe', 'edit'],
+    },
+  ];
+  for (const { is, ...rest } of obstacles) {
+    const paths = rows.filter(is).map(({ path }) => path);
+    if (paths.length > 0) return { ...rest, paths };
   }
   return undefined;
 }
 
-function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return left !== undefined && canonicalJson(left) === canonicalJson(right);
+/** Returns whether a reference is at a value, in it, or around it. */
+function touches(path: string, at: Reference['at']): boolean {
+  const place = at.reduce<string>((whole, name) => pointer(whole, `${name}`), '');
+  return place === path || place.startsWith(`${path}/`) || path.startsWith(`${place}/`);
+}
+
+/** Returns whether a value of the config is what was declared: without references, of which there is none here, and escapes. */
+function isSame(written: JsonValue | undefined, declared: JsonValue = null): boolean {
+  return written !== undefined && canonicalJson(written) === canonicalJson(literal(declared));
 }
 
 function withValueAt(value: JsonValue, names: readonly string[], wanted: JsonValue): JsonValue {

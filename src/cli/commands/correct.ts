@@ -1,10 +1,11 @@
 // `fairlead correct`: has what differs made what the config declares, after it has shown the differences and asked.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { type Drift, driftText } from '../../client/drift.ts';
+import type { Drift } from '../../client/drift.ts';
+import { driftText, isSameDrift } from '../../client/drift-text.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
-import { canonicalJson, type JsonValue } from '../../lib/json.ts';
+import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
 import { type AcceptedTarget, settledTargets } from '../apply/outcome.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -134,13 +135,10 @@ async function sent(api: Api, version: Drifted): Promise<AcceptedTarget> {
 }
 
 function isSame(left: ResourceRecord, right: ResourceRecord): boolean {
-  const text = ({ config, drift }: ResourceRecord) =>
-    canonicalJson({
-      config,
-      changes: drift?.changes ?? null,
-      kind: drift?.kind ?? null,
-    } as unknown as JsonValue);
-  return text(left) === text(right);
+  return (
+    canonicalJson(left.config) === canonicalJson(right.config) &&
+    isSameDrift(left.drift, right.drift)
+  );
 }
 
 function changedSince(name: string): CliError {

@@ -1,7 +1,8 @@
 // `fairlead observe`: has the objects of resources observed now, and shows what was found.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { comparedText, type Drift, driftText } from '../../client/drift.ts';
-import { counted, since } from '../../client/time.ts';
+import type { Drift } from '../../client/drift.ts';
+import { driftText, foundSentence, type Observation } from '../../client/drift-text.ts';
+import { since } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -18,8 +19,6 @@ import { withRequestProgress } from '../request-progress.ts';
 import { driftLines } from '../resources/drift-lines.ts';
 import { readResource, selectorsOf } from '../resources/find.ts';
 import { oneResource } from '../resources/selector.ts';
-
-type Observation = NonNullable<ResourceRecord['observation']>;
 
 /** Has no config: what is printed shows no secrets. */
 interface Observed {
@@ -130,11 +129,9 @@ function show(output: Output, { resource, result, observation, drift }: Observed
 }
 
 function sentenceOf(
-  { result, observation: { compared, unknown }, drift }: Omit<Observed, 'resource'>,
+  { result, observation, drift }: Omit<Observed, 'resource'>,
   { look }: Output,
 ): string {
-  if (result === 'gone') return 'Gone: the object does not exist';
-  if (drift !== null) return `Drifted for ${since(drift.since, look.now)}: ${driftText(drift)}`;
-  if (compared === 0) return `It exists: ${comparedText({ compared, unknown })}`;
-  return `In sync: ${counted(compared, 'value')} compared, ${unknown} unknown`;
+  if (result !== 'drifted' || drift === null) return foundSentence(observation, drift);
+  return `Drifted for ${since(drift.since, look.now)}: ${driftText(drift)}`;
 }

@@ -36,10 +36,7 @@ const typeOf = ({ resource = '' }: Subject) => {
   return tuple && `Its type: fairlead type get ${tuple.provider}/${tuple.resource}`;
 };
 
-/** Codes of servers that are newer than the list of codes. */
-type NewerCode = 'not_observable' | 'not_listable';
-
-const rows: { readonly [code in ErrorCode | NewerCode]?: Row } = {
+const rows: { readonly [code in ErrorCode]?: Row } = {
   bad_archive: { next: 'What is sent: fairlead push --list' },
   unauthenticated: { next: 'fairlead login' },
   forbidden: { next: whoami },

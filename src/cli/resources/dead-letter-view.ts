@@ -3,7 +3,7 @@ import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
 import { causeMessage } from '../../client/dead-letter-cause.ts';
 import { since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
-import { existsText, type LeftBehind } from './left-behind.ts';
+import { existsText } from './left-behind.ts';
 
 export const letterView: View<DeadLetter> = {
   columns: [
@@ -14,11 +14,7 @@ export const letterView: View<DeadLetter> = {
       title: 'FAILED',
       cell: ({ failed_at }, { now, wide }) => (wide ? failed_at : since(failed_at, now)),
     },
-    {
-      title: 'EXISTS',
-      sparse: true,
-      cell: (letter: DeadLetter & LeftBehind) => existsText(letter),
-    },
+    { title: 'EXISTS', sparse: true, cell: existsText },
     { title: 'ATTEMPTS', wide: true, cell: ({ attempt_count }) => `${attempt_count}` },
     { title: 'CAUSE', wide: true, cell: ({ cause }) => cause },
     {

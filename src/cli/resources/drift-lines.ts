@@ -1,18 +1,29 @@
-// Shows drift below a resource: a row for each value that differs, then what was compared.
-import { changeValues, comparedText, type Drift } from '../../client/drift.ts';
+// Shows drift below a resource: a row for each value that differs, then what is not known.
+import type { Drift } from '../../client/drift.ts';
+import {
+  driftRows,
+  notShown,
+  unreadSentence,
+  unrecordedSentence,
+} from '../../client/drift-text.ts';
+import type { JsonValue } from '../../lib/json.ts';
 import { aligned } from '../render/table.ts';
 
-/** @returns such as `  /size  declared 20  actual 50`, and `  compared 7, unknown 1` */
+/** @returns such as `  /size  declared 20  actual 50` */
 export function driftLines(drift: Drift, width?: number): readonly string[] {
-  const { changes, total } = drift;
-  const rows = changes.map((change) => {
-    const { declared, actual } = changeValues(change);
-    return [`  ${change.path}`, `declared ${declared}`, `actual ${actual}`];
-  });
-  const more = total - changes.length;
-  return [
-    ...aligned(rows, width),
-    ...(more > 0 && drift.kind === 'changed' ? [`  and ${more} more, which are not kept`] : []),
-    `  ${comparedText(drift)}`,
-  ];
+  const rows = driftRows(drift).map(({ path, declared, actual }) => [
+    `  ${path}`,
+    `declared ${valueText(declared)}`,
+    `actual ${valueText(actual)}`,
+  ]);
+  return [...aligned(rows, width), ...unknownLines(drift)];
+}
+
+function unknownLines(drift: Drift): readonly string[] {
+  const sentences = [unrecordedSentence(drift), unreadSentence(drift)];
+  return sentences.filter((each) => each !== '').map((each) => `  ${each}`);
+}
+
+function valueText(value: JsonValue | undefined): string {
+  return value === undefined ? notShown : JSON.stringify(value);
 }

@@ -8,7 +8,7 @@ import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { existsText, type LeftBehind } from './left-behind.ts';
+import { existsText } from './left-behind.ts';
 
 export const receiptView: View<Receipt> = {
   columns: [
@@ -18,7 +18,7 @@ export const receiptView: View<Receipt> = {
       title: 'AGE',
       cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
     },
-    { title: 'EXISTS', sparse: true, cell: (receipt: Receipt & LeftBehind) => existsText(receipt) },
+    { title: 'EXISTS', sparse: true, cell: existsText },
     { title: 'PROJECT', wide: true, cell: projectText },
     { title: 'OUTPUTS', wide: true, cell: ({ outputs }) => JSON.stringify(outputs) },
     {

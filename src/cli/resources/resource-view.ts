@@ -1,6 +1,7 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { type Drift, driftText, driftWord } from '../../client/drift.ts';
+import { type Drift, driftWord, driftWordOf } from '../../client/drift.ts';
+import { driftText } from '../../client/drift-text.ts';
 import { projectText } from '../../client/project.ts';
 import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
 import { declaredOptions, optionMarks } from '../../client/resource-options.ts';
@@ -78,8 +79,8 @@ export function shownReason(record: ResourceRecord, style?: Style): string {
 /** The message of an event that succeeded says nothing about drift. */
 function driftReason({ reason, message, drift }: ResourceRecord): ReasonParts {
   const text = drift == null ? '' : driftText(drift);
-  const isAboutDrift = ['Drifted', 'Gone', 'CorrectionLoop'].includes(reason);
-  return isAboutDrift ? reasonParts(reason, message ?? text) : { sentence: text, codes: [] };
+  if (driftWordOf(reason) === undefined) return { sentence: text, codes: [] };
+  return reasonParts(reason, message ?? text);
 }
 
 /** @returns the sentence, and in grey the codes */

@@ -115,7 +115,7 @@ it('waits for the observation that it has asked for', async () => {
   await objects.says(ref, { observation: { ...before, compared: 2, request, at: now } });
   expect(await observed).toMatchObject({
     code: 0,
-    stdout: `✓ ${ref}  In sync: 2 values compared, 0 unknown\n`,
+    stdout: `✓ ${ref}  In sync: 2 values were compared.\n`,
   });
 });
 

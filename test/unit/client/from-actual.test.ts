@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 import { describe, expect, it } from 'vitest';
-import type { DriftRecord } from '../../../src/client/drift-look.ts';
-import { configFromActual } from '../../../src/client/from-actual.ts';
+import type { Drift } from '../../../src/client/drift.ts';
+import { configFromActual, insteadText } from '../../../src/client/from-actual.ts';
 import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
 
 const change = (path: string, declared: JsonValue, actual: JsonValue) => ({
   ...{ path, declared, actual },
 });
-const driftOf = (...changes: DriftRecord['changes']): DriftRecord => ({
+const driftOf = (...changes: Drift['changes']): Drift => ({
   since: '2026-01-31T12:00:00.000Z',
   kind: 'changed',
   changes,
@@ -16,9 +16,16 @@ const driftOf = (...changes: DriftRecord['changes']): DriftRecord => ({
   unknown: 1,
 });
 const reference = '${pg/role/seller.outputs.name}';
+const recordOf = (
+  config: JsonObject,
+  more: Partial<Parameters<typeof configFromActual>[0]> = {},
+) => ({
+  ...{ provider: 'pg', resource: 'db', name: 'a', config },
+  ...{ lifecycle_state: 'ready' as const, deletion_requested_at: null, ...more },
+});
 
 describe('a config that declares what is there', () => {
-  it.each<[string, JsonObject, DriftRecord['changes'], JsonObject]>([
+  it.each<[string, JsonObject, Drift['changes'], JsonObject]>([
     ['a value', { size: 1, name: 'a' }, [change('/size', 1, 2)], { size: 2, name: 'a' }],
     [
       'values at any depth, in their order',
@@ -38,72 +45,100 @@ describe('a config that declares what is there', () => {
       'a text that is no reference',
       { home: '${HOME}' },
       [change('/home', '${HOME}', '${TMP}')],
-      {
-        home: '${TMP}',
-      },
+      { home: '${TMP}' },
+    ],
+    [
+      'what looks like a reference, as a text',
+      { note: `$${reference}`, size: 1 },
+      [change('/note', reference, [`see ${reference}`]), change('/size', 1, 2)],
+      { note: [`see $${reference}`], size: 2 },
     ],
   ])('has %s', (_, config, changes, want) => {
-    const made = configFromActual(config, driftOf(...changes));
+    const made = configFromActual(recordOf(config), driftOf(...changes));
     expect(JSON.stringify(made)).toBe(JSON.stringify({ config: want }));
   });
 
   it('keeps a member named __proto__, and sets no prototype', () => {
     const config = JSON.parse('{"__proto__": {"a": 1}, "size": 1}') as JsonObject;
-    const made = configFromActual(config, driftOf(change('/__proto__/a', 1, 2)));
+    const made = configFromActual(recordOf(config), driftOf(change('/__proto__/a', 1, 2)));
     expect(JSON.stringify(made)).toBe('{"config":{"__proto__":{"a":2},"size":1}}');
   });
 
-  it.each<[string, JsonObject, DriftRecord, RegExp]>([
-    ['the object is gone', {}, { ...driftOf(), kind: 'gone' }, /^There is nothing to declare/],
+  it.each<[string, JsonObject, Drift, readonly string[], RegExp]>([
+    ['the object is gone', {}, { ...driftOf(), kind: 'gone' }, [], /a does not exist any more/],
     [
       'more values differ than are recorded',
       { size: 1 },
       { ...driftOf(change('/size', 1, 2)), total: 51 },
-      /^Only 1 of 51 values/,
+      [],
+      /differs in 51 values, of which only 1 are recorded$/,
     ],
     [
       'a value is not recorded',
       { size: 1, key: 'a' },
       driftOf(change('/size', 1, 2), { path: '/key', declared: null, actual: null, omitted: true }),
-      /contain a secret, or are too long to be recorded: \/key\. Declare/,
+      ['/key'],
+      /contain a secret, or are too long to be recorded$/,
     ],
     [
       'a reference stands there',
-      { owner: `of ${reference}` },
-      driftOf(change('/owner', 'of seller', 'of buyer')),
-      /takes these values from other resources: \/owner\./,
+      { owner: `of ${reference}`, size: 1 },
+      driftOf(change('/owner', 'of seller', 'of buyer'), change('/size', 1, 2)),
+      ['/owner'],
+      /values that references declare/,
     ],
     [
       'a reference stands below',
       { owner: { name: reference } },
       driftOf(change('/owner', { name: 'seller' }, 'buyer')),
-      /takes these values from other resources: \/owner\./,
+      ['/owner'],
+      /values that references declare/,
     ],
     [
       'a reference stands for all of it',
       { owner: reference },
       driftOf(change('/owner/name', 'seller', 'buyer')),
-      /takes these values from other resources: \/owner\/name\./,
+      ['/owner/name'],
+      /values that references declare/,
     ],
     [
       'the config was changed since',
       { size: 3 },
       driftOf(change('/size', 1, 2)),
-      /has changed since these values were compared: \/size\./,
+      ['/size'],
+      /has changed since these values were compared$/,
     ],
     [
       'the config has the value no more',
       {},
       driftOf(change('/size', null, 2)),
-      /has changed since these values were compared: \/size\./,
+      ['/size'],
+      /has changed since these values were compared$/,
     ],
-    [
-      'what is there reads as a reference',
-      { owner: 'a' },
-      driftOf(change('/owner', 'a', [reference])),
-      /would be read as references: \/owner\./,
-    ],
-  ])('is refused when %s', (_, config, drift, sentence) => {
-    expect(configFromActual(config, drift)).toEqual({ refusal: expect.stringMatching(sentence) });
+  ])('is refused when %s', (_, config, drift, paths, reason) => {
+    expect(configFromActual(recordOf(config), drift)).toMatchObject({
+      undeclarable: { reason: expect.stringMatching(reason), paths },
+    });
   });
+
+  it.each([
+    ['is being deleted', { deletion_requested_at: '2026-01-31T12:00:00.000Z' }],
+    ['is not ready', { lifecycle_state: 'processing' as const }],
+  ])('is refused for a resource that %s', (reason, more) => {
+    const made = configFromActual(recordOf({ size: 1 }, more), driftOf(change('/size', 1, 2)));
+    expect(made).toMatchObject({ undeclarable: { reason: expect.stringContaining(reason) } });
+  });
+});
+
+it('says what can be done instead, with commands where there are some', () => {
+  const undeclarable = { instead: ['edit', 'correct'] as const };
+  expect([
+    insteadText(undeclarable),
+    insteadText(undeclarable, (verb) => `fairlead ${verb} a`),
+    insteadText({ instead: [] }),
+  ]).toEqual([
+    'Declare them by hand, or correct the object.',
+    'Declare them by hand: fairlead edit a, or correct the object: fairlead correct a',
+    '',
+  ]);
 });

@@ -3,9 +3,7 @@ import type { DeadLetter, Receipt } from '../../../api/shapes.ts';
 import { text } from './text.ts';
 
 /** A server before 0.2 does not say; null: nothing was observed. */
-interface Leftover {
-  readonly exists?: boolean | null;
-}
+type Leftover = Partial<Pick<DeadLetter, 'exists'>>;
 
 /** @returns undefined for another event than a CREATE: what that is about exists anyway */
 export function leftByEvent({

@@ -12,16 +12,18 @@ import { notify } from '../../shell/notices.tsx';
 import { text } from './text.ts';
 
 interface HeldProps {
-  /** A server before 0.2 sends none. */
-  readonly held: { readonly since: string; readonly message: string } | null | undefined;
-  readonly provider: Pick<Provider, 'provider'>;
+  readonly provider: Pick<Provider, 'provider' | 'corrections_held'>;
   readonly reload: () => Promise<void>;
 }
 
 /** Nothing while corrections are not held. */
-export function CorrectionsHeld({ held, provider: { provider }, reload }: HeldProps) {
+export function CorrectionsHeld({
+  provider: { provider, corrections_held: held },
+  reload,
+}: HeldProps) {
   const id = useId();
   const isAsking = useSignal(false);
+  // A server before 0.2 sends none.
   if (held == null) return null;
   const close = () => {
     isAsking.value = false;

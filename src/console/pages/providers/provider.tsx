@@ -1,6 +1,5 @@
 // One provider: what runs of it, and the tabs.
 import { useSignal } from '@preact/signals';
-import type { ComponentProps } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Provider } from '../../../api/shapes.ts';
 import { list } from '../../api/client.ts';
@@ -65,9 +64,7 @@ export function ProviderPage({ name }: { readonly name: string }) {
       <ErrorBox error={error} />
       {read === undefined && error === undefined && <Loading />}
       {read !== undefined && provider === undefined && <Unknown name={name} />}
-      {provider !== undefined && (
-        <CorrectionsHeld held={heldIn(provider)} provider={provider} reload={polled.reload} />
-      )}
+      {provider !== undefined && <CorrectionsHeld provider={provider} reload={polled.reload} />}
       {provider !== undefined && <Facts provider={provider} />}
       {provider !== undefined && <Parts provider={provider} show={show} ask={ask} />}
       {opened.value?.kind === 'delete' && <DeleteDialog provider={name} onClose={close} />}
@@ -77,17 +74,11 @@ export function ProviderPage({ name }: { readonly name: string }) {
       <CommandLine
         commands={[
           ...commandsOf(name, show, route.value.query),
-          ...(provider !== undefined && heldIn(provider) != null ? [releaseOf(name)] : []),
+          ...(provider !== undefined && provider.corrections_held != null ? [releaseOf(name)] : []),
         ]}
       />
     </>
   );
-}
-
-type Held = ComponentProps<typeof CorrectionsHeld>['held'];
-
-function heldIn(provider: Provider & { readonly corrections_held?: Held }): Held {
-  return provider.corrections_held;
 }
 
 function Unknown({ name }: { readonly name: string }) {

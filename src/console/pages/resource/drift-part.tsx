@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { driftWord } from '../../../client/drift-look.ts';
+import { driftWord } from '../../../client/drift.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import type { Edit } from './edit-form.ts';
 import { dialogs } from './later.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { stateWord } from '../../../client/drift-look.ts';
+import { stateWord } from '../../../client/drift.ts';
 import { projectText } from '../../../client/project.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';

@@ -1,5 +1,5 @@
 // Resources with their present states, as links.
-import { stateWord } from '../../../client/drift-look.ts';
+import { stateWord } from '../../../client/drift.ts';
 import { messageBeside } from '../../../client/reason-text.ts';
 
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';

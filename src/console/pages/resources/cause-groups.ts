@@ -1,6 +1,6 @@
 // Which causes belong to the resources that are shown, and in what order. Pure.
 import type { CauseGroup } from '../../../api/shapes.ts';
-import { driftWord, driftWordOf } from '../../../client/drift-look.ts';
+import { driftWord, driftWordOf } from '../../../client/drift.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { Resource } from './model.ts';

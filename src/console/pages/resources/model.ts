@@ -1,6 +1,6 @@
 // What the table shows of the resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { stateWord } from '../../../client/drift-look.ts';
+import { stateWord } from '../../../client/drift.ts';
 import { isProjectOf } from '../../../client/project.ts';
 import { parseSelector, type Selector } from '../../../client/selector.ts';
 import { isInDeletion, type ShownState, shownState } from '../../../client/shown-state.ts';

@@ -1,6 +1,6 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../api/shapes.ts';
-import { stateWord } from '../../../client/drift-look.ts';
+import { stateWord } from '../../../client/drift.ts';
 import { reasonParts } from '../../../client/reason-text.ts';
 import { shownMessage } from '../../../client/shown-message.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';

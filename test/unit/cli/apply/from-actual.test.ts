@@ -62,7 +62,7 @@ it('declares each value that differs, of the version that was read', async () =>
 });
 
 const change = (path: string, more = {}) => ({
-  drift: driftOf({ changes: [{ path, declared: 1, actual: 2, ...more }] }),
+  drift: driftOf({ changes: [{ path, declared: 20, actual: 2, ...more }] }),
 });
 
 it.each<[string, Partial<ResourceRecord>, string]>([
@@ -71,11 +71,11 @@ it.each<[string, Partial<ResourceRecord>, string]>([
     { drift: driftOf({ kind: 'gone', changes: [], total: 0 }) },
     'fairlead correct postgres/database/shop',
   ],
-  ['a secret', change('/size', { omitted: true }), '/size  secret, or too long'],
+  ['a secret', change('/size', { omitted: true }), 'a secret, or are too long to be recorded.'],
   ['more than is recorded', { drift: driftOf({ total: 60 }) }, '60 values, of which only 1'],
-  ['a reference', change('/url'), '/url  declared by ${a/b/c.outputs.url}'],
-  ['what contains a reference', change(''), 'declared by ${a/b/c.outputs.url}'],
-  ['a value that the config lacks', change('/more'), '/more  not in the config'],
+  ['a reference', change('/url'), 'values that references declare'],
+  ['what contains a reference', change(''), 'values that references declare'],
+  ['a value that the config lacks', change('/more'), 'fairlead observe postgres/database/shop'],
   ['a change under way', { lifecycle_state: 'processing' }, 'fairlead wait postgres/database/shop'],
   ['a deletion', { deletion_requested_at: '2026-01-31T12:00:00.000Z' }, 'being deleted'],
 ])('refuses %s, and applies nothing', async (_, more, text) => {

@@ -44,9 +44,9 @@ it('shows the differences, and sends the version that was seen', async () => {
   expect(code).toBe(0);
   expect(stderr.split('\n')).toEqual([
     'postgres/database/ok has not drifted: there is nothing to correct.  Look now: fairlead observe postgres/database/ok',
-    '~ postgres/database/shop  1 value differs',
+    '~ postgres/database/shop  1 of 7 compared values differs',
     '  /size  declared 20  actual 50',
-    '  compared 7, unknown 1',
+    '  The provider did not read 1 more.',
     '+ postgres/database/crm  The object does not exist any more, and is created again',
     '',
   ]);

@@ -30,7 +30,7 @@ it('shows each value of one resource that differs, and no secret', async () => {
     '  /size        declared 20           actual 50',
     '  /tags/owner  declared "a"          actual "b\\u001b[2J"',
     '  /password    declared (not shown)  actual (not shown)',
-    '  compared 7, unknown 1',
+    '  The provider did not read 1 more.',
     '',
   ]);
   const json = await server.client('get postgres/database/shop -o value=drift.total');
@@ -50,11 +50,11 @@ it('lists what has drifted, with how much of it, and since when', async () => {
   const { stdout, stderr } = await server.client('get --drift');
   expect(server.asked[0]?.path).toContain('drift=true');
   expect(stdout.split('\n')).toEqual([
-    'RESOURCE             STATE                      DRIFT     SINCE  REASON',
-    'postgres/database/a  ✓ ready (drifted)          3 values  3m     3 values differ [Drifted]',
-    'postgres/database/b  ✓ ready (gone)             gone      3m     The object does not exist any more [Gone]',
-    'postgres/database/c  ✓ ready (correction loop)  3 values  3m     3 values differ [CorrectionLoop]',
-    'postgres/database/d  ✓ ready (drifted)          3 values  3m     3 values differ',
+    'RESOURCE             STATE              DRIFT     SINCE  REASON',
+    'postgres/database/a  ✓ ready (drifted)  3 values  3m     3 values differ [Drifted]',
+    'postgres/database/b  ✓ ready (gone)     gone      3m     The object does not exist any more [Gone]',
+    'postgres/database/c  ✓ ready (drifted)  3 values  3m     3 values differ [CorrectionLoop]',
+    'postgres/database/d  ✓ ready (drifted)  3 values  3m     3 values differ',
     '',
   ]);
   expect(stderr).toBe(

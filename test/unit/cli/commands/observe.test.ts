@@ -33,28 +33,28 @@ it.each<[string, Partial<ResourceRecord>, number, string, string]>([
     'in sync',
     { observation: seen() },
     0,
-    '✓ postgres/database/shop  In sync: 7 values compared, 1 unknown\n',
+    '✓ postgres/database/shop  In sync: 7 values were compared. The provider did not read 1 more.\n',
     '',
   ],
   [
     'drifted',
     { observation: seen(), drift: driftOf() },
     0,
-    '○ postgres/database/shop  Drifted for 3m: 1 value differs\n  /size  declared 20  actual 50\n  compared 7, unknown 1\n',
+    '○ postgres/database/shop  Drifted for 3m: 1 of 7 compared values differs\n  /size  declared 20  actual 50\n  The provider did not read 1 more.\n',
     '',
   ],
   [
     'gone',
     { observation: seen({ exists: false, compared: 0, unknown: 0 }), drift: gone },
     0,
-    '✗ postgres/database/shop  Gone: the object does not exist\n',
+    '✗ postgres/database/shop  Gone: the object does not exist.\n',
     '',
   ],
   [
     'found, where nothing can be compared',
     { observation: seen({ compared: 0 }), management: 'observed' },
     0,
-    '✓ postgres/database/shop  It exists: compared 0, unknown 1\n',
+    '✓ postgres/database/shop  The object exists. The provider did not read 1 more.\n',
     '',
   ],
   [
@@ -82,7 +82,7 @@ it('takes no earlier observation for the one that it asked for', async () => {
   await serve(old, [old, { observation: seen() }]);
   const { code, stdout } = await server.client('observe postgres/database/shop');
   expect(code).toBe(0);
-  expect(stdout).toContain('7 values compared');
+  expect(stdout).toContain('7 values were compared');
 });
 
 it('ends when the time is up', async () => {

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { isSameDrift } from '../../../../client/drift-text.ts';
 import { slashed } from '../../../../domain/identity.ts';
-import { canonicalJson, type JsonValue } from '../../../../lib/json.ts';
 import { request } from '../../../api/client.ts';
 import { Confirm } from '../../../components/confirm.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -71,10 +71,6 @@ function Effect({ record: { provider, drift, paused } }: { readonly record: Reso
 async function requestCorrection(seen: Version): Promise<void> {
   const path = { resource_id: seen.record.id };
   await writeTo(seen, (headers) => request('correctResource', { path, headers }), {
-    isSame: (left, right) => isTheSame(left, right) && hasSameDrift(left, right),
+    isSame: (left, right) => isTheSame(left, right) && isSameDrift(left.drift, right.drift),
   });
-}
-
-function hasSameDrift(left: ResourceRecord, right: ResourceRecord): boolean {
-  return canonicalJson(left.drift as JsonValue) === canonicalJson(right.drift as JsonValue);
 }

@@ -1,11 +1,10 @@
 // Has the object of a resource observed now, and says what came of it.
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { driftSentence } from '../../../../client/drift-look.ts';
+import { foundSentence } from '../../../../client/drift-text.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { call } from '../../../api/client.ts';
 import { notify } from '../../../shell/notices.tsx';
-import { numberText } from '../../../text.ts';
-import { counted, text } from './text.ts';
+import { text } from './text.ts';
 
 const waitSeconds = 30;
 
@@ -31,11 +30,7 @@ export function resultOf(before: Pick<Observed, 'observation'>, after: Observed)
   if (observation === null || observation.at === before.observation?.at) {
     return text('resource.observe.late', { ref });
   }
-  const { error, exists, compared, unknown } = observation;
+  const { error } = observation;
   if (error !== null) throw new Error(text('resource.observe.failed', { error }));
-  if (exists === false) return text('resource.observe.gone', { ref });
-  if (drift !== null) return `${ref}: ${driftSentence(drift, reason)}`;
-  const same = counted('resource.observe.same', compared, { ref });
-  if (unknown === 0) return same;
-  return `${same} ${text('resource.observe.unread', { count: numberText(unknown) })}`;
+  return `${ref}: ${foundSentence(observation, drift, reason)}`;
 }

@@ -2,7 +2,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { driftSentence, driftWord } from '../../../../client/drift-look.ts';
+import { driftWord } from '../../../../client/drift.ts';
+import { driftSentence } from '../../../../client/drift-text.ts';
 import { messageBeside } from '../../../../client/reason-text.ts';
 import { Action } from '../../../components/action.tsx';
 import { Ago } from '../../../components/time.tsx';

@@ -1,15 +1,14 @@
-import type { DriftRecord } from '../../../../client/drift-look.ts';
-import { driftRows } from '../../../../client/drift-look.ts';
+import type { Drift } from '../../../../client/drift.ts';
+import { driftRows, notShown, unrecordedSentence } from '../../../../client/drift-text.ts';
 import type { JsonValue } from '../../../../lib/json.ts';
-import { numberText } from '../../../text.ts';
 import { Value } from '../change-list.tsx';
 import { text } from './text.ts';
 
 /** The values that differ; nothing when the object is gone. */
-export function DriftTable({ drift }: { readonly drift: DriftRecord }) {
+export function DriftTable({ drift }: { readonly drift: Drift }) {
   const rows = driftRows(drift);
   if (rows.length === 0) return null;
-  const counts = { count: numberText(rows.length), total: numberText(drift.total) };
+  const more = unrecordedSentence(drift);
   return (
     <>
       <table class="drift-values">
@@ -36,12 +35,12 @@ export function DriftTable({ drift }: { readonly drift: DriftRecord }) {
           ))}
         </tbody>
       </table>
-      {drift.total > rows.length && <p class="quiet">{text('resource.drift.first', counts)}</p>}
+      {more !== '' && <p class="quiet">{more}</p>}
     </>
   );
 }
 
 function Shown({ value }: { readonly value: JsonValue | undefined }) {
-  if (value === undefined) return <span class="quiet">{text('resource.drift.not-shown')}</span>;
+  if (value === undefined) return <span class="quiet">{notShown}</span>;
   return <Value value={value} />;
 }

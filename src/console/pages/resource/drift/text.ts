@@ -3,4 +3,4 @@ import { textReader } from '../../../text.ts';
 import page from '../en.json' with { type: 'json' };
 import own from './en.json' with { type: 'json' };
 
-export const { text, counted } = textReader({ ...page, ...own });
+export const { text } = textReader({ ...page, ...own });

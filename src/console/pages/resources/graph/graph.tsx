@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { stateWord } from '../../../../client/drift-look.ts';
+import { stateWord } from '../../../../client/drift.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { lookOf } from '../../../components/look.ts';
 import { hrefTo } from '../../../router/route.ts';

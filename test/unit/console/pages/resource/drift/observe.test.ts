@@ -19,22 +19,18 @@ describe('what an observation has found', () => {
     [
       'counts',
       { ...tuple, observation },
-      'pg/role/a is in sync: 1,200 values were compared. The provider did not read 3 more.',
+      'pg/role/a: In sync: 1,200 values were compared. The provider did not read 3 more.',
     ],
     [
       'the count alone, when all was read',
       { ...tuple, observation: { ...observation, compared: 1, unknown: 0 } },
-      'pg/role/a is in sync: 1 value was compared.',
+      'pg/role/a: In sync: 1 value was compared.',
     ],
-    [
-      'differences',
-      { ...tuple, observation, drift },
-      'pg/role/a: 1 of 4 compared values differs from the object.',
-    ],
+    ['differences', { ...tuple, observation, drift }, 'pg/role/a: 1 of 4 compared values differs.'],
     [
       'nothing there',
       { ...tuple, observation: { ...observation, exists: false } },
-      'pg/role/a: the object does not exist.',
+      'pg/role/a: Gone: the object does not exist.',
     ],
     [
       'nothing yet, as the result is that of before',
