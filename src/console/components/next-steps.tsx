@@ -21,9 +21,10 @@ export function Steps({ steps }: { readonly steps: readonly NextStep[] }) {
 export function StepLink({ step }: { readonly step: NextStep }) {
   const place = placeFor(step);
   if (place === undefined) return null;
+  const { page, path, query } = place;
   return (
-    <a class="button small" href={hrefTo(place.page, place.path, place.query)}>
-      {text(`resource.step.${step.do}` as 'resource.step.apply')}
+    <a class="button small" href={hrefTo(page, path, query)}>
+      {text(`resource.step.${query?.['show'] ?? page}` as 'resource.step.resource')}
     </a>
   );
 }

@@ -17,7 +17,7 @@ const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = 
   observe: (step) => ofResource(step),
   release_corrections: (step) => ofProvider(step),
   edit: (step) => ofResource(step, 'config'),
-  explain: (step) => ofResource(step, 'why'),
+  explain: (step) => ofResource(step),
   read_dead_letter: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
   push: (step) => ofProvider(step),
   set_settings: (step) => ofProvider(step, 'settings'),
