@@ -53,7 +53,7 @@ it('lists what has drifted, with how much of it, and since when', async () => {
     'RESOURCE             STATE              DRIFT     SINCE  REASON',
     'postgres/database/a  ✓ ready (drifted)  3 values  3m     3 values differ [Drifted]',
     'postgres/database/b  ✓ ready (gone)     gone      3m     The object does not exist any more [Gone]',
-    'postgres/database/c  ✓ ready (drifted)  3 values  3m     3 values differ [CorrectionLoop]',
+    'postgres/database/c  ✓ ready (drifted)  3 values  3m     3 of 7 compared values differ [CorrectionLoop]',
     'postgres/database/d  ✓ ready (drifted)  3 values  3m     3 of 7 compared values differ',
     '',
   ]);
