@@ -14,7 +14,7 @@ import { unchangedRecords } from './unchanged.ts';
 
 /** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
 export type Change =
-  | ('create' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none')
+  | ('create' | 'import' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none')
   | ('busy' | 'unknown');
 
 export interface Checked {

@@ -6,6 +6,7 @@ import type { Compared } from './compare.ts';
 
 const signs: Readonly<Record<string, readonly [string, Colour]>> = {
   create: ['+', 'green'],
+  import: ['+', 'green'],
   update: ['~', 'yellow'],
   replace: ['-/+', 'red'],
   options: ['~', 'yellow'],
@@ -14,6 +15,7 @@ const signs: Readonly<Record<string, readonly [string, Colour]>> = {
 };
 
 const notes: Readonly<Record<string, string>> = {
+  import: '  imported: nothing is created or changed',
   retry: '  failed, and would be processed again',
   replace: '  replace: deleted, and created again',
 };

@@ -41,7 +41,7 @@ const atOnce = 8;
 
 /** A check answers with the time that will be, so what was is read. */
 export async function movedBy(api: Api, checked: readonly Checked[]): Promise<Moved> {
-  const existing = checked.filter(({ change }) => change !== 'create' && change !== 'none');
+  const existing = checked.filter(({ change }) => !['create', 'import', 'none'].includes(change));
   const records = await inParallel(existing, atOnce, ({ declaration: { ref } }) =>
     findRecord(api, ref, { secrets: 'hide' }),
   );

@@ -127,6 +127,6 @@ export function settleTarget({ checked: { declaration }, change, record }: Sent)
     id: idOf(body),
     provider: body.provider,
     applied: record,
-    cells: [changeWord(change, body)],
+    cells: [changeWord(change)],
   };
 }

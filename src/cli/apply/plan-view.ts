@@ -1,6 +1,6 @@
 // Shows what an apply does or did, one row for each resource.
 
-import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
@@ -9,6 +9,7 @@ import type { Change } from './check.ts';
 
 const changeWords: Readonly<Record<Change, string>> = {
   create: 'created',
+  import: 'imported',
   update: 'updated',
   replace: 'replaced',
   retry: 'retried',
@@ -19,15 +20,9 @@ const changeWords: Readonly<Record<Change, string>> = {
   unknown: 'applied',
 };
 
-/** An import creates nothing. @returns such as `created` */
-export function changeWord(change: Change, subject: Importing): string {
-  return isImport(change, subject) ? 'imported' : changeWords[change];
-}
-
-type Importing = Pick<ApplyResource, 'adopt'> | null;
-
-function isImport(change: Change, subject: Importing): boolean {
-  return change === 'create' && subject?.adopt != null;
+/** @returns such as `created`; the plan itself of a newer server that makes one which is unknown here */
+export function changeWord(change: Change): string {
+  return Object.hasOwn(changeWords, change) ? changeWords[change] : change;
 }
 
 /** An entry of `apply --dry-run`. */
@@ -43,17 +38,12 @@ export interface Planned {
 export const plannedView: View<Planned> = {
   columns: [
     { title: 'RESOURCE', cell: ({ resource }) => resource },
-    { title: 'CHANGE', cell: plannedText },
+    { title: 'CHANGE', cell: ({ change }) => (change === 'none' ? changeWords.none : change) },
     { title: 'FORCED BY', sparse: true, cell: ({ forced_by }) => forced_by.join(', ') },
     { title: 'ETAG', wide: true, cell: ({ etag }) => etag ?? '' },
   ],
   nameOf: ({ resource }) => resource,
 };
-
-function plannedText({ change, record }: Planned): string {
-  if (isImport(change, record)) return 'import';
-  return change === 'none' ? changeWords.none : change;
-}
 
 export interface Result {
   readonly change: Change;
@@ -64,7 +54,7 @@ export interface Result {
 export const resultView: View<Result> = {
   columns: [
     { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
-    { title: 'CHANGE', cell: ({ change, record }) => changeWord(change, record) },
+    { title: 'CHANGE', cell: ({ change }) => changeWord(change) },
     { title: 'STATE', cell: ({ record }, { style }) => stateText(record.lifecycle_state, style) },
     { title: 'REASON', cell: ({ record }, { style }) => shownReason(record, style) },
   ],

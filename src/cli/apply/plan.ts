@@ -25,8 +25,8 @@ export async function showPlan(
 
 function changesSummary(checked: readonly Checked[]): string {
   const counts = new Map<string, number>();
-  for (const { change, declaration } of checked) {
-    const word = (change === 'none' ? '' : 'to be ') + changeWord(change, declaration.body);
+  for (const { change } of checked) {
+    const word = (change === 'none' ? '' : 'to be ') + changeWord(change);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');

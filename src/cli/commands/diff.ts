@@ -38,6 +38,7 @@ function changesSummary(compared: readonly Compared[]): string {
     count(change) === 0 ? [] : [`${count(change)} ${words}`];
   const parts = [
     `${count('create')} to create`,
+    ...some('import', 'to import'),
     `${count('update', 'options', 'tags')} to change`,
     ...some('replace', 'to replace'),
     ...some('retry', 'to process again'),

@@ -18,10 +18,11 @@ let role: string;
 let limited: number;
 let records: ResourceRecord[];
 let warning: string | undefined;
+let planned: string;
 
 beforeEach(async () => {
   [asked, limited, role, records] = [[], 0, 'editor', []];
-  warning = undefined;
+  [warning, planned] = [undefined, 'create'];
   const server = createServer(async (request, response) => {
     const { method, url: path = '' } = request;
     asked.push(`${method} ${path}`);
@@ -53,7 +54,7 @@ function answerTo(path: string, body: string): Answered {
     if (role === 'viewer')
       return { status: 403, answer: { detail: 'Viewers', code: 'insufficient_role' } };
     const { name } = JSON.parse(body) as { name: string };
-    const plan = path.includes('dry_run') ? { 'fairlead-plan': 'create' } : {};
+    const plan = path.includes('dry_run') ? { 'fairlead-plan': planned } : {};
     const headers = { ...plan, ...(warning === undefined ? {} : { warning }) };
     return { headers, answer: resourceRecord(name) };
   }
@@ -184,6 +185,16 @@ it.each<[string, Partial<ApplyResource>, Partial<ResourceRecord>, boolean]>([
   ['no time where there is none', { expires_at: null }, {}, true],
 ])('[F7] compares %s', (_, wanted, found, expected) => {
   expect(isUnchanged({ ...stored, ...found }, { ...body, ...wanted })).toBe(expected);
+});
+
+it.each([
+  ['import', 'imported'],
+  // Of a server that is newer than this client.
+  ['freeze', 'freeze'],
+])('says what came of the plan %s', async (plan, word) => {
+  planned = plan;
+  const { code, stdout } = await client('apply', named(1));
+  expect([code, stdout]).toEqual([0, expect.stringMatching(`orders-0 +${word} `)]);
 });
 
 it('counts with the rate of the last requests', () => {

@@ -178,7 +178,7 @@ describe('files', () => {
       if (method === 'GET') return { body: settled };
       const state = { lifecycle_state: 'pending', reason: 'Importing' } as const;
       const record = resourceRecord(`${body['name']}`, { ...state, drift: null });
-      return { headers: { 'fairlead-plan': 'create' }, body: record };
+      return { headers: { 'fairlead-plan': 'import' }, body: record };
     });
     const { code, stdout, stderr } = await run(file(Object.keys(results), 'state: draft\n'));
     expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
@@ -212,7 +212,7 @@ describe('files', () => {
 
   it('are only checked with --dry-run', async () => {
     const record = resourceRecord('shop', { adopt: { id: 'shop' } });
-    const headers = { 'fairlead-plan': 'create' };
+    const headers = { 'fairlead-plan': 'import' };
     server = await startAnswering(() => ({ headers, body: record }));
     const { code, stdout, stderr } = await run(file(['shop']), ' --dry-run');
     expect(code).toBe(0);

@@ -21,7 +21,16 @@ interface PlanProps {
   readonly onClose: () => void;
 }
 
-const effects = ['create', 'update', 'replace', 'retry', 'options', 'tags', 'none'] as const;
+const effects = [
+  'create',
+  'import',
+  'update',
+  'replace',
+  'retry',
+  'options',
+  'tags',
+  'none',
+] as const;
 
 function effectOf(change: string, after: ResourceRecord) {
   const planned = effects.find((each) => each === change) ?? 'update';
