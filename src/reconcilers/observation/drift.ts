@@ -3,7 +3,7 @@ import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import { type Comparison, compare, type FoundChange } from '../../domain/observation/compare.ts';
 import { maxChanges, maxChangesBytes, maxValueBytes } from '../../domain/observation/drift.ts';
-import { hasSecret } from '../../domain/secrets/mask-text.ts';
+import { hasSecret, maskText } from '../../domain/secrets/mask-text.ts';
 import { appliedSecretPlaces, secretTexts } from '../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type TypeWithSchemas,
 } from '../../domain/type-version.ts';
 import type { Observation } from '../../events/protocol.ts';
-import { type JsonObject, jsonBytes } from '../../lib/json.ts';
+import { type JsonObject, jsonBytes, pointer, pointerNames } from '../../lib/json.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
 
@@ -100,7 +100,7 @@ async function recordedChange(
   { path, declared, actual, isSecret }: FoundChange,
   secrets: readonly string[],
 ): Promise<RecordedDrift['changes'][number]> {
-  const at = path.slice(0, maxPathLength);
+  const at = (await shownPath(path, secrets)).slice(0, maxPathLength);
   const texts = [JSON.stringify(declared), JSON.stringify(actual)] as const;
   const isHidden =
     isSecret ||
@@ -108,6 +108,12 @@ async function recordedChange(
     texts.some((text) => Buffer.byteLength(text) > maxValueBytes || hasSecret(text, secrets)) ||
     (await hasCredential(texts.join('\n')));
   return isHidden ? { path: at } : { path: at, declared: texts[0], actual: texts[1] };
+}
+
+/** Names may be the provider's: it may answer with the declared config in another version. */
+function shownPath(path: string, secrets: readonly string[]): Promise<string> {
+  const names = pointerNames(path).map((name) => maskText(name, secrets));
+  return maskCredentials(names.reduce(pointer, ''));
 }
 
 async function hasCredential(text: string): Promise<boolean> {

@@ -25,8 +25,10 @@ export function windowEndAfter(
   time: number,
 ): number {
   const start = shareOf(provider) * everyMs;
-  const end = start + everyMs * windowShare + Math.floor((time - start) / everyMs) * everyMs;
-  return Math.ceil(end >= time ? end : end + everyMs);
+  const begun = Math.floor((time - start) / everyMs) * everyMs;
+  // Moments are rounded up, so the end is too: the last one is not after it.
+  const end = Math.ceil(start + everyMs * windowShare + begun);
+  return end >= time ? end : end + everyMs;
 }
 
 const digits = 12;
