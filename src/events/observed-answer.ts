@@ -17,15 +17,17 @@ export function observedIn(status: number, body: JsonObject | undefined): Answer
       `The provider answered ${status} to an OBSERVE; expected 200 with ${expected}`,
     );
   }
-  const problem = problemOf(config) ?? problemOf(outputs);
+  const versions = versionsIn(body);
+  const values = [config, outputs, versions.declared ?? {}];
+  const problem = values.map((value) => problemOf(value)).find((each) => each !== undefined);
   if (problem !== undefined) {
     return terminal('INVALID_OUTPUTS', `The observed values contain ${problem}`);
   }
-  if (jsonBytes(outputs) > maxOutputsBytes || jsonBytes(config) > maxOutputsBytes) {
+  if (values.some((value) => jsonBytes(value) > maxOutputsBytes)) {
     const message = `The observed config or outputs are larger than ${maxOutputsBytes} bytes`;
     return terminal('OUTPUTS_TOO_LARGE', message);
   }
-  return { kind: 'observed', exists, config, outputs, ...versionsIn(body) };
+  return { kind: 'observed', exists, config, outputs, ...versions };
 }
 
 function versionsIn({ schema_version, outputs_schema_version, declared }: JsonObject = {}) {
