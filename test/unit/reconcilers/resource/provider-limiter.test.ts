@@ -227,3 +227,62 @@ describe('a provider that asks to wait with everything', () => {
     expect([enter('b'), asked]).toEqual(['go', 1]);
   });
 });
+
+describe('a slot that no event needs', () => {
+  const hasSpare = ({ limiter }: ReturnType<typeof limiterOf>) => limiter.hasSpare('box');
+
+  it('is there for a provider that does nothing, unless it has no pod', () => {
+    expect([hasSpare(limiterOf(2)), hasSpare(limiterOf(0))]).toEqual([true, false]);
+  });
+
+  it('is there until the last one is taken, and again when one is free', () => {
+    const made = limiterOf(2);
+    made.enter('a');
+    expect(hasSpare(made)).toBe(true);
+    made.enter('b');
+    expect(hasSpare(made)).toBe(false);
+    made.limiter.leave('box', 'answered');
+    expect(hasSpare(made)).toBe(true);
+  });
+
+  it('is not there while an event waits, although there are more slots', () => {
+    let width = 1;
+    const made = limiterOf(() => width);
+    made.enter('a');
+    made.enter('b');
+    width = 9;
+    expect(hasSpare(made)).toBe(false);
+    made.limiter.widened('box');
+    expect(hasSpare(made)).toBe(true);
+  });
+
+  it('is not there while the provider does not answer', () => {
+    const made = opened(3);
+    expect(hasSpare(made)).toBe(false);
+    made.enter('a');
+    made.limiter.leave('box', 'answered');
+    expect(hasSpare(made)).toBe(true);
+  });
+
+  it('is not there while the provider asks to wait, until it has answered an event', () => {
+    const made = limiterOf(3);
+    made.enter('told');
+    made.limiter.hold('box', 90_000);
+    made.limiter.leave('box', 'answered');
+    made.enter('a');
+    expect(hasSpare(made)).toBe(false);
+    made.time.pass(90_000);
+    expect(hasSpare(made), 'one event tries first').toBe(false);
+    made.enter('a');
+    made.limiter.leave('box', 'answered');
+    expect(hasSpare(made)).toBe(true);
+  });
+
+  it('is there after a wait in which nothing else was sent', () => {
+    const made = limiterOf(3);
+    made.limiter.hold('box', 90_000);
+    expect(hasSpare(made)).toBe(false);
+    made.time.pass(90_000);
+    expect(hasSpare(made)).toBe(true);
+  });
+});

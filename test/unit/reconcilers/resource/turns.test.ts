@@ -79,3 +79,43 @@ it('follows a limit that another version declares', () => {
   turns.leave('a1');
   expect(freed).toEqual(['a3', 'a4']);
 });
+
+/** Of an observation: it takes a turn only when nobody needs it. */
+function enterIfFree({ turns }: ReturnType<typeof turnsOf>, key: string) {
+  const type = key.slice(0, 1);
+  return turns.enterIfFree(key, { provider: 'acme/box', type, limit: undefined, isForced: false });
+}
+
+it('gives an observation a free turn, which then counts', () => {
+  const made = turnsOf({ a: 2 }, 2);
+  made.enter('a1');
+  expect([enterIfFree(made, 'b1'), enterIfFree(made, 'b2')]).toEqual([true, false]);
+  expect(made.enter('a2'), 'an event waits for it').toBe(false);
+  made.turns.leave('b1');
+  expect(made.freed).toEqual(['a2']);
+});
+
+it('gives an observation no turn beyond the limit of its type', () => {
+  const made = turnsOf({ a: 1 });
+  made.enter('a1');
+  expect([enterIfFree(made, 'a2'), enterIfFree(made, 'b1')]).toEqual([false, true]);
+});
+
+it('gives an observation no turn while any event of the provider waits', () => {
+  const made = turnsOf({ a: 1 });
+  for (const key of ['a1', 'a2']) made.enter(key);
+  expect(enterIfFree(made, 'b1')).toBe(false);
+  made.turns.leave('a2');
+  expect(enterIfFree(made, 'b1')).toBe(true);
+});
+
+it('lets an observation without a turn wait in no queue', () => {
+  const made = turnsOf({}, 1);
+  made.enter('a1');
+  enterIfFree(made, 'b1');
+  expect(made.turns.waiting('acme/box')).toBe(0);
+  made.turns.leave('b1');
+  made.turns.leave('a1');
+  expect(made.freed).toEqual([]);
+  expect(enterIfFree(made, 'b1')).toBe(true);
+});

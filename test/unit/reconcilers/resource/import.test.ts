@@ -1,0 +1,198 @@
+// Imports: the first event of a resource with `spec.adopt` only looks.
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import type { Answer } from '../../../../src/events/protocol.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import { isToImport, wasOnlyImported } from '../../../../src/reconcilers/resource/import.ts';
+import { importedStatus } from '../../../../src/reconcilers/resource/imported-status.ts';
+import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
+import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
+import {
+  aClaim,
+  aResource,
+  aStatus,
+  inFlight,
+  now,
+  observing,
+  readyResource,
+  secondsLater,
+} from '../../../support/fixtures/builders.ts';
+import { found, notThere } from '../../../support/fixtures/observed-subjects.ts';
+
+const adopt = { adopt: { id: 'db-1' } };
+const importing = (event: object = {}) => inFlight({ type: 'OBSERVE', ...event }, { spec: adopt });
+const decided = (resource: Resource, changes: Partial<Observed> = {}) =>
+  decide(observing(resource, { observable: true, ...changes }), now, defaultRetryPolicy);
+const unrecorded = (answer: Answer): UnrecordedAnswer => ({ answer, config: { name: 'orders' } });
+const failed = (type: 'CREATE' | 'OBSERVE', spec: Partial<Resource['spec']> = {}) => {
+  const status = { state: 'failed', reason: 'ProviderFailed', event: aClaim({ type }) } as const;
+  return { ...aResource({ spec }), status: aStatus(status) };
+};
+const deletionTimestamp = now.toISOString();
+
+interface Case {
+  readonly reason: string;
+  readonly resource: Resource;
+  readonly changes?: Partial<Observed>;
+  readonly want: object;
+}
+
+const cases: Record<string, Case> = {
+  'begins with an OBSERVE': {
+    reason: 'An import never creates.',
+    resource: aResource({ spec: adopt }),
+    want: { do: 'claim', event: { type: 'OBSERVE', attempt: 1 } },
+  },
+  'begins with an OBSERVE after a CREATE that failed': {
+    reason: 'Nothing has succeeded; the object may be there all the same.',
+    resource: failed('CREATE', adopt),
+    want: { do: 'claim', event: { type: 'OBSERVE' } },
+  },
+  'begins again after another adopt': {
+    reason: 'It is other content.',
+    resource: failed('OBSERVE', { adopt: { id: 'db-2' } }),
+    want: { do: 'claim', event: { type: 'OBSERVE' } },
+  },
+  'becomes a CREATE without adopt': {
+    reason: 'Somebody decided to create a new one.',
+    resource: failed('OBSERVE'),
+    want: { do: 'claim', event: { type: 'CREATE' } },
+  },
+  'is over after a success': {
+    reason: 'A change of the config is an ordinary UPDATE.',
+    resource: {
+      ...readyResource({ spec: adopt, status: { content: 'before' } }),
+    },
+    want: { do: 'claim', event: { type: 'UPDATE' } },
+  },
+  'protects what it finds from a deletion without an answer': {
+    reason: 'The finalizer precedes the claim, as for each event.',
+    resource: aResource({ spec: adopt, metadata: { finalizers: [] } }),
+    want: { do: 'protect' },
+  },
+  'waits for a provider that observes': {
+    reason: 'Another one would answer the OBSERVE with an error, again and again.',
+    resource: aResource({ spec: adopt }),
+    changes: { observable: false },
+    want: {
+      ...{ do: 'explain', reason: 'NotObservable', stalled: true },
+      message:
+        'The provider does not observe objects of type postgres/database; deploy a version that does, or remove spec.adopt',
+    },
+  },
+  'is sent like any other event': {
+    reason: 'It has a claim, attempts and a dead letter.',
+    resource: importing(),
+    want: { do: 'send', event: { type: 'OBSERVE', id: 'evt-1' } },
+  },
+  'records what was found': {
+    reason: 'The outputs are those of the object.',
+    resource: importing(),
+    changes: { unrecorded: unrecorded(found({ name: 'orders' }, { url: 'y' })) },
+    want: { do: 'recordImport', event: { type: 'OBSERVE' } },
+  },
+  'fails when nothing was found': {
+    reason: 'It creates nothing instead.',
+    resource: importing(),
+    changes: { unrecorded: unrecorded(notThere) },
+    want: {
+      do: 'fail',
+      failure: {
+        code: 'NOT_FOUND',
+        message:
+          'Provider postgres found no database for adopt; nothing was created. Correct adopt, or apply without it to create a new one',
+      },
+    },
+  },
+  'is tried again after an answer that says nothing': {
+    reason: 'Only the explicit answer says that there is no object.',
+    resource: importing(),
+    changes: {
+      unrecorded: unrecorded({ kind: 'failed', terminal: false, code: 'HTTP_503', message: 'no' }),
+    },
+    want: { do: 'scheduleRetry' },
+  },
+  'releases the resource when it is deleted meanwhile': {
+    reason: 'What nobody made for Fairlead is not deleted.',
+    resource: { ...importing(), metadata: { ...importing().metadata, deletionTimestamp } },
+    want: { do: 'release' },
+  },
+  'releases the resource when it is deleted after the import failed': {
+    reason: 'There is nothing that a DELETE could be sent for.',
+    resource: {
+      ...failed('OBSERVE', adopt),
+      metadata: { ...aResource().metadata, deletionTimestamp },
+    },
+    want: { do: 'release' },
+  },
+};
+
+it.each(Object.entries(cases))('an import %s', (_name, { reason, resource, changes, want }) => {
+  expect(decided(resource, changes), reason).toMatchObject(want);
+});
+
+describe('a resource', () => {
+  it('is to be imported until something has succeeded', () => {
+    const all = [aResource(), aResource({ spec: adopt }), readyResource({ spec: adopt })];
+    expect(all.map(isToImport)).toEqual([false, true, false]);
+  });
+
+  it('was only imported while nothing but an OBSERVE was sent', () => {
+    const event = aClaim({ type: 'OBSERVE' });
+    const imported = readyResource({ spec: adopt, status: { event } });
+    const all = [aResource(), failed('CREATE'), failed('OBSERVE'), importing(), imported];
+    expect(all.map(wasOnlyImported)).toEqual([false, false, true, true, false]);
+  });
+});
+
+describe('the status of an import', () => {
+  const schema = { properties: { password: { sensitive: true }, size: {} } } satisfies JsonObject;
+  const config = { name: 'orders', size: 2, password: 'declared-secret' };
+
+  async function statusOf(answer: Answer, more: Partial<UnrecordedAnswer> = {}) {
+    const resource = importing();
+    const typeContent = { description: '', schema, observe: true } as Observed['typeContent'];
+    const observed = observing(resource, { schema, typeContent, observable: true });
+    const event = aClaim({ type: 'OBSERVE', content: observed.content });
+    const given = { config, ...more, answer } as UnrecordedAnswer<'observed'>;
+    return await importedStatus({ event, unrecorded: given }, observed, secondsLater(9));
+  }
+
+  it('is ready, with the outputs, and with the declared config as the applied one', async () => {
+    const { status, reason, message } = await statusOf(found({ ...config }, { url: 'y' }));
+    expect(status).toMatchObject({
+      ...{ state: 'ready', reason: 'Imported', outputs: { url: 'y' }, appliedConfig: config },
+      appliedSecrets: ['/password'],
+    });
+    expect(status).not.toHaveProperty('drift');
+    expect([reason, message]).toEqual(['Imported', 'Observed as declared: 2 values compared']);
+  });
+
+  it('has what differs as drift, without secrets', async () => {
+    const { status } = await statusOf(found({ name: 'declared-secret', size: 3, password: 'x' }));
+    expect(status).toMatchObject({
+      ...{ state: 'ready', reason: 'Drifted' },
+      drift: {
+        ...{ since: secondsLater(9).toISOString(), kind: 'Changed', total: 2, compared: 2 },
+        changes: [{ path: '/name' }, { path: '/size', declared: '2', actual: '3' }],
+      },
+    });
+    expect(JSON.stringify(status.drift)).not.toContain('declared-secret');
+  });
+
+  it('says what could not be observed', async () => {
+    const { message } = await statusOf(found({ size: 2 }));
+    expect(message).toBe('Observed as declared: 1 value compared; 1 could not be observed');
+  });
+
+  it('is pending when the content changed meanwhile', async () => {
+    const resource = importing();
+    const event = aClaim({ type: 'OBSERVE', content: 'before' });
+    const given = unrecorded(found({ name: 'orders', size: 3 })) as UnrecordedAnswer<'observed'>;
+    const { status } = await importedStatus({ event, unrecorded: given }, observing(resource), now);
+    expect(status).toMatchObject({ state: 'pending', reason: 'Queued', content: 'before' });
+    expect(status).not.toHaveProperty('drift');
+  });
+});
