@@ -24,6 +24,8 @@ function situation(changes: Partial<Situation> = {}): Situation {
     request: undefined,
     isSuspended: false,
     pending: 0,
+    failures: 0,
+    isConfirmed: true,
     isHeld: () => expect.unreachable('it looked at all resources of the provider'),
     ...changes,
   };
@@ -125,6 +127,22 @@ const cases: Record<string, Case> = {
     reason: 'Nothing else is due.',
     situation: situation({ subject: drifted, now: due, isHeld: held }),
     want: { do: 'nothing' },
+  },
+  'observes before it acts on what was seen before an outage or a release': {
+    reason: 'It may have been repaired since.',
+    situation: situation({
+      subject: drifted,
+      ...{ now: due, next: due + hour, isHeld: free, isConfirmed: false },
+    }),
+    want: { do: 'observe' },
+  },
+  'does not correct what it cannot observe': {
+    reason: 'The next moment tries again; a failure confirms nothing.',
+    situation: situation({
+      subject: drifted,
+      ...{ now: due, next: due + hour, isHeld: free, isConfirmed: false, failures: 1 },
+    }),
+    want: until(due + hour),
   },
   'only reports drift by default': {
     reason: 'Reporting is the default, and nobody looks at the provider.',

@@ -74,8 +74,17 @@ describe('the corrections of a provider', () => {
     const world = guarded();
     world.asks(looked(world, 20, 20));
     const candidate = { since: world.now(), everyMs: hour };
+    world.providers.put(aProvider({ metadata: { name: 'other' }, spec: { provider: 'other' } }));
     const other = world.guard.isHeld(`${namespace}/other`, candidate, () => looked(world, 20, 1));
     expect(other).toBe(false);
+  });
+
+  it('do not begin while the provider is being deleted, or is gone', () => {
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const going = guarded(aProvider({ metadata: { deletionTimestamp } }));
+    expect(going.asks(looked(going, 20, 1))).toBe(true);
+    const gone = guarded(aProvider({ metadata: { name: 'other' } }));
+    expect(gone.asks(looked(gone, 20, 1))).toBe(true);
   });
 
   it('are free for what turned before the release, and held when as many turn after it', () => {
