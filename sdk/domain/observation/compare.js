@@ -1,25 +1,23 @@
 // Compares what a resource declares with what its provider observed, on declared values only. Pure.
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
-import { drawnIn, ofItem, ofMember } from '../applying-schemas.js';
+import { setsIn } from './sets.js';
 /** @returns the differences; a value that the provider left out is unknown, and no difference */
 export function compare({ declared, actual, schema, secrets, ignore }) {
-    const secretPlaces = new Set(secrets);
-    // Neither the config itself nor what is above an ignored value.
-    const isLeftOut = (path) => secretPlaces.has(path) || ignore.some((each) => each === path || path.startsWith(`${each}/`));
-    const root = schema ?? {};
+    // Each place is visited after those above it, so nothing below one that is left out is visited.
+    const leftOut = new Set([...secrets, ...ignore]);
+    const aboveSecrets = new Set(secrets.flatMap(placesAbove));
+    const budget = { steps: maxSteps };
     const changes = [];
     let compared = 0;
     let unknown = 0;
     function differ(path, left, right) {
         compared += 1;
-        const isSecret = secrets.some((each) => each.startsWith(`${path}/`));
-        changes.push({ path, declared: left, actual: right, isSecret });
+        changes.push({ path, declared: left, actual: right, isSecret: aboveSecrets.has(path) });
     }
     function visit(left, right, place) {
-        const { path } = place;
         if (right === undefined)
-            unknown += leaves(left, path, isLeftOut);
-        else if (path === '' || !isLeftOut(path))
+            unknown += leaves(left, place.path, leftOut);
+        else if (!leftOut.has(place.path))
             visitBoth(left, right, place);
     }
     function visitBoth(left, right, place) {
@@ -33,82 +31,122 @@ export function compare({ declared, actual, schema, secrets, ignore }) {
             differ(place.path, left, right);
     }
     /** An object without members declares that there is an object. */
-    function visitObject(left, right, { path, applying }) {
+    function visitObject(left, right, { path, sets }) {
         const members = Object.entries(left);
         if (members.length === 0 && path !== '')
             compared += 1;
         for (const [name, value] of members) {
-            const below = drawnIn(root, ofMember(applying, name));
-            visit(value, ownMember(right, name), { path: pointer(path, name), applying: below });
+            const below = { path: pointer(path, name), sets: sets.member(name) };
+            visit(value, ownMember(right, name), below);
         }
     }
-    function visitList(left, right, { path, applying }) {
-        const isSet = [...applying].some((each) => ownMember(each, 'uniqueItems') === true);
+    function visitList(left, right, place) {
+        const { path, sets } = place;
         if (left.length !== right.length) {
             differ(path, left, right);
         }
         else if (left.length === 0) {
             compared += 1;
         }
-        else if (!isSet) {
+        else if (!sets.isSet) {
             for (const [index, item] of left.entries()) {
-                const below = drawnIn(root, ofItem(applying, index));
-                visit(item, right[index], { path: pointer(path, `${index}`), applying: below });
+                visit(item, right[index], { path: pointer(path, `${index}`), sets: sets.item(index) });
             }
         }
-        else if (isSameSet(left, right, { path, isLeftOut })) {
+        else if (isSameSet(left, right, { ...place, leftOut, budget })) {
             compared += 1;
         }
         else {
             differ(path, left, right);
         }
     }
-    visit(declared, actual, { path: '', applying: drawnIn(root, [root]) });
+    visit(declared, actual, { path: '', sets: setsIn(schema) });
     return { changes, compared, unknown };
 }
+/** @returns the JSON Pointers of everything that contains a place */
+function placesAbove(path) {
+    const above = [];
+    for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
+        above.push(path.slice(0, end));
+        if (end === 0)
+            break;
+    }
+    return above;
+}
 /** @returns the number of values in a value, without those that are not compared */
-function leaves(value, path, isLeftOut) {
-    if (path !== '' && isLeftOut(path))
+function leaves(value, path, leftOut) {
+    if (leftOut.has(path))
         return 0;
     if (!isJsonObject(value))
         return 1;
     const members = Object.entries(value);
     if (members.length === 0)
         return 1;
-    return members.reduce((sum, [name, member]) => sum + leaves(member, pointer(path, name), isLeftOut), 0);
+    return members.reduce((sum, [name, member]) => sum + leaves(member, pointer(path, name), leftOut), 0);
 }
-/** Pairs of items that are compared at most; a set that needs more, as in an attack, differs. */
-const maxPairs = 100_000;
+/** Steps to pair items of sets; a set that needs more, as in an attack, differs. */
+const maxSteps = 200_000;
 /** Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. */
-function isSameSet(declared, actual, { path, isLeftOut }) {
+function isSameSet(declared, actual, { path, sets, leftOut, budget }) {
     const byText = Map.groupBy(actual, canonicalJson);
     const others = declared.flatMap((item, index) => {
         const isFound = byText.get(canonicalJson(item))?.pop() !== undefined;
-        return isFound ? [] : [{ item, path: pointer(path, `${index}`) }];
+        const place = { path: pointer(path, `${index}`), sets: sets.item(index) };
+        return isFound ? [] : [{ item, within: { ...place, leftOut, budget } }];
     });
     const left = [...byText.values()].flat();
-    if (others.length * left.length > maxPairs)
-        return false;
-    return others.every(({ item, path: at }) => {
-        const index = left.findIndex((each) => isSame(item, each, { path: at, isLeftOut }));
-        if (index >= 0)
-            left.splice(index, 1);
-        return index >= 0;
+    const fitting = [];
+    for (const { item, within } of others) {
+        const fits = left.flatMap((each, index) => (isSame(item, each, within) ? [index] : []));
+        if (fits.length === 0)
+            return false;
+        fitting.push(fits);
+    }
+    return isAssignable(fitting);
+}
+/**
+ * A declared item with few members fits several observed ones, and must not take the only one of another.
+ * @param fitting for each declared item the observed ones that fit
+ */
+function isAssignable(fitting) {
+    const takenBy = new Map();
+    const assign = (item, tried) => (fitting[item] ?? []).some((each) => {
+        if (tried.has(each))
+            return false;
+        tried.add(each);
+        const holder = takenBy.get(each);
+        if (holder !== undefined && !assign(holder, tried))
+            return false;
+        takenBy.set(each, item);
+        return true;
     });
+    return fitting.every((_, item) => assign(item, new Set()));
 }
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared, actual, within) {
-    const { path, isLeftOut } = within;
-    if (actual === undefined || isLeftOut(path))
+    within.budget.steps -= 1;
+    if (within.budget.steps < 0)
+        return false;
+    if (actual === undefined || within.leftOut.has(within.path))
         return true;
-    const isSameAt = (name, one, other) => isSame(one, other, { path: pointer(path, name), isLeftOut });
-    if (isJsonArray(declared)) {
-        return (isJsonArray(actual) &&
-            declared.length === actual.length &&
-            declared.every((item, index) => isSameAt(`${index}`, item, actual[index])));
-    }
+    if (isJsonArray(declared))
+        return isJsonArray(actual) && isSameList(declared, actual, within);
     if (!isJsonObject(declared))
         return declared === actual;
     return (isJsonObject(actual) &&
-        Object.entries(declared).every(([name, each]) => isSameAt(name, each, ownMember(actual, name))));
+        Object.entries(declared).every(([name, each]) => {
+            const below = { path: pointer(within.path, name), sets: within.sets.member(name) };
+            return isSame(each, ownMember(actual, name), { ...within, ...below });
+        }));
+}
+function isSameList(declared, actual, within) {
+    const { path, sets } = within;
+    if (declared.length !== actual.length)
+        return false;
+    if (sets.isSet)
+        return isSameSet(declared, actual, within);
+    return declared.every((item, index) => {
+        const below = { path: pointer(path, `${index}`), sets: sets.item(index) };
+        return isSame(item, actual[index], { ...within, ...below });
+    });
 }
