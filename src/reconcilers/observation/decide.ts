@@ -60,13 +60,21 @@ function observeWhenDue({ next, now }: Situation): Decision | undefined {
 function correctWhenDue(situation: Situation): Decision | undefined {
   const { subject, now, pending, isHeld, isConfirmed, failures } = situation;
   const due = correctionDue(subject, now);
-  if (due === undefined || due > now) return undefined;
+  if (due === undefined || due > now || !isNoticed(subject)) return undefined;
   // The others of the window may still show that the provider looks in the wrong place.
   if (pending > 0) return { do: 'wait', until: new Date(now + lookAgainMs) };
   if (isHeld()) return undefined;
   if (isConfirmed) return { do: 'correct' };
   // What was seen before an outage or a release may have been repaired since.
   return failures === 0 ? { do: 'observe' } : undefined;
+}
+
+/**
+ * Returns whether the status is of the present generation. Otherwise the resource reconciler is about to write it, and of the two
+ * writes of a correction the second would lose: it would wait for the next interval.
+ */
+function isNoticed({ resource: { metadata, status } }: Subject): boolean {
+  return status?.observedGeneration === metadata.generation;
 }
 
 const lookAgainMs = 5_000;

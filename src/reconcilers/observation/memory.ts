@@ -24,8 +24,8 @@ export interface ObservationMemory {
   next(key: Key, subject: Subject, now: number): number;
   /** @returns what is known of the last observations; undefined before `next` */
   last(key: Key): LastObservations | undefined;
-  /** An observation ended. @param ofFailure the next moment after a failure, if it is not that of the schedule */
-  ended(key: Key, ended: Ended): number;
+  /** An observation ended, and what it says is recorded. */
+  ended(key: Key, ended: Ended): void;
   forget(key: Key): void;
   /** @returns for each resource, when it was last observed, in milliseconds since 1970 */
   ages(): Iterable<readonly [Key, number]>;
@@ -69,7 +69,6 @@ export function createObservationMemory(): ObservationMemory {
       entry.next = Math.min(scheduled(subject, now), now + soonMs);
       entry.failures = hasFailed ? entry.failures + 1 : 0;
       if (!hasFailed) entry.observedAt = now;
-      return entry.failures;
     },
     last: (key) => entries.get(key),
     forget: (key) => void entries.delete(key),

@@ -135,8 +135,10 @@ async function record(
   const scheduled = { subject, now: now.getTime() };
   if (answer?.kind !== 'observed') {
     const error = await errorOf(answer, subject, deps);
-    const failures = memory.ended(key, { ...scheduled, hasFailed: true, soonMs: soonMs(subject) });
+    const failures = (memory.last(key)?.failures ?? 0) + 1;
     await write(subject, failedResult(subject, { error, failures, request, now }), deps);
+    // After the write: one that is lost is repeated by the next pass, not an interval later.
+    memory.ended(key, { ...scheduled, hasFailed: true, soonMs: soonMs(subject) });
     return { outcome: 'not_observed', pass: again };
   }
   const context = { answer, question, request, now };
