@@ -3,13 +3,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import {
-  applied,
-  aWorld,
-  observed,
-  shows,
-  writesOf,
-} from '../../support/fixtures/observed-world.ts';
+import { aWorld, observed, shows, writesOf } from '../../support/fixtures/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
@@ -26,7 +20,7 @@ it('an import records what is there and changes nothing: equal, different, missi
     ['other', 'i-2'],
     ['missing', 'i-3'],
   ] as const) {
-    await applied(world, [name], {
+    await fixture.apply([name], {
       config,
       adopt: { id } as JsonObject as Resource['spec']['adopt'],
     });
@@ -70,7 +64,7 @@ it('an import records what is there and changes nothing: equal, different, missi
 it('a read-only resource follows its object, and is taken over by an UPDATE', async () => {
   const world = await aWorld(real);
   const { fixture, cloud } = world;
-  await applied(world, ['net'], { config: { size: 2 }, management: 'Observed' });
+  await fixture.apply(['net'], { config: { size: 2 }, management: 'Observed' });
   const running = fixture.run();
   await shows(world, 'net', { state: 'pending', reason: 'NotFound' });
   cloud.objects.set('net', { size: 5, zone: 'eu' });
@@ -79,7 +73,7 @@ it('a read-only resource follows its object, and is taken over by an UPDATE', as
   await shows(world, 'net', { state: 'ready', reason: 'Found', outputs, drift: null });
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference
   const zone = '${box/crate/net.outputs.zone}';
-  await applied(world, ['user'], { config: { zone } });
+  await fixture.apply(['user'], { config: { zone } });
   await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
 
   const same = writesOf(running);
@@ -113,7 +107,7 @@ it('nobody has to guess what a failed CREATE left behind', async () => {
   const world = await aWorld(real);
   const { fixture, cloud } = world;
   const { answer } = cloud;
-  await applied(world, ['left', 'none'], { config: { size: 2 } });
+  await fixture.apply(['left', 'none'], { config: { size: 2 } });
   cloud.answer = (event) => {
     if (event.type !== 'CREATE') return answer(event);
     if (event.name === 'left') answer(event);

@@ -5,9 +5,10 @@ import { definitionNameOf } from '../../../src/domain/identity.ts';
 import { annotation, kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import {
-  applied,
   aWorld,
   hour,
+  isScheduled,
+  nextInterval,
   observed,
   recordOf,
   shows,
@@ -20,25 +21,22 @@ const real = clientWithCrds();
 
 it('drift appears once, is written once, and disappears once', async () => {
   const world = await aWorld(real);
-  const { fixture, cloud, clock } = world;
-  await applied(world, ['db'], { config: { size: 2, tags: ['a', 'b'], password: 'first-secret' } });
+  const { fixture, cloud } = world;
+  await fixture.apply(['db'], { config: { size: 2, tags: ['a', 'b'], password: 'first-secret' } });
   const running = fixture.run();
-  await shows(world, 'db', { state: 'ready', reason: 'Processed' });
+  await isScheduled(world, 'db');
 
   // The order of a set is no difference, nor what nobody declared, nor a secret.
   const same = { size: 2, tags: ['b', 'a'], password: 'other-secret', zone: 'eu' };
   cloud.objects.set('db', same);
   const inSync = writesOf(running);
-  clock.aheadMs += hour;
-  await wake(world, 'db');
-  await eventually(() => expect(cloud.count('OBSERVE')).toBe(1));
+  expect(await nextInterval(world, 'db')).toBe('in_sync');
   expect(await observed(world, 'db')).toMatchObject({ exists: true, compared: 2, unknown: 0 });
   expect(inSync(), 'only the answer to the request').toEqual(['status Resource']);
 
   cloud.objects.set('db', { ...same, size: 3 });
   const changed = writesOf(running);
-  clock.aheadMs += hour;
-  await wake(world, 'db');
+  expect(await nextInterval(world, 'db')).toBe('changed');
   const changes = [{ path: '/size', declared: 2, actual: 3, omitted: false }];
   await shows(world, 'db', {
     state: 'ready',
@@ -52,15 +50,12 @@ it('drift appears once, is written once, and disappears once', async () => {
     { type: 'Ready', status: 'True', reason: 'Drifted' },
     { type: 'Drifted', status: 'True' },
   ]);
-  clock.aheadMs += hour;
-  await wake(world, 'db');
-  await eventually(() => expect(cloud.count('OBSERVE')).toBe(4));
+  expect(await nextInterval(world, 'db')).toBe('changed');
   expect(await recordOf(world, 'db')).toMatchObject({ drift: { since } });
   expect(changed(), 'once').toEqual(['status Resource']);
 
   cloud.objects.set('db', same);
-  clock.aheadMs += hour;
-  await wake(world, 'db');
+  expect(await nextInterval(world, 'db')).toBe('in_sync');
   await shows(world, 'db', { state: 'ready', reason: 'Processed', drift: null });
   expect(changed(), 'and once').toEqual(['status Resource', 'status Resource']);
   expect(cloud.count('UPDATE'), 'it only reports').toBe(0);
@@ -78,7 +73,7 @@ it('drift appears once, is written once, and disappears once', async () => {
 it('what the provider leaves out is unknown, and what is ignored is not compared', async () => {
   const world = await aWorld(real);
   const { fixture, cloud } = world;
-  await applied(world, ['db'], {
+  await fixture.apply(['db'], {
     config: { size: 2, tags: ['a'], limits: { cpu: 1, memory: 2 } },
     observe: { every: 'never', ignore: ['/limits/cpu'] },
   });
@@ -92,21 +87,15 @@ it('what the provider leaves out is unknown, and what is ignored is not compared
 
 it('only the explicit answer is gone: failures are reported after three intervals, and end', async () => {
   const world = await aWorld(real);
-  const { fixture, cloud, clock } = world;
-  await applied(world, ['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
+  const { fixture, cloud } = world;
+  await fixture.apply(['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
   const running = fixture.run();
-  await shows(world, 'db', { state: 'ready' });
+  await isScheduled(world, 'db');
   cloud.knobs.fails = true;
   const writes = writesOf(running);
-  const fail = async (round: number) => {
-    clock.aheadMs += hour;
-    await wake(world, 'db');
-    await eventually(() => expect(cloud.count('OBSERVE')).toBe(round));
-  };
-  await fail(1);
-  await fail(2);
+  for (const _ of [1, 2]) expect(await nextInterval(world, 'db')).toBe('not_observed');
   expect(writes()).toEqual([]);
-  await fail(3);
+  expect(await nextInterval(world, 'db')).toBe('not_observed');
   await eventually(async () => {
     const { conditions = [] } = (await fixture.resource('db')).status ?? {};
     expect(conditions.find(({ type }) => type === 'Observed')).toMatchObject({
@@ -115,7 +104,7 @@ it('only the explicit answer is gone: failures are reported after three interval
       message: 'Not observed: no answer',
     });
   });
-  await fail(4);
+  expect(await nextInterval(world, 'db')).toBe('not_observed');
   expect(writes(), 'once').toEqual(['status Resource']);
   expect(await recordOf(world, 'db')).toMatchObject({ state: 'ready', drift: null });
   expect(await observed(world, 'db')).toMatchObject({ error: 'no answer' });
@@ -129,7 +118,7 @@ it('only the explicit answer is gone: failures are reported after three interval
 it('an event that becomes due ends a running observation, whose answer is dropped', async () => {
   const world = await aWorld(real);
   const { fixture, cloud } = world;
-  await applied(world, ['db'], { config: { size: 2 }, observe: { every: 'never' } });
+  await fixture.apply(['db'], { config: { size: 2 }, observe: { every: 'never' } });
   fixture.run();
   await shows(world, 'db', { state: 'ready' });
   const paused = Promise.withResolvers<void>();
@@ -151,7 +140,7 @@ it('an event that becomes due ends a running observation, whose answer is droppe
 it('a correction begins after the window, once in an interval, and gives up after three that did not last', async () => {
   const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
-  await applied(world, ['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
+  await fixture.apply(['db'], { config: { size: 2 }, observe: { onDrift: 'Correct' } });
   fixture.run();
   await shows(world, 'db', { state: 'ready' });
   cloud.objects.set('db', { size: 5 });
@@ -161,7 +150,7 @@ it('a correction begins after the window, once in an interval, and gives up afte
   clock.aheadMs += 2 * hour;
   await wake(world, 'db');
   await eventually(() => expect(cloud.objects.get('db')).toEqual({ size: 2 }));
-  await shows(world, 'db', { state: 'ready', reason: 'Processed', drift: null });
+  await isScheduled(world, 'db');
 
   for (const corrections of [2, 3]) {
     cloud.objects.set('db', { size: 5 });
@@ -171,7 +160,7 @@ it('a correction begins after the window, once in an interval, and gives up afte
     clock.aheadMs += 2 * hour;
     await wake(world, 'db');
     await eventually(() => expect(cloud.count('UPDATE')).toBe(corrections));
-    await shows(world, 'db', { state: 'ready', drift: null });
+    await isScheduled(world, 'db');
   }
   cloud.objects.set('db', { size: 5 });
   clock.aheadMs += 2 * hour;
@@ -192,7 +181,7 @@ it('what is gone is created again, with nothing of before, and not while paused'
   const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   const observe = { onDrift: 'Correct' } as const;
-  await applied(world, ['db', 'resting'], { config: { size: 2 }, observe });
+  await fixture.apply(['db', 'resting'], { config: { size: 2 }, observe });
   fixture.run();
   await shows(world, 'db', { state: 'ready' });
   await shows(world, 'resting', { state: 'ready' });
@@ -218,9 +207,9 @@ it('an observer that says gone for everything leads to no CREATE, until a person
   const world = await aWorld(real);
   const { fixture, cloud, clock } = world;
   const names = Array.from({ length: 12 }, (_, at) => `db-${at}`);
-  await applied(world, names, { config: { size: 2 }, observe: { onDrift: 'Correct' } });
+  await fixture.apply(names, { config: { size: 2 }, observe: { onDrift: 'Correct' } });
   const first = fixture.run();
-  for (const name of names) await shows(world, name, { state: 'ready' });
+  await isScheduled(world, ...names);
   cloud.knobs.lies = true;
   clock.aheadMs += hour;
   await wake(world, ...names);

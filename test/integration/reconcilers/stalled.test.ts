@@ -27,7 +27,7 @@ const real = clientWithCrds();
 describe('a resource in a project that does not exist', () => {
   it('is stalled and sends no event, until the project is created', async () => {
     const fixture = await deadLetterFixture(real);
-    await fixture.apply(['box-lost'], 'nowhere');
+    await fixture.apply(['box-lost'], { project: 'nowhere' });
     fixture.run();
     await eventually(async () => {
       const { status } = await fixture.resource('box-lost');

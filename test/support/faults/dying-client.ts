@@ -9,19 +9,31 @@ export interface DyingClient {
   readonly client: StreamingClient;
   /** Requested writes in order: verb and kind. */
   readonly writes: readonly string[];
+  /** Those that the API server has accepted. */
+  readonly accepted: readonly string[];
   readonly isDead: boolean;
 }
 
-/** @param lastWrite the write that happens and is never answered; 0: it lives */
-export function dyingClient(real: StreamingClient, lastWrite: number): DyingClient {
+/**
+ * @param lastWrite the write that happens and is never answered; 0: it lives
+ * @param isStep selects the writes that are counted for it
+ */
+export function dyingClient(
+  real: StreamingClient,
+  lastWrite: number,
+  isStep: (what: string) => boolean = () => true,
+): DyingClient {
   const writes: string[] = [];
+  const accepted: string[] = [];
   let isDead = false;
 
   async function write<T>(what: string, perform: () => Promise<T>): Promise<T> {
     if (isDead) throw new Dead();
     writes.push(what);
     const answer = await perform();
-    if (writes.length === lastWrite) isDead = true;
+    if (isDead) throw new Dead();
+    accepted.push(what);
+    isDead = isStep(what) && accepted.filter(isStep).length === lastWrite;
     if (isDead) throw new Dead();
     return answer;
   }
@@ -51,6 +63,7 @@ export function dyingClient(real: StreamingClient, lastWrite: number): DyingClie
   return {
     client: { ...real, ...client },
     writes,
+    accepted,
     get isDead() {
       return isDead;
     },

@@ -20,7 +20,7 @@ export interface ControllerProcess {
 
 export interface ProcessOptions
   extends Partial<
-    Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept' | 'eventTimeoutMs'>
+    Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept' | 'eventTimeoutMs' | 'meter'>
   > {
   readonly artifacts?: Options['builds']['artifacts'];
   readonly certificates?: Options['deployments']['certificates'];
