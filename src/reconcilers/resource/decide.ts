@@ -156,7 +156,7 @@ function isDismissedSince(resource: Situation['resource']): boolean {
 function supersedeByNewContent(situation: Situation): Decision | undefined {
   const { resource, content } = situation;
   if (resource.status?.event?.content === content) return undefined;
-  return firstMatch(beforeClaim, situation);
+  return firstMatch(isReadOnly(resource) ? whileReadOnly : beforeClaim, situation);
 }
 
 /** Another name would make an object that HTTP can neither show nor delete. */

@@ -3,7 +3,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
-import { answered } from './answered.ts';
+import { type Answered, answered } from './answered.ts';
 import type { Decision, Situation } from './situation.ts';
 
 /** Returns whether the resource is to get an object that exists already. */
@@ -29,7 +29,7 @@ export function refuseUnobservable(situation: Situation): Decision | undefined {
 }
 
 export function recordImport(situation: Situation): Decision | undefined {
-  const found = answered(situation, 'observed');
+  const found = answeredImport(situation);
   if (found?.unrecorded.answer.exists !== true) return undefined;
   const { event, unrecorded } = found;
   return { do: 'recordImport', event, unrecorded };
@@ -37,7 +37,7 @@ export function recordImport(situation: Situation): Decision | undefined {
 
 /** Only the explicit answer says so. */
 export function failMissingImport(situation: Situation): Decision | undefined {
-  const found = answered(situation, 'observed');
+  const found = answeredImport(situation);
   if (found === undefined) return undefined;
   const { event, unrecorded } = found;
   const { provider, resource } = situation.resource.spec;
@@ -45,4 +45,10 @@ export function failMissingImport(situation: Situation): Decision | undefined {
   const code = 'NOT_FOUND' satisfies FailureCode;
   const failure = { code, message, reason: Reason.ProviderFailed };
   return { do: 'fail', event, failure, references: unrecorded.references };
+}
+
+/** An answer to content before a change is dropped: recorded, it would make the import of the present content an UPDATE. */
+function answeredImport(situation: Situation): Answered<'observed'> | undefined {
+  const found = answered(situation, 'observed');
+  return found?.event.content === situation.content ? found : undefined;
 }
