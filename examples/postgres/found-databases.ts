@@ -1,7 +1,7 @@
 // Reads the databases that exist, and whose they are.
 import { gone } from 'fairlead/provider';
 import { isListed, itemOf, pageSize } from './listing.ts';
-import { foreign, isMark, isOfOthers, type Mark } from './mark.ts';
+import { foreign, isMark, isOfOthers, type Mark, type Seeker, sameOrganization } from './mark.ts';
 import type { Session } from './server.ts';
 
 interface FoundDatabase {
@@ -36,14 +36,11 @@ export async function findDatabase(
   return found;
 }
 
-/**
- * @param isImport a person has named the database: it may carry no mark, or that of another resource of the organization
- * @throws for a database of others
- */
+/** @throws for a database of others */
 export async function observeDatabase(
   session: Session,
   database: string,
-  { mark, isImport }: { readonly mark: Mark; readonly isImport: boolean },
+  { mark, isImport, isPreview }: Seeker,
 ) {
   const found = await findDatabase(session, database);
   if (found === undefined) return gone();
@@ -52,7 +49,8 @@ export async function observeDatabase(
   }
   const { host, port } = session;
   const login = found.hasLogin ? { user: database } : {};
-  return { config: configOf(found), outputs: { host, port, database, ...login } };
+  const config = isPreview ? declarable(found, mark) : configOf(found);
+  return { config, outputs: { host, port, database, ...login } };
 }
 
 /** @param own the mark of a resource without its name @param cursor the last name of the page before */
@@ -69,6 +67,17 @@ export async function listDatabases(session: Session, own: Mark, cursor: string 
 
 function configOf({ name, owner, connectionLimit }: FoundDatabase) {
   return { name, owner, connectionLimit };
+}
+
+/** @returns what a resource can declare: PostgreSQL has databases without a limit, and of owners that no resource may name */
+function declarable(found: FoundDatabase, own: Mark) {
+  const { name, owner, ownerMark, connectionLimit } = found;
+  const mayOwn = owner === name || (ownerMark !== null && sameOrganization(own, ownerMark));
+  return {
+    name,
+    ...(mayOwn ? { owner } : {}),
+    ...(connectionLimit > 0 ? { connectionLimit } : {}),
+  };
 }
 
 export function isOurs({ mark, ownerMark }: FoundDatabase, own: Mark): boolean {

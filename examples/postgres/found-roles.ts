@@ -1,7 +1,7 @@
 // Reads the roles that exist, and whose they are.
 import { gone } from 'fairlead/provider';
 import { isListed, itemOf, pageSize } from './listing.ts';
-import { foreign, isMark, isOfOthers, type Mark } from './mark.ts';
+import { foreign, isMark, isOfOthers, type Mark, type Seeker } from './mark.ts';
 import type { Session } from './server.ts';
 
 interface FoundRole {
@@ -31,20 +31,21 @@ export async function findRole(session: Session, role: string): Promise<FoundRol
   return found;
 }
 
-/**
- * @param isImport a person has named the role: it may carry no mark, or that of another resource of the organization
- * @throws for a role of others
- */
+/** @throws for a role of others */
 export async function observeRole(
   session: Session,
   role: string,
-  { mark, isImport }: { readonly mark: Mark; readonly isImport: boolean },
+  { mark, isImport, isPreview }: Seeker,
 ) {
   const found = await findRole(session, role);
   if (found === undefined) return gone();
   if (!(found.mark === mark || (isImport && isVisible(found, mark)))) throw foreign('role', role);
   const { host, port } = session;
-  return { config: configOf(found), outputs: { host, port, user: role } };
+  const { connectionLimit, ...others } = configOf(found);
+  // Without a limit, a resource declares none.
+  const hasNone = isPreview && connectionLimit < 1;
+  const config = hasNone ? others : { ...others, connectionLimit };
+  return { config, outputs: { host, port, user: role } };
 }
 
 /** @param own the mark of a resource without its name @param cursor the last name of the page before */

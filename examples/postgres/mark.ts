@@ -20,6 +20,15 @@ export interface Claim {
   readonly isImported: boolean;
 }
 
+/** Who looks at a database or role. */
+export interface Seeker {
+  readonly mark: Mark;
+  /** Whether a person has named the object: it may carry no mark, or that of another resource of the organization. */
+  readonly isImport: boolean;
+  /** Whether nothing is declared yet: what is observed is to become the config. */
+  readonly isPreview: boolean;
+}
+
 export function markOf({ organization, provider, resource, name }: Marked): Mark {
   return `${prefixOf(organization)}${provider}/${resource}/${name}`;
 }

@@ -3,7 +3,7 @@ import { type Call, fail, provider, type UpdateCall, z } from 'fairlead/provider
 import { dropDatabase, ensureDatabase } from './databases.ts';
 import { listDatabases, observeDatabase } from './found-databases.ts';
 import { listRoles, observeRole } from './found-roles.ts';
-import { type Mark, markOf } from './mark.ts';
+import { type Mark, markOf, type Seeker } from './mark.ts';
 import { dropRole, ensureRole, passwordFor } from './roles.ts';
 import { type Server, type Session, withSession } from './server.ts';
 import { identifierPattern } from './sql.ts';
@@ -78,8 +78,7 @@ const databases = declared.resource('database', {
   observe: (call) =>
     reading(call, async (session) => {
       const database = nameOf(call, call.outputs.database);
-      const claim = { mark: markFor(call), isImport: call.adopt !== null };
-      return await observeDatabase(session, database, claim);
+      return await observeDatabase(session, database, seekerOf(call));
     }),
   list: (call) =>
     reading(call, (session) => listDatabases(session, markOfType('database', call), call.cursor)),
@@ -116,8 +115,7 @@ const roles = declared.resource('role', {
   observe: (call) =>
     reading(call, async (session) => {
       const role = nameOf(call, call.outputs.user);
-      const claim = { mark: markFor(call), isImport: call.adopt !== null };
-      return await observeRole(session, role, claim);
+      return await observeRole(session, role, seekerOf(call));
     }),
   list: (call) =>
     reading(call, (session) => listRoles(session, markOfType('role', call), call.cursor)),
@@ -178,6 +176,11 @@ function isImport({ name, password }: Recorded, config: { readonly name: string 
 interface Sought {
   readonly adopt: { readonly name: string } | null;
   readonly config: { readonly name?: string };
+}
+
+function seekerOf(call: Subject & Sought): Seeker {
+  const isImport = call.adopt !== null;
+  return { mark: markFor(call), isImport, isPreview: isImport && call.config.name === undefined };
 }
 
 /** @param recorded name in the outputs of the last success */

@@ -125,6 +125,21 @@ describe('what others made', () => {
     expect((await client.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }]);
   });
 
+  it('is proposed for an import without what no resource can declare', async () => {
+    await example.query('CREATE DATABASE boundless');
+    await example.query('CREATE ROLE porter LOGIN');
+    expect((await observed(seek('boundless'))).config).toEqual({ name: 'boundless' });
+    const { config } = await observed(seek('porter', { resource: 'role' }));
+    expect(config).toEqual({ name: 'porter', login: true });
+    const declared = database(
+      'boundless',
+      { connectionLimit: 3 },
+      { adopt: { name: 'boundless' } },
+    );
+    const { config: actual } = await observed(observe(declared));
+    expect(actual, 'is drift').toMatchObject({ connectionLimit: -1, owner: 'fairlead_admin' });
+  });
+
   it('is found as a role, too', async () => {
     await example.query('CREATE ROLE clerk LOGIN CONNECTION LIMIT 2');
     const more = { resource: 'role' };
