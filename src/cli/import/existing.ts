@@ -6,7 +6,7 @@ import { lacksPath, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 import { typeNamed } from '../resources/type-named.ts';
-import { adoptText } from './identify.ts';
+import { adoptFlags, adoptText } from './identify.ts';
 
 type ExistingObject = AnswerOf<'listExistingObjects'>[number];
 
@@ -35,14 +35,18 @@ export async function listExisting(invocation: Invocation): Promise<undefined> {
   });
   const free = all.filter(({ managed_by }) => managed_by === null);
   await output.list(flags.on('all') ? all : free, existingView);
-  if (output.isForPeople) talk.note(footerOf(type, all.length, free.length));
+  if (output.isForPeople) talk.note(footerOf(type, all.length, free));
   return undefined;
 }
 
-function footerOf(type: string, all: number, free: number): string {
-  const managed = all - free;
+function footerOf(type: string, all: number, free: readonly ExistingObject[]): string {
+  const managed = all - free.length;
   const others =
     managed === 0 ? '' : ` ${counted(managed, 'other')} ${managed === 1 ? 'is' : 'are'} (--all).`;
-  const first = `${counted(free, 'object')} of ${type} ${free === 1 ? 'is' : 'are'} not managed by a resource.${others}`;
-  return free === 0 ? first : `${first}  Import one: fairlead import ${type}/NAME --id ID`;
+  const [first] = free;
+  const verb = free.length === 1 ? 'is' : 'are';
+  const sentence = `${counted(free.length, 'object')} of ${type} ${verb} not managed by a resource.${others}`;
+  if (first === undefined) return sentence;
+  const { adopt, name } = first;
+  return `${sentence}  Import one: fairlead import ${type}/${name ?? 'NAME'} ${adoptFlags(adopt)}`;
 }

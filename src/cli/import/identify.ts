@@ -34,3 +34,19 @@ export function adoptText(adopt: JsonObject): string {
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 }
+
+/** @returns the flags that say the same, for a shell, such as `--id x` */
+export function adoptFlags(adopt: JsonObject): string {
+  const values = Object.entries(adopt);
+  const isText = values.every(([name, value]) => typeof value === 'string' && !name.includes('='));
+  if (!isText) return `--adopt ${shellWord(JSON.stringify(adopt))}`;
+  return values
+    .map(([name, value]) =>
+      name === 'id' ? `--id ${shellWord(`${value}`)}` : `--adopt ${shellWord(`${name}=${value}`)}`,
+    )
+    .join(' ');
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../src/api/shapes.ts';
 import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
 import { type ImportPreview, importFile } from '../../../../src/cli/import/file.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { type Answering, driftOf, startAnswering } from '../../../support/clients/answering.ts';
 import { clientEnvironment, newHome } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
@@ -122,7 +123,7 @@ describe('a list', () => {
     [
       '',
       ['OBJECT        NAME', 'id=a          orders', 'id=b, zone=1', ''],
-      '2 objects of postgres/database are not managed by a resource. 1 other is (--all).',
+      '2 objects of postgres/database are not managed by a resource. 1 other is (--all).  Import one: fairlead import postgres/database/orders --id a\n',
     ],
     [
       ' --all',
@@ -147,6 +148,17 @@ describe('a list', () => {
     expect(stderr).toContain(note);
     expect(server.asked.map(({ path }) => path)).toEqual([here, `${here}?cursor=2`]);
   });
+});
+
+it.each<[JsonObject, string]>([
+  [{ name: 'shop' }, 'NAME --adopt name=shop\n'],
+  [{ id: "it's", region: 'eu' }, `NAME --id 'it'\\''s' --adopt region=eu\n`],
+  [{ id: 'x', zone: 1 }, `NAME --adopt '{"id":"x","zone":1}'\n`],
+])('a list says how %o is imported', async (adopt, flags) => {
+  const body = [{ adopt, name: null, config: null, managed_by: null }];
+  server = await startAnswering(() => ({ body }));
+  const { stderr } = await server.client('import --list postgres/database');
+  expect(stderr).toContain(`fairlead import postgres/database/${flags}`);
 });
 
 describe('files', () => {
