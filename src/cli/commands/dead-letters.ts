@@ -108,14 +108,15 @@ export async function getDeadLetter({ args, api, output }: Invocation): Promise<
   return undefined;
 }
 
-/** A log and a payload have a row for each line. */
+/** A log and a payload have a row for each line; what is not known has none. */
 function rowsOf(name: string, value: unknown): readonly (readonly string[])[] {
   return linesOf(value).map((line, at) => [at === 0 ? name : '', line]);
 }
 
 function linesOf(value: unknown): readonly string[] {
+  if (value === null) return [];
   if (Array.isArray(value)) return value.map(plainText);
-  if (typeof value !== 'object' || value === null) return [plainText(value)];
+  if (typeof value !== 'object') return [plainText(value)];
   return JSON.stringify(value, null, 2).split('\n');
 }
 
