@@ -133,5 +133,6 @@ function sentenceOf(
   { look }: Output,
 ): string {
   if (result !== 'drifted' || drift === null) return foundSentence(observation, drift);
-  return `Drifted for ${since(drift.since, look.now)}: ${driftText(drift)}`;
+  const before = drift.since === observation.at ? '' : ` for ${since(drift.since, look.now)}`;
+  return `Drifted${before}: ${driftText(drift)}`;
 }

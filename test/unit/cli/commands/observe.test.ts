@@ -44,6 +44,13 @@ it.each<[string, Partial<ResourceRecord>, number, string, string]>([
     '',
   ],
   [
+    'drifted, as is seen for the first time',
+    { observation: seen(), drift: driftOf({ since: seen().at }) },
+    0,
+    '○ postgres/database/shop  Drifted: 1 value differs\n  /size  declared 20  actual 50\n  compared 7, unknown 1\n',
+    '',
+  ],
+  [
     'gone',
     { observation: seen({ exists: false, compared: 0, unknown: 0 }), drift: gone },
     0,
