@@ -37,7 +37,7 @@ describe('drift', () => {
     });
     const why = (await on().admin.get(`${pathOf('off')}/explanation`)).body;
     expect(why).toMatchObject({
-      summary: 'box/crate/off has drifted: 2 of 7 compared values differ: /size, /tags.',
+      summary: 'box/crate/off has drifted: /size, /tags differ, 2 of 7 compared values.',
       next: [{ do: 'correct' }, { do: 'apply_actual' }, { do: 'edit' }],
     });
   });

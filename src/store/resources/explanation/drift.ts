@@ -64,8 +64,9 @@ function driftInWords({ status }: Resource, { reason, drift }: KnownDrift): stri
   if (drift.kind === 'Gone')
     return `has no object any more: it is gone${isAgain ? ` ${again}` : ''}`;
   const { total, compared, changes } = drift;
-  const differ = `${total} of ${countOf(compared, 'compared value')} ${total === 1 ? 'differs' : 'differ'}`;
-  return `has drifted${isAgain ? ` ${again}` : ''}: ${differ}: ${placesOf(changes, total)}`;
+  const differ = `${placesOf(changes, total)} ${total === 1 ? 'differs' : 'differ'}`;
+  const ofAll = `${total} of ${countOf(compared, 'compared value')}`;
+  return `has drifted${isAgain ? ` ${again}` : ''}: ${differ}, ${ofAll}`;
 }
 
 const maxPlaces = 3;

@@ -37,7 +37,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   'drift names how many values differ, and where': [
     explained([drifted()]),
     {
-      summary: `${orders} has drifted: 2 of 7 compared values differ: /size, /tags.`,
+      summary: `${orders} has drifted: /size, /tags differ, 2 of 7 compared values.`,
       state: 'ready',
       reason: 'Drifted',
       chain: [{ kind: 'resource', ref: orders, state: 'ready', reason: 'Drifted' }],
@@ -50,12 +50,12 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   ],
   'one value of many': [
     explained([drifted({ drift: { ...changed, total: 1, changes: changed.changes.slice(0, 1) } })]),
-    { summary: `${orders} has drifted: 1 of 7 compared values differs: /size.` },
+    { summary: `${orders} has drifted: /size differs, 1 of 7 compared values.` },
   ],
   'more values than are recorded cannot be declared from the record': [
     explained([drifted({ drift: { ...changed, total: 60, compared: 90 } })]),
     {
-      summary: `${orders} has drifted: 60 of 90 compared values differ: /size, /tags and 58 more.`,
+      summary: `${orders} has drifted: /size, /tags and 58 more differ, 60 of 90 compared values.`,
       next: steps('correct', 'edit'),
     },
   ],
@@ -110,7 +110,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       }),
     ]),
     {
-      summary: `${orders} has drifted again after 3 corrections: 2 of 7 compared values differ: /size, /tags.`,
+      summary: `${orders} has drifted again after 3 corrections: /size, /tags differ, 2 of 7 compared values.`,
       next: steps('edit', 'apply_actual', 'correct'),
     },
   ],
@@ -258,7 +258,7 @@ it('groups drifted resources by provider and kind, and names no object as the ca
   const [two, one] = groups;
   const of = two && ofDriftedGroup(two, explained([drifted()]));
   expect(of).toMatchObject({
-    summary: `Of provider postgres 2 objects differ from their config. The first: ${orders} has drifted: 2 of 7 compared values differ: /size, /tags.`,
+    summary: `Of provider postgres 2 objects differ from their config. The first: ${orders} has drifted: /size, /tags differ, 2 of 7 compared values.`,
     cause: { kind: 'provider', ref: 'postgres', reason: 'Drifted', since },
   });
   expect(one && ofDriftedGroup(one, explained([lost()])), 'its own cause').toBeUndefined();
