@@ -3,6 +3,7 @@
 // Address, organization and token are those of the command-line client: run `npx fairlead login` before.
 // Settings: DATABASE_URL (another PostgreSQL), FAIRLEAD_DATA (the data folder of Fairlead), PORT (of the provider).
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join as joinPath, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { registrationsOf, serve } from 'fairlead/provider';
@@ -78,6 +79,8 @@ async function databaseUrl(stack: AsyncDisposableStack, folder: string): Promise
   if (given !== undefined) return given;
   const local = await startPostgres(folder);
   stack.defer(() => local.stop());
+  // For psql.
+  await writeFile(joinPath(folder, 'url'), `${local.url}\n`, { mode: 0o600 });
   return local.url;
 }
 
