@@ -2,46 +2,38 @@
 // databases in a real PostgreSQL from a pod of the local node; and still making them after that pod was killed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
 import { type ClientShell, clientShell } from '../support/clients/client-in-shell.ts';
+import { pushExample } from '../support/clients/example-postgres.ts';
 import { quickStartOf, runnableBlocks } from '../support/clients/runnable-blocks.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import { freePort } from '../support/runner/free-port.ts';
 import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
+import { type OwnPostgres, ownPostgres } from '../support/servers/own-postgres.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
-const start = resolve(import.meta.dirname, '../../examples/postgres/start.ts');
 const organization = 'databases';
 const stack = new AsyncDisposableStack();
 
 let fairlead: Fairlead;
-let postgres: LocalPostgres;
+let postgres: OwnPostgres;
 let acme: Caller;
 let namespace: string;
 /** Signed in. */
 let shell: ClientShell;
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'postgres-provider-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  // PostgreSQL does not run as root: when tests do, its user must be able to pass.
-  await chmod(folder, 0o755);
-  postgres = await startPostgres(join(folder, 'data'));
-  stack.defer(() => rm(dirname(postgres.dataFolder), { recursive: true, force: true }));
-  stack.defer(() => postgres.stop());
+  postgres = stack.use(await ownPostgres());
   fairlead = await sharedFairlead('standard');
   acme = await fairlead.caller(organization);
   ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });
-  shell = await clientShell({ organization, role: 'admin' });
-  stack.defer(() => shell.remove());
+  shell = stack.use(await clientShell({ organization, role: 'admin' }));
   await inShell(`fairlead login ${fairlead.url}`);
 });
 
@@ -58,10 +50,8 @@ async function inShell(script: string, at = root, { variables } = shell): Promis
   return `${stdout}\n${stderr}`;
 }
 
-/** Its address and token are those of the login. */
-async function pushExample(): Promise<string> {
-  const data = `FAIRLEAD_DATA='${fairlead.environment['FAIRLEAD_DATA']}'`;
-  return await inShell(`${data} DATABASE_URL='${postgres.url}' node ${start} --push`);
+function push(): Promise<string> {
+  return pushExample({ fairlead, shell, databaseUrl: postgres.url });
 }
 
 function apply(connectionLimit: number) {
@@ -118,12 +108,12 @@ async function podUids(): Promise<string[]> {
 }
 
 it('is pushed, built with its dependency and deployed by one command, which shows the build', async () => {
-  const output = await pushExample();
+  const output = await push();
   expect(output).toContain('$ npm install');
   expect(output).toMatch(
     /Provider postgres serves databases in Fairlead, as version \S+: postgres\/database/,
   );
-  expect(output).not.toContain(new URL(postgres.url).password);
+  expect(output).not.toContain(postgres.password);
   const { body } = await acme.get('/providers/postgres/deployment');
   expect(body).toMatchObject({ status: 'available', ready_replicas: 1 });
 });
@@ -134,8 +124,7 @@ it('leads in the five commands of the README to a resource of an own provider, o
   expect(first).toMatch(/^npm ci && npm start +#/);
   expect(readme).toContain('`npm start -- --port 8100`');
   expect(commands).toHaveLength(4);
-  const newcomer = await clientShell({ organization: 'newcomers', role: 'admin' });
-  stack.defer(() => newcomer.remove());
+  const newcomer = stack.use(await clientShell({ organization: 'newcomers', role: 'admin' }));
   const { home } = newcomer;
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -274,7 +263,7 @@ it('imports a database that was there before, and leaves it when its resource is
 it('is not built again when nothing changed', async () => {
   const jobs = () => fairlead.kubectl('get', 'jobs', '-n', namespace, '-o', 'name');
   const before = await jobs();
-  expect(await pushExample()).toContain(`Provider postgres serves ${organization}`);
+  expect(await push()).toContain(`Provider postgres serves ${organization}`);
   expect(await jobs()).toBe(before);
   expect(before).not.toBe('');
 });

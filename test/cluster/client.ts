@@ -25,8 +25,7 @@ const files = {
 export function commandLineClient(stage: Stage): void {
   it('lets the client sign in, push a provider, apply a folder and explain a failure', async () => {
     await using stack = new AsyncDisposableStack();
-    const shell = await clientShell({ organization: 'client', role: 'admin' });
-    stack.defer(() => shell.remove());
+    const shell = stack.use(await clientShell({ organization: 'client', role: 'admin' }));
     stack.defer(await forwarded(stage.at));
     await mkdir(join(shell.home, 'shop/broken'), { recursive: true });
     for (const [name, text] of Object.entries(files)) {

@@ -1,30 +1,18 @@
 // The required behaviour of a provider, checked with the test harness on a real PostgreSQL.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { testProvider } from 'fairlead/provider/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LocalPostgres, startPostgres } from '../../../examples/postgres/local-postgres.ts';
 import { postgres } from '../../../examples/postgres/provider.ts';
+import { type OwnPostgres, ownPostgres } from '../../support/servers/own-postgres.ts';
 import { clientOf } from './served-postgres.ts';
 
 const secret = 'a secret of the tests';
-let folder: string;
-let local: LocalPostgres;
+let local: OwnPostgres;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'postgres-promises-'));
-  // PostgreSQL does not run as root: when tests do, its user must be able to pass.
-  await chmod(folder, 0o755);
-  local = await startPostgres(join(folder, 'data'));
+  local = await ownPostgres();
 });
 
-afterAll(async () => {
-  await local?.stop();
-  for (const made of [folder, local && dirname(local.dataFolder)]) {
-    if (made !== undefined) await rm(made, { recursive: true, force: true });
-  }
-});
+afterAll(() => local?.[Symbol.asyncDispose]());
 
 async function namesOf(query: string): Promise<unknown[]> {
   await using client = await clientOf(local.url);

@@ -1,10 +1,7 @@
 // The example as its users run it: a real PostgreSQL, the provider served over HTTP, and events as Fairlead sends them.
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { startPostgres } from '../../../examples/postgres/local-postgres.ts';
 import { postgres } from '../../../examples/postgres/provider.ts';
 import type { ListedBody, ListedItem } from '../../../src/domain/event.ts';
 import { createDispatcher } from '../../../src/events/dispatch.ts';
@@ -13,6 +10,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { serve } from '../../../src/sdk/index.ts';
+import { ownPostgres } from '../../support/servers/own-postgres.ts';
 import { anEvent, signingFairlead } from '../../support/servers/signing-fairlead.ts';
 
 export interface Login {
@@ -49,13 +47,7 @@ interface Options {
 
 export async function servePostgres({ url }: Options = {}): Promise<ServedPostgres> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'postgres-example-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  // PostgreSQL does not run as root: when tests do, its user must be able to pass.
-  await chmod(folder, 0o755);
-  const local = await startPostgres(join(folder, 'data'));
-  stack.defer(() => rm(dirname(local.dataFolder), { recursive: true, force: true }));
-  stack.defer(() => local.stop());
+  const local = stack.use(await ownPostgres());
   const fairlead = await signingFairlead();
   stack.defer(() => fairlead.close());
   const lines: string[] = [];
@@ -87,9 +79,9 @@ export async function servePostgres({ url }: Options = {}): Promise<ServedPostgr
   }
 
   return {
-    adminPassword: new URL(local.url).password,
+    adminPassword: local.password,
     lines,
-    serverLog: () => readFile(join(folder, 'data', 'postgres.log'), 'utf8'),
+    serverLog: () => readFile(local.logFile, 'utf8'),
     deliver: (event, signal = forever) =>
       dispatcher.dispatch(databaseEvent(event), { url: served.url }, signal),
     async list(resource, organizationId = 'acme') {

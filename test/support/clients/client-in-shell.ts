@@ -5,11 +5,10 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { browserVariables } from './browser.ts';
 import { bundledClient } from './client.ts';
 
-export interface ClientShell {
+export interface ClientShell extends AsyncDisposable {
   /** The home folder. */
   readonly home: string;
   readonly variables: Readonly<Record<string, string>>;
-  remove(): Promise<void>;
 }
 
 const browser = resolve(import.meta.dirname, 'browser.ts');
@@ -32,6 +31,6 @@ export async function clientShell(identity: {
       [browserVariables.organization]: identity.organization,
       [browserVariables.role]: identity.role,
     },
-    remove: () => rm(home, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
 }
