@@ -47,7 +47,7 @@ it.each<[string, Partial<ResourceRecord>, number, string, string]>([
     'drifted, as is seen for the first time',
     { observation: seen(), drift: driftOf({ since: seen().at }) },
     0,
-    '○ postgres/database/shop  Drifted: 1 value differs\n  /size  declared 20  actual 50\n  compared 7, unknown 1\n',
+    '○ postgres/database/shop  Drifted: 1 of 7 compared values differs\n  /size  declared 20  actual 50\n  The provider did not read 1 more.\n',
     '',
   ],
   [

@@ -82,9 +82,10 @@ describe('the next moment', () => {
 describe('the count of failures', () => {
   it('grows until a success', () => {
     const memory = createObservationMemory();
-    const counts = [failure, failure, success, failure].map((ended) =>
-      memory.ended('a', ended(subject, time)),
-    );
+    const counts = [failure, failure, success, failure].map((ended) => {
+      memory.ended('a', ended(subject, time));
+      return memory.last('a')?.failures;
+    });
     expect(counts).toEqual([1, 2, 0, 1]);
   });
 
@@ -92,10 +93,12 @@ describe('the count of failures', () => {
     const memory = createObservationMemory();
     memory.ended('a', failure(subject, time));
     const faster = aSubject({}, { everyMs: minute });
-    expect(memory.ended('a', failure(faster, time))).toBe(2);
-    expect(memory.ended('b', failure(subject, time)), 'of each resource').toBe(1);
+    memory.ended('a', failure(faster, time));
+    expect(memory.last('a')).toMatchObject({ failures: 2, observedAt: undefined });
+    memory.ended('b', failure(subject, time));
+    expect(memory.last('b'), 'of each resource').toMatchObject({ failures: 1 });
     memory.forget('a');
-    expect(memory.ended('a', failure(subject, time))).toBe(1);
+    expect(memory.last('a')).toBeUndefined();
   });
 });
 
