@@ -1,6 +1,7 @@
 // `fairlead why`: explains why a resource, or all that are not ready, are in their state: the deepest cause first, whole messages,
 // and what to do.
 import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../api/shapes.ts';
+import { driftWordOf } from '../../client/drift.ts';
 import { commandFor } from '../../client/next-step.ts';
 import { reasonParts, saidOnce } from '../../client/reason-text.ts';
 import { counted, since } from '../../client/time.ts';
@@ -74,7 +75,8 @@ function chainRow(
 ): string[] {
   const { style, look } = output;
   const sign = style.unicode ? '↳' : '>';
-  const [first, word] = at === 0 ? causeOf(state, style) : [sign, state];
+  const shown = driftWordOf(reason) ?? state;
+  const [first, word] = at === 0 ? causeOf(shown, style) : [sign, shown];
   const what = kind === 'resource' ? ref : `${kind} ${ref}`;
   const age = since(from, look.now);
   const ofAge = age === '' ? '' : `for ${age}`;

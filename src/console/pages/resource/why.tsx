@@ -1,5 +1,6 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
+import { driftWordOf } from '../../../client/drift.ts';
 import { reasonParts, saidOnce } from '../../../client/reason-text.ts';
 import { shownState } from '../../../client/shown-state.ts';
 import { call } from '../../api/client.ts';
@@ -107,7 +108,7 @@ function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean 
         ) : (
           <a href={hrefTo(place.page, place.path, place.query)}>{ref}</a>
         )}
-        <State state={state} />
+        <State state={driftWordOf(reason) ?? state} />
         {since !== null && (
           <span class="quiet">
             {text('resource.since')} <Ago time={since} />
