@@ -1,5 +1,7 @@
 // Interfaces of the stores for routes and reconcilers. The organization is always the first argument.
+
 import type { Actor } from '../domain/actor.ts';
+import type { ApplyPlanned } from '../domain/apply-plans.ts';
 import type { RetryOptions } from '../domain/delivery-options.ts';
 import type { Organization, ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency } from '../domain/lifecycle.ts';
@@ -182,12 +184,10 @@ export interface CorrectionOptions {
  */
 export type Precondition = (revision: string | undefined) => boolean;
 
-/** `retry` sends a failed event again; `replace` a DELETE and then a CREATE; `options` and `tags` cause no event. */
-export type ApplyChange = 'create' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none';
+export type ApplyChange = Exclude<ApplyPlanned, 'import'>;
 
 export interface ApplyPreview {
-  /** `import`: a write whose first event looks for an existing object, and creates none. */
-  readonly change: ApplyChange | 'import';
+  readonly change: ApplyPlanned;
   readonly record: ResourceRecord;
   /** Of a replacement: paths in the config of the immutable fields that it changes. */
   readonly forcedBy?: readonly (readonly string[])[];

@@ -1,5 +1,7 @@
 // Asks the server what an apply of each declaration would do. Nothing is written.
+
 import type { ResourceRecord } from '../../api/shapes.ts';
+import type { ApplyPlanned } from '../../domain/apply-plans.ts';
 import type { Answer, Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -13,9 +15,7 @@ import { needsReplacement, plannedReplacement, type Replacement } from './replac
 import { unchangedRecords } from './unchanged.ts';
 
 /** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
-export type Change =
-  | ('create' | 'import' | 'update' | 'replace' | 'retry' | 'options' | 'tags' | 'none')
-  | ('busy' | 'unknown');
+export type Change = ApplyPlanned | 'busy' | 'unknown';
 
 export interface Checked {
   readonly declaration: Declaration;

@@ -60,8 +60,7 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
 }
 
 function notFound(thrown: unknown, next: string): CliError | undefined {
-  // A code of a server that may be newer than this client.
-  const isMissing = thrown instanceof ApiError && `${thrown.code}` === 'object_not_found';
+  const isMissing = thrown instanceof ApiError && thrown.code === 'object_not_found';
   return isMissing ? new CliError(thrown.message, { exit: thrown.exit, next }) : undefined;
 }
 

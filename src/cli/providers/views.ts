@@ -11,13 +11,8 @@ export function podsText(provider: Partial<Provider>): string {
   return replicas > 1 ? `${ready}/${replicas}` : String(ready);
 }
 
-/** An older server sends none. */
-type Holding = Provider & {
-  readonly corrections_held?: { readonly since: string; readonly message: string } | null;
-};
-
-/** @returns why no drift is corrected, undefined when corrections are not held */
-export function heldCorrections({ corrections_held: held }: Holding): string | undefined {
+/** @returns why no drift is corrected, undefined when corrections are not held; an older server sends none */
+export function heldCorrections({ corrections_held: held }: Provider): string | undefined {
   return held == null ? undefined : held.message;
 }
 

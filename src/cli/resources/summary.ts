@@ -1,6 +1,6 @@
 // Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`. Those that have drifted are ready, too.
 
-import type { Drift } from '../../client/drift.ts';
+import type { ResourceRecord } from '../../api/shapes.ts';
 import { type ShownState, shownState } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
 
@@ -13,7 +13,8 @@ const order = [
   'failed',
 ] as const satisfies readonly ShownState[];
 
-type Summed = Parameters<typeof shownState>[0] & { readonly drift?: Drift | null };
+/** An older server sends no drift. */
+type Summed = Parameters<typeof shownState>[0] & Partial<Pick<ResourceRecord, 'drift'>>;
 
 export function resourcesSummary(records: readonly Summed[]): string {
   const total = counted(records.length, 'resource');

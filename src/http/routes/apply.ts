@@ -1,6 +1,8 @@
 // Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
+
 import type { z } from 'zod';
 import type { ApplyResource } from '../../api/schemas/resources.ts';
+import { applyPlans } from '../../domain/apply-plans.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { wantedOptionsIn } from '../../domain/resource-options.ts';
@@ -62,16 +64,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         description: 'The current resource; with `dry_run=true`, the resource as it would be.',
         headers: {
           ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
-          ...planHeaderOf(
-            'create',
-            'import',
-            'update',
-            'replace',
-            'retry',
-            'options',
-            'tags',
-            'none',
-          ),
+          ...planHeaderOf(...applyPlans),
           ...forcedByHeaderOf,
           Warning: 'Present when `type_version` is not the newest version of the type.',
         },

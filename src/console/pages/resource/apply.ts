@@ -8,7 +8,7 @@ export interface Plan {
   /** What the apply replaces: the version that was present at the check. */
   readonly base: Version;
   readonly body: ApplyResource;
-  /** What the apply would do: `create`, `import`, `update`, `replace`, `retry`, `options`, `tags` or `none`. */
+  /** What the apply would do: one of `applyPlans`, or what a newer server has. */
   readonly change: string;
   /** Whether the apply is permitted to delete what the provider created, and to create it again. */
   readonly replace: boolean;

@@ -2,6 +2,7 @@
 
 import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { differencesOf } from '../../../../client/differences.ts';
+import { applyPlans } from '../../../../domain/apply-plans.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { Action } from '../../../components/action.tsx';
@@ -21,19 +22,8 @@ interface PlanProps {
   readonly onClose: () => void;
 }
 
-const effects = [
-  'create',
-  'import',
-  'update',
-  'replace',
-  'retry',
-  'options',
-  'tags',
-  'none',
-] as const;
-
 function effectOf(change: string, after: ResourceRecord) {
-  const planned = effects.find((each) => each === change) ?? 'update';
+  const planned = applyPlans.find((each) => each === change) ?? 'update';
   if (planned !== 'update') return planned;
   if (after.lifecycle_state === 'draft') return 'draft';
   return after.management === 'observed' ? 'observed' : planned;
