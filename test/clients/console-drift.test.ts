@@ -82,7 +82,7 @@ it.runIf(chromiumProgram)('observes an object now, and corrects it', async () =>
     await page.setViewportSize({ width, height: 900 });
     await expectNoSidewaysScrolling(page);
   }
-  await picture(page, 'drift');
+  await picture(page, 'resource-drift');
   await press('Correct …');
   await dialog().getByText('gets an UPDATE').waitFor();
   await dialog().getByText('/owner').waitFor();

@@ -131,6 +131,8 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['FAIRLEAD_PICTURES'];
   if (folder === undefined) return;
+  // A notice covers what is below it, and goes by itself.
+  await expect.poll(() => page.locator('.notices p').count(), { timeout: 10_000 }).toBe(0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
