@@ -5,6 +5,7 @@ import { firstMatch } from '../../../lib/first-match.ts';
 import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
 import { reasonWhile } from '../unready-dependency.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
+import { driftOf } from './drift.ts';
 import type { DeliveryFacts, Step } from './facts.ts';
 
 export interface Present {
@@ -44,7 +45,9 @@ export function presentOf(step: Step, delivery: DeliveryFacts | undefined, at: A
 }
 
 function storedOf({ resource }: Step, reason: string): Present {
-  const since = findCondition(resource.status?.conditions, 'Ready')?.lastTransitionTime;
+  const ready = findCondition(resource.status?.conditions, 'Ready')?.lastTransitionTime;
+  // A resource that drifts stays ready.
+  const since = driftOf(resource)?.drift.since ?? ready;
   return {
     reason,
     message: resourceRecord(resource).message,

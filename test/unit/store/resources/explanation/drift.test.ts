@@ -33,14 +33,17 @@ const only = { management: 'Observed' as const };
 const imported = (status: Given) => named('orders', { spec: { adopt: { id: '7' } }, ...status });
 const steps = (...all: string[]) => all.map((each) => expect.objectContaining({ do: each }));
 
+/** Since when it differs; it is ready for longer. */
+const lately = '2026-01-02T12:00:00.000Z';
+
 const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   'drift names how many values differ, and where': [
-    explained([drifted()]),
+    explained([drifted({ drift: { ...changed, since: lately } })]),
     {
       summary: `${orders} has drifted: /size, /tags differ, 2 of 7 compared values.`,
       state: 'ready',
       reason: 'Drifted',
-      chain: [{ kind: 'resource', ref: orders, state: 'ready', reason: 'Drifted' }],
+      chain: [{ kind: 'resource', ref: orders, state: 'ready', reason: 'Drifted', since: lately }],
       next: [
         { do: 'correct', resource: orders, why: 'Have the object made what the config declares' },
         { do: 'apply_actual', resource: orders, why: 'Or declare what is there' },
