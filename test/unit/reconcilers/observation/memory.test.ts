@@ -34,12 +34,19 @@ describe('the next moment', () => {
     expect(memory.next('a', subject, moment + hour)).toBe(moment + 2 * hour);
   });
 
-  it('is earlier when that is asked for, and never later', () => {
+  it('is a minute later for what is waited for, and never later than by the schedule', () => {
     const memory = createObservationMemory();
-    memory.ended('a', { ...failure(subject, time), soonMs: 7 });
-    expect(memory.next('a', subject, time)).toBe(time + 7);
-    memory.ended('a', { ...failure(subject, time), soonMs: 10 * hour });
-    expect(memory.next('a', subject, time)).toBe(moment);
+    const missing = aReadOnlySubject({ status: { reason: 'NotFound' } });
+    expect(memory.next('a', missing, time), 'after a restart').toBe(time + minute);
+    memory.ended('a', { ...success(missing, time + minute), isMissing: true });
+    expect(memory.next('a', missing, time + minute)).toBe(time + 2 * minute);
+    memory.ended('a', failure(missing, moment - 1));
+    expect(memory.next('a', missing, moment - 1)).toBe(moment);
+    memory.ended('a', success(missing, moment));
+    expect(memory.next('a', missing, moment), 'it is there').toBe(moment + hour);
+    const never = aReadOnlySubject({ status: { reason: 'NotFound' } }, { everyMs: undefined });
+    memory.ended('b', { ...success(never, time), isMissing: true });
+    expect(memory.next('b', never, time)).toBe(Infinity);
   });
 
   it('follows another interval', () => {
@@ -63,11 +70,20 @@ describe('the next moment', () => {
     const first = aReadOnlySubject();
     expect(memory.next('a', first, time)).toBe(time);
     memory.ended('a', failure(first, time));
-    expect(memory.next('a', first, time + 1)).toBe(moment);
+    expect(memory.next('a', first, time + 1)).toBe(time + minute);
     const other = aReadOnlySubject({ status: { content: 'another' } });
     expect(memory.next('a', other, time + 2)).toBe(time + 2);
-    const foundNow = aReadOnlySubject({ status: { state: 'ready', reason: 'Found' } });
-    expect(memory.next('a', foundNow, time + 3)).toBe(moment);
+  });
+
+  it('is not forgotten by the first observation, which changes the status', () => {
+    const memory = createObservationMemory();
+    const first = aReadOnlySubject();
+    memory.ended('a', { ...success(first, time), isMissing: true });
+    const missing = aReadOnlySubject({ status: { reason: 'NotFound' } });
+    expect(memory.next('a', missing, time + 1)).toBe(time + minute);
+    memory.ended('a', success(missing, time + minute));
+    const ready = aReadOnlySubject({ status: { state: 'ready', reason: 'Found' } });
+    expect(memory.next('a', ready, time + minute + 1)).toBe(moment);
   });
 
   it('is now even for what is observed only on request, when it is only observed', () => {
