@@ -7,6 +7,7 @@ import { letters } from './letters.ts';
 import { lifecycle } from './lifecycle.ts';
 import { memory } from './memory.ts';
 import { neighbours } from './neighbours.ts';
+import { observations } from './observations.ts';
 import { comparedWithPeers } from './peers.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
@@ -26,6 +27,7 @@ export const parts: readonly Part[] = [
   letters,
   scale,
   idle,
+  observations,
   memory,
   neighbours,
   shards,
