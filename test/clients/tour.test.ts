@@ -1,31 +1,48 @@
 // docs/tour.md, command by command: the page shows what each one prints on a terminal.
 // `npm test -- --project clients tour -u` rewrites the page.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClientShell, clientShell } from '../support/clients/client-in-shell.ts';
+import { pushExample } from '../support/clients/example-postgres.ts';
 import { recordAgain } from '../support/clients/recordings.ts';
 import { runInTerminal } from '../support/clients/terminal.ts';
 import type { Fairlead } from '../support/servers/fairlead.ts';
+import { type OwnPostgres, ownPostgres } from '../support/servers/own-postgres.ts';
 import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
 
 const page = resolve(import.meta.dirname, '../../docs/tour.md');
+const psql = resolve(import.meta.dirname, '../support/clients/psql.ts');
 const addressOfPage = 'http://localhost:8000';
+const member = { organization: 'acme', role: 'admin' };
+const stack = new AsyncDisposableStack();
 let fairlead: Fairlead;
+let postgres: OwnPostgres;
 let shell: ClientShell;
 
 beforeAll(async () => {
   fairlead = await sharedFairlead('standard');
-  shell = await clientShell({ organization: 'acme', role: 'admin' });
+  postgres = stack.use(await ownPostgres());
+  await pushPostgres();
+  shell = stack.use(await clientShell(member));
+  await symlink(psql, join(shell.home, 'psql'));
 });
 
-afterAll(() => shell?.remove());
+afterAll(() => stack.disposeAsync());
+
+/** In a shell of its own: the tour begins before its reader has signed in. */
+async function pushPostgres(): Promise<void> {
+  await using other = await clientShell(member);
+  const { home: folder, variables } = other;
+  await runInTerminal(`fairlead login ${fairlead.url}`, { folder, variables });
+  await pushExample({ fairlead, shell: other, databaseUrl: postgres.url });
+}
 
 async function run(command: string): Promise<string> {
   const { home, variables } = shell;
   const { screen } = await runInTerminal(command.replaceAll(addressOfPage, fairlead.url), {
     folder: home,
-    variables,
+    variables: { ...variables, DATABASE_URL: postgres.url },
     answers: [[/\[y\/N\] ?$/, 'y']],
   });
   return screen
