@@ -43,6 +43,7 @@ export function resultWord({ record, isUnchanged }: Result): string {
   return isUnchanged ? 'unchanged' : 'imported';
 }
 
+const asWanted = ['imported', 'unchanged'];
 const concurrency = 8;
 
 export async function importFiles(invocation: Invocation): Promise<undefined> {
@@ -80,8 +81,11 @@ async function send(invocation: Invocation, checked: readonly Checked[]): Promis
     record: settled.records.get(record.id) ?? record,
     isUnchanged: change === 'none',
   }));
-  if (output.isForPeople) await output.list(shown, importedView);
-  else {
+  if (output.isForPeople) {
+    // A terminal has shown the others already.
+    const isLeft = (each: Result) => !(settled.isShown && asWanted.includes(resultWord(each)));
+    await output.list(shown.filter(isLeft), importedView);
+  } else {
     await output.list(
       shown.map(({ record }) => record),
       resourceView,

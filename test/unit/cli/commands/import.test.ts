@@ -8,7 +8,7 @@ import { readDeclarations } from '../../../../src/cli/declarations/declaration.t
 import { type ImportPreview, importFile } from '../../../../src/cli/import/file.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { type Answering, driftOf, startAnswering } from '../../../support/clients/answering.ts';
-import { clientEnvironment, newHome } from '../../../support/clients/client.ts';
+import { type ClientOptions, clientEnvironment, newHome } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 
 let server: Answering | undefined;
@@ -166,25 +166,26 @@ describe('files', () => {
     names
       .map((name) => `resource: postgres/database/${name}\nadopt: {id: ${name}}\n${more}`)
       .join('---\n');
-  const run = (text: string, flags = '') => {
+  const run = (text: string, flags = '', options: ClientOptions = {}) => {
     const folder = newHome();
     writeFileSync(join(folder, 'a.yaml'), text);
-    return server?.client(`import -f a.yaml${flags}`, { folder }) ?? Promise.reject(new Error());
+    const words = `import -f a.yaml${flags}`;
+    return server?.client(words, { folder, ...options }) ?? Promise.reject(new Error());
   };
 
-  it('are applied as pending, and each result is told', async () => {
-    const results: Readonly<Record<string, Partial<ResourceRecord>>> = {
-      same: { reason: 'Imported', drift: null },
-      other: { reason: 'Drifted', drift: driftOf() },
-      none: {
-        ...{ lifecycle_state: 'failed', reason: 'ProviderFailed', drift: null },
-        ...{ error: 'NOT_FOUND: no object', message: 'NOT_FOUND: no object' },
-      },
-      broken: {
-        ...{ lifecycle_state: 'failed', reason: 'ProviderFailed', drift: null },
-        ...{ error: 'no_access: no', message: 'no_access: no' },
-      },
-    };
+  const results: Readonly<Record<string, Partial<ResourceRecord>>> = {
+    same: { reason: 'Imported', drift: null },
+    other: { reason: 'Drifted', drift: driftOf() },
+    none: {
+      ...{ lifecycle_state: 'failed', reason: 'ProviderFailed', drift: null },
+      ...{ error: 'NOT_FOUND: no object', message: 'NOT_FOUND: no object' },
+    },
+    broken: {
+      ...{ lifecycle_state: 'failed', reason: 'ProviderFailed', drift: null },
+      ...{ error: 'no_access: no', message: 'no_access: no' },
+    },
+  };
+  const serveResults = async () => {
     const settled = Object.entries(results).map(([name, more]) => resourceRecord(name, more));
     server = await startAnswering(({ method, body }) => {
       if (method === 'GET') return { body: settled };
@@ -192,6 +193,10 @@ describe('files', () => {
       const record = resourceRecord(`${body['name']}`, { ...state, drift: null });
       return { headers: { 'fairlead-plan': 'import' }, body: record };
     });
+  };
+
+  it('are applied as pending, and each result is told', async () => {
+    await serveResults();
     const { code, stdout, stderr } = await run(file(Object.keys(results), 'state: draft\n'));
     expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
       ['RESOURCE', 'RESULT'],
@@ -202,8 +207,8 @@ describe('files', () => {
       [''],
     ]);
     expect(stderr).toContain('What differs: fairlead get postgres/database/other');
-    const sent = server.asked.filter(({ path }) => path === '/resources/apply');
-    expect(sent.map(({ body }) => body)).toEqual(
+    const sent = server?.asked.filter(({ path }) => path === '/resources/apply');
+    expect(sent?.map(({ body }) => body)).toEqual(
       Object.keys(results).map((name) => ({
         ...{ provider: 'postgres', resource: 'database', name },
         ...{ config: {}, lifecycle_state: 'pending', adopt: { id: name } },
@@ -211,6 +216,20 @@ describe('files', () => {
     );
     expect(code).toBe(1);
     expect(stderr).toContain('2 resources are not ready.');
+  });
+
+  it('are told on a terminal while they settle, and again only what is not as it was wanted', async () => {
+    await serveResults();
+    const { stdout, stderr } = await run(file(Object.keys(results)), '', { columns: 100 });
+    const [title, ...rows] = stdout.trimEnd().split('\n');
+    expect(title).toMatch(/^RESOURCE +RESULT +REASON/);
+    const told = rows.map((row) => row.trim().split(/ {2,}/).slice(0, 2).join(' '));
+    expect(told.filter((row) => row.startsWith('postgres/'))).toEqual([
+      'postgres/database/other drifted',
+      'postgres/database/none not found',
+      'postgres/database/broken failed',
+    ]);
+    expect(stderr).toMatch(/postgres\/database\/same +imported +ready/);
   });
 
   it('without adopt are refused before anything is asked', async () => {
