@@ -9,6 +9,7 @@ import {
   settled,
   type Tenant,
 } from '../support/faults/fault-fixture.ts';
+import { observedWorkloads } from '../support/faults/observed-workloads.ts';
 import {
   attempts,
   cancelledOperation,
@@ -78,6 +79,7 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
 
 const all = {
   ...workloads,
+  ...observedWorkloads,
   'a success that is too large to be stored': tooLargeSuccess,
   'a deletion that cancels an operation': cancelledOperation,
 };

@@ -33,7 +33,7 @@ export interface Workload {
   readonly run: (subject: Subject) => Promise<void>;
 }
 
-const patienceMs = 40_000;
+export const patienceMs = 40_000;
 
 /** Repeats a call until its outcome is known. */
 export async function insist(call: () => Promise<Told>): Promise<Told> {
@@ -67,7 +67,7 @@ export async function apply(
   expect(response.status, JSON.stringify(response.body)).toBe(200);
 }
 
-async function make(subject: Subject, config: JsonObject): Promise<void> {
+export async function make(subject: Subject, config: JsonObject): Promise<void> {
   await apply(subject, config);
   await reaches(subject, 'ready');
 }

@@ -88,6 +88,12 @@ function masked(resource: Resource): JsonObject {
       status: {
         ...status,
         updatedAt: undefined,
+        drift: status?.drift && { ...status.drift, since: undefined },
+        observation: status?.observation && {
+          ...status.observation,
+          request: undefined,
+          at: undefined,
+        },
         event: {
           ...status?.event,
           id: undefined,

@@ -22,6 +22,7 @@ export type Script = (event: EventBody, earlier: readonly Delivery[]) => Reply;
 
 export interface ScriptedProvider {
   readonly url: string;
+  /** Without observations by schedule or request. */
   readonly deliveries: readonly Delivery[];
   /** Deliveries of one resource. */
   of(name: string): readonly Delivery[];
@@ -58,7 +59,7 @@ export async function scriptedProvider(begin: Script = works): Promise<ScriptedP
     const event = JSON.parse(await text(request)) as EventBody;
     const reply = script(event, deliveries);
     const delivery = deliveryOf(event);
-    deliveries.push(delivery);
+    if (!isObservation(event)) deliveries.push(delivery);
     if (reply === 'hang') return;
     if (reply === 'die') return void response.destroy();
     const { status, body, headers, afterMs = 0 } = reply;
@@ -87,6 +88,11 @@ export async function scriptedProvider(begin: Script = works): Promise<ScriptedP
       await new Promise((closed) => server.close(closed));
     },
   };
+}
+
+/** It has no claim, and may be lost or doubled. That of an import is an event like any other. */
+function isObservation({ event_type, event_id }: EventBody): boolean {
+  return event_type === 'OBSERVE' && event_id.startsWith('obs-');
 }
 
 function deliveryOf(event: EventBody): Writable<Delivery> {

@@ -17,6 +17,8 @@ export interface RecordedClient {
   apply(name: string, config: JsonObject, lifecycle?: 'draft' | 'pending'): Promise<Told>;
   /** An apply with `replace=true`. */
   replace(name: string, config: JsonObject): Promise<Told>;
+  /** An apply with `adopt`. */
+  adopt(name: string, config: JsonObject, adopt: JsonObject): Promise<Told>;
   delete(name: string): Promise<Told>;
   read(name: string): Promise<Told>;
   retry(name: string, eventId: string): Promise<Told>;
@@ -157,11 +159,12 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
 
   function applied(
     asked: { name: string; config: JsonObject; lifecycle: 'draft' | 'pending' },
-    query = '',
+    { query = '', more = {} }: { query?: string; more?: JsonObject } = {},
   ): Promise<Told> {
     const { name, config, lifecycle } = asked;
     const [provider, resource, last] = name.split('/');
-    const body = { provider, resource, name: last, config, lifecycle_state: lifecycle };
+    const tuple = { provider, resource, name: last };
+    const body = { ...tuple, config, lifecycle_state: lifecycle, ...more };
     return recorded({ action: 'apply', ...asked }, () =>
       ask('POST', `/resources/apply${query}`, body),
     );
@@ -172,7 +175,10 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     get: (where) => ask('GET', where),
     post: (where, body) => ask('POST', where, body),
     apply: (name, config, lifecycle = 'pending') => applied({ name, config, lifecycle }),
-    replace: (name, config) => applied({ name, config, lifecycle: 'pending' }, '?replace=true'),
+    replace: (name, config) =>
+      applied({ name, config, lifecycle: 'pending' }, { query: '?replace=true' }),
+    adopt: (name, config, adopt) =>
+      applied({ name, config, lifecycle: 'pending' }, { more: { adopt } }),
     delete: (name) => recorded({ action: 'delete', name }, () => ask('DELETE', path(name))),
     async read(name) {
       return await recorded({ action: 'read', name }, async () => {
