@@ -31,8 +31,12 @@ export function wantedAdopt(
   return adopt ?? undefined;
 }
 
-export function withAdopt({ adopt: _before, ...spec }: Spec, adopt: JsonObject | undefined): Spec {
-  return adopt === undefined ? spec : { ...spec, adopt: adopt as Spec['adopt'] };
+export function withAdopt(before: Spec, adopt: JsonObject | undefined): Spec {
+  if (adopt !== undefined) return { ...before, adopt: adopt as Spec['adopt'] };
+  if (before.adopt === undefined) return before;
+  // With it goes the policy that it brought along.
+  const { adopt: _adopt, deletionPolicy: _policy, ...created } = before;
+  return created;
 }
 
 /** @returns the refusal to take another object for one that the resource has; undefined when there is none */

@@ -68,7 +68,8 @@ export function withOptions(spec: Spec, wanted: WantedOptions): Spec {
     ...(isProtected ? { protected: true } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(paused ? { paused: true } : {}),
-    ...(deletionPolicy === 'orphan' && !isImport ? { deletionPolicy: 'Orphan' as const } : {}),
+    // Of an import as well, of which it is the default: 0.1.0 does not know adopt, and would delete the object after a rollback.
+    ...(deletionPolicy === 'orphan' ? { deletionPolicy: 'Orphan' as const } : {}),
     ...(deletionPolicy === 'delete' && isImport ? { deletionPolicy: 'Delete' as const } : {}),
     ...storedObserve(observe),
     ...(management === 'observed' ? { management: 'Observed' as const } : {}),

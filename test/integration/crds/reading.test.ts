@@ -28,7 +28,7 @@ describe('printed output', () => {
     const only = ['--field-selector', 'spec.name=listed'];
     const [head, row] = (await fixture.kubectl('get', 'flr', ...only, '-o', 'wide')).split('\n');
     expect(head?.split(/\s{2,}/).map((word) => word.trim())).toEqual(
-      'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT VERSION APPLIED-BY PROTECTED EXPIRES ATTEMPT MESSAGE'.split(
+      'NAME PROVIDER TYPE RESOURCE STATE READY REASON DRIFT AGE PROJECT VERSION APPLIED-BY PROTECTED EXPIRES MANAGEMENT ATTEMPT MESSAGE'.split(
         ' ',
       ),
     );

@@ -195,6 +195,15 @@ it('leaves what it imports when the resource is deleted, unless the apply says o
   expect(policyAfter(imported, { options: { deletionPolicy: 'delete' } })).toBe('delete');
 });
 
+it('stores the policy of an import, which a release without imports obeys', () => {
+  const plan = planApply(undefined, wanting({ adopt }), 'default-x');
+  const spec = 'spec' in plan ? plan.spec : undefined;
+  expect(spec).toMatchObject({ adopt, deletionPolicy: 'Orphan' });
+  const stored = { ...failed, spec: { ...failed.spec, ...spec } };
+  const created = planApply(stored, wanting({ adopt: null }), 'default-x');
+  expect('spec' in created && created.spec).not.toHaveProperty('deletionPolicy');
+});
+
 it('is an import until the object was found', () => {
   const all = { pending, failed, imported, made };
   const waiting = Object.entries(all).filter(([, each]) => isPendingImport(each));
