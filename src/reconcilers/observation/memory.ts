@@ -42,9 +42,12 @@ interface Ended {
   readonly subject: Subject;
   readonly now: number;
   readonly hasFailed: boolean;
-  /** Milliseconds until the next one, when it is earlier than by the schedule. */
-  readonly soonMs?: number | undefined;
+  /** The object is only observed, and does not exist. */
+  readonly isMissing?: boolean;
 }
+
+/** What is waited for is looked for every minute; never, when it is observed only on request. */
+const missingMs = 60_000;
 
 export function createObservationMemory(): ObservationMemory {
   const entries = new Map<Key, Entry>();
@@ -52,10 +55,10 @@ export function createObservationMemory(): ObservationMemory {
   function entryOf(key: Key, subject: Subject, now: number): Entry {
     const known = entries.get(key);
     const { everyMs } = subject;
-    const first = firstOf(subject);
+    const first = firstOf(subject) ?? known?.first;
+    // The first observation changes the status, and must not be forgotten by that.
     if (known !== undefined && known.everyMs === everyMs && known.first === first) return known;
-    const isNew = first !== undefined && first !== known?.first;
-    const next = isNew ? now : scheduled(subject, now);
+    const next = first === known?.first ? nextOf(subject, now) : now;
     const { failures = 0, observedAt, seenAt = now } = known ?? {};
     const entry = { everyMs, first, next, failures, observedAt, seenAt };
     entries.set(key, entry);
@@ -64,9 +67,10 @@ export function createObservationMemory(): ObservationMemory {
 
   return {
     next: (key, subject, now) => entryOf(key, subject, now).next,
-    ended(key, { subject, now, hasFailed, soonMs = Number.POSITIVE_INFINITY }) {
+    ended(key, { subject, now, hasFailed, isMissing = false }) {
       const entry = entryOf(key, subject, now);
-      entry.next = Math.min(scheduled(subject, now), now + soonMs);
+      if (isMissing) entry.next = soon(subject, now);
+      else entry.next = hasFailed ? nextOf(subject, now) : scheduled(subject, now);
       entry.failures = hasFailed ? entry.failures + 1 : 0;
       if (!hasFailed) entry.observedAt = now;
     },
@@ -83,6 +87,17 @@ export function createObservationMemory(): ObservationMemory {
 /** Without outputs, a resource that is only observed is of no use. */
 function firstOf({ isReadOnly, resource: { status } }: Subject): string | undefined {
   return isReadOnly && status?.reason === Reason.Observing ? status.content : undefined;
+}
+
+function nextOf(subject: Subject, now: number): number {
+  const { isReadOnly, resource } = subject;
+  const isAwaited = isReadOnly && resource.status?.state !== 'ready';
+  return isAwaited ? soon(subject, now) : scheduled(subject, now);
+}
+
+function soon(subject: Subject, now: number): number {
+  const next = scheduled(subject, now);
+  return next === Number.POSITIVE_INFINITY ? next : Math.min(next, now + missingMs);
 }
 
 function scheduled({ provider, uid, everyMs }: Subject, now: number): number {

@@ -138,32 +138,20 @@ async function record(
     const failures = (memory.last(key)?.failures ?? 0) + 1;
     await write(subject, failedResult(subject, { error, failures, request, now }), deps);
     // After the write: one that is lost is repeated by the next pass, not an interval later.
-    memory.ended(key, { ...scheduled, hasFailed: true, soonMs: soonMs(subject) });
+    memory.ended(key, { ...scheduled, hasFailed: true });
     return { outcome: 'not_observed', pass: again };
   }
   const context = { answer, question, request, now };
   const { next, news, outcome } = await resultOf(subject, context, deps);
   await write(subject, next, deps);
   const isMissing = subject.isReadOnly && outcome === 'gone';
-  memory.ended(key, {
-    ...scheduled,
-    hasFailed: false,
-    soonMs: isMissing ? soonMs(subject) : undefined,
-  });
+  memory.ended(key, { ...scheduled, hasFailed: false, isMissing });
   if (news !== undefined) {
     const type = outcome === 'in_sync' ? 'Normal' : 'Warning';
     const { metadata } = subject.resource;
     deps.recorder.record({ kind: kinds.resource, metadata }, { type, ...news });
   }
   return { outcome, pass: again };
-}
-
-/** What is waited for is looked for every minute; never, when it is observed only on request. */
-const missingMs = 60_000;
-
-function soonMs({ isReadOnly, everyMs, resource }: Subject): number | undefined {
-  const isAwaited = isReadOnly && resource.status?.state !== 'ready';
-  return isAwaited && everyMs !== undefined ? missingMs : undefined;
 }
 
 interface ResultContext {
