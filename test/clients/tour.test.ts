@@ -19,11 +19,13 @@ const stack = new AsyncDisposableStack();
 let fairlead: Fairlead;
 let postgres: OwnPostgres;
 let shell: ClientShell;
+/** Takes longer than the commands of the first sections, which do not need it. */
+let pushed: Promise<void>;
 
 beforeAll(async () => {
   fairlead = await sharedFairlead('standard');
   postgres = stack.use(await ownPostgres());
-  await pushPostgres();
+  pushed = pushPostgres();
   shell = stack.use(await clientShell(member));
   await symlink(psql, join(shell.home, 'psql'));
 });
@@ -39,6 +41,7 @@ async function pushPostgres(): Promise<void> {
 }
 
 async function run(command: string): Promise<string> {
+  if (command.includes('postgres')) await pushed;
   const { home, variables } = shell;
   const { screen } = await runInTerminal(command.replaceAll(addressOfPage, fairlead.url), {
     folder: home,
