@@ -179,14 +179,17 @@ function refuseChangesInFlight({
   same,
   wanted,
 }: Situation): ApplyPlan | undefined {
-  if (same || (state !== 'pending' && state !== 'processing')) return undefined;
-  // No event is under way for what is only observed: its config is how the provider finds it.
-  if (existing.status?.management === 'Observed') return undefined;
+  if (same || !isInFlight(existing, state)) return undefined;
   const { attempt, nextAttemptAt } = resourceRecord(existing);
   const resource = slashed(wanted.tuple);
   const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
   const context = { resource, lifecycle_state: state, attempt, next_attempt_at: nextAttemptAt };
   return { do: 'refuse', error: new FairleadError('resource_busy', message, { context }) };
+}
+
+/** No event is under way for what is only observed: its config is how the provider finds it. */
+function isInFlight({ status }: Resource, state: StoredState): boolean {
+  return (state === 'pending' || state === 'processing') && status?.management !== 'Observed';
 }
 
 function attemptOf({
@@ -284,7 +287,10 @@ export function withVersion(
   existing: Resource | undefined,
   accepted: number | undefined,
 ): WritePlan {
-  if (accepted === plan.version.kept) return plan;
+  // Options are no content, which nothing may change in flight. Without a version, the claim decides about it.
+  const isKept =
+    plan.change === 'options' && existing && isInFlight(existing, resourceState(existing));
+  if (isKept || accepted === plan.version.kept) return plan;
   const spec = versioned(plan.spec, accepted);
   // No event follows from an equal hash, and version 1 has that of a content without a version.
   const isEqual = existing !== undefined && declaredHashOf(existing.spec) === declaredHashOf(spec);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
 import { isPendingImport } from '../../../../src/store/resources/apply-adopt.ts';
-import { planApply } from '../../../../src/store/resources/apply-plan.ts';
+import { planApply, withVersion } from '../../../../src/store/resources/apply-plan.ts';
 import { optionsOf } from '../../../../src/store/resources/options.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
 
@@ -202,6 +202,17 @@ it('stores the policy of an import, which a release without imports obeys', () =
   const stored = { ...failed, spec: { ...failed.spec, ...spec } };
   const created = planApply(stored, wanting({ adopt: null }), 'default-x');
   expect('spec' in created && created.spec).not.toHaveProperty('deletionPolicy');
+});
+
+it('writes no version of the type with other options of what is in flight', () => {
+  const options = { management: 'observed' } as const;
+  const versionOf = (existing: Resource) => {
+    const plan = planApply(existing, wanting({ options }), 'default-x');
+    return plan.do === 'write' ? withVersion(plan, existing, 2).spec.typeVersion : plan.do;
+  };
+  expect(versionOf(inFlight())).toBeUndefined();
+  expect(versionOf(aResource()), 'as kubectl applies it').toBeUndefined();
+  expect(versionOf(made)).toBe(2);
 });
 
 it('is an import until the object was found', () => {
