@@ -71,15 +71,16 @@ export function nextCorrections(subject: Subject, now: Date): Corrections {
   return { count: row + 1, at: now.toISOString(), generation };
 }
 
-/** The observed resources of a provider. */
+/** The observed resources of a provider. Times are in milliseconds since 1970. */
 export interface Looked {
-  readonly observed: number;
-  /** Since when those differ that do, in milliseconds since 1970. */
+  /** When each was last observed by this process; undefined: not yet. */
+  readonly observedAt: readonly (number | undefined)[];
+  /** Since when those differ that do. */
   readonly since: readonly number[];
 }
 
 export interface Turned {
-  /** Observed resources of the provider. */
+  /** Resources of the provider, without those that were last observed before the first of them turned. */
   readonly observed: number;
   /** Those that turned out to differ or to be gone within one interval. */
   readonly turned: number;
@@ -93,15 +94,18 @@ export function isMassive({ observed, turned }: Turned): boolean {
   return turned > Math.max(minTurned, maxTurnedShare * observed);
 }
 
-export function lookAt(subjects: Iterable<Subject>): Looked {
-  let observed = 0;
+/** @param subjects each with the time of its last observation by this process */
+export function lookAt(
+  subjects: Iterable<readonly [subject: Subject, observedAt: number | undefined]>,
+): Looked {
+  const observedAt: Looked['observedAt'][number][] = [];
   const since: number[] = [];
-  for (const { resource } of subjects) {
-    observed += 1;
+  for (const [{ resource }, at] of subjects) {
+    observedAt.push(at);
     const { drift } = resource.status ?? {};
     if (drift !== undefined) since.push(Date.parse(drift.since));
   }
-  return { observed, since };
+  return { observedAt, since };
 }
 
 /** A drift that may be corrected. */
@@ -123,9 +127,12 @@ export function candidateOf(subject: Subject): Candidate {
  */
 export function turnedWith(
   { since, everyMs }: Candidate,
-  { observed, since: all }: Looked,
+  { observedAt, since: all }: Looked,
   releasedAt: number,
 ): Turned {
-  const isTogether = (each: number) => each > releasedAt && Math.abs(each - since) < everyMs;
-  return { observed, turned: all.filter(isTogether).length };
+  const together = all.filter((each) => each > releasedAt && Math.abs(each - since) < everyMs);
+  // The others say nothing: the provider may look elsewhere since then.
+  const first = together.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+  const observed = observedAt.filter((at) => at === undefined || at >= first).length;
+  return { observed, turned: together.length };
 }

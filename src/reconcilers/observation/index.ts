@@ -61,11 +61,15 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
     };
   }
 
-  function* subjectsOf(namespace: string, provider: Key): Iterable<Subject> {
+  function* subjectsOf(
+    namespace: string,
+    provider: Key,
+  ): Iterable<readonly [subject: Subject, observedAt: number | undefined]> {
     for (const resource of resources.items(namespace)) {
       if (`${namespace}/${resource.spec.provider}` !== provider) continue;
       const subject = subjectOf(resource, knownType(resource, deps));
-      if (subject !== undefined) yield subject;
+      const last = memory.last(`${namespace}/${resource.metadata.name}`);
+      if (subject !== undefined) yield [subject, last?.observedAt];
     }
   }
 

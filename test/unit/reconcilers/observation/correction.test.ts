@@ -139,7 +139,7 @@ describe('what turned together', () => {
 
   it('is what turned within one interval, at whatever time it is now', () => {
     const since = [0, hour - 1, 1 - hour, hour, -hour].map((ms) => time + ms);
-    const looked = { observed: 9, since };
+    const looked = { observedAt: Array.from({ length: 9 }, () => time), since };
     const candidate = { since: time, everyMs: hour };
     expect(turnedWith(candidate, looked, 0)).toEqual({ observed: 9, turned: 3 });
     expect(turnedWith(candidate, looked, time - 1), 'not what was released').toMatchObject({
@@ -150,13 +150,29 @@ describe('what turned together', () => {
     });
   });
 
+  it('is a share of what was observed since: a provider may look elsewhere from the middle of a window on', () => {
+    const moments = Array.from({ length: 100 }, (_, nth) => time + nth);
+    const since = moments.slice(85);
+    const candidate = { since: time + 85, everyMs: hour };
+    const turned = turnedWith(candidate, { observedAt: moments, since }, 0);
+    expect(turned).toEqual({ observed: 15, turned: 15 });
+    expect(isMassive(turned)).toBe(true);
+    const few = turnedWith(candidate, { observedAt: moments, since: [time + 3, time + 85] }, 0);
+    expect(few).toEqual({ observed: 97, turned: 2 });
+    const isNew = turnedWith(candidate, { observedAt: moments.map(() => undefined), since }, 0);
+    expect(isNew, 'in a process that has just started').toEqual({ observed: 100, turned: 15 });
+  });
+
   it('is found in the resources of the provider, drifted or not', () => {
     const subjects = [
-      aSubject(),
-      aDrifted(),
-      aDrifted({ status: { drift: { ...gone, since: at(5) } }, spec: report }),
-    ];
-    expect(lookAt(subjects)).toEqual({ observed: 3, since: [time, time + 5] });
+      [aSubject(), time],
+      [aDrifted(), undefined],
+      [aDrifted({ status: { drift: { ...gone, since: at(5) } }, spec: report }), time + 5],
+    ] as const;
+    expect(lookAt(subjects)).toEqual({
+      observedAt: [time, undefined, time + 5],
+      since: [time, time + 5],
+    });
     expect(candidateOf(aDrifted({}, { everyMs: undefined, typeEveryMs: 7 }))).toEqual({
       since: time,
       everyMs: 7,

@@ -35,7 +35,7 @@ type World = ReturnType<typeof guarded>;
 
 /** So many resources, of which some turned at a time. */
 const looked = ({ now }: World, observed: number, turned: number, since = now()): Looked => ({
-  observed,
+  observedAt: Array.from({ length: observed }, () => since),
   since: Array.from({ length: turned }, () => since),
 });
 
@@ -117,7 +117,7 @@ describe('the corrections of a provider', () => {
     expect(guard.isHeld(key, candidate, look)).toBe(true);
     const spec = { correctionsReleasedAt: '2025-12-31T00:00:00.001Z' };
     providers.put(aProvider({ spec, status: { conditions } }));
-    expect(guard.isHeld(key, candidate, () => ({ observed: 20, since: [] }))).toBe(false);
+    expect(guard.isHeld(key, candidate, () => ({ observedAt: [], since: [] }))).toBe(false);
   });
 
   it('cost one look a second, however many resources ask', () => {
