@@ -7,6 +7,7 @@ import { recorderRules } from '../kube/recorder.ts';
 import { rules as build } from '../reconcilers/build/index.ts';
 import { rules as deadLetters } from '../reconcilers/dead-letters/index.ts';
 import { rules as deployment } from '../reconcilers/deployment/index.ts';
+import { rules as observation } from '../reconcilers/observation/index.ts';
 import { guardKinds } from '../reconcilers/organization/guard-kinds.ts';
 import { rules as organization } from '../reconcilers/organization/index.ts';
 import { rules as redrive } from '../reconcilers/redrive/index.ts';
@@ -72,7 +73,7 @@ const leaderRules: ScopedRules = {
 const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 
 const ofController: readonly ScopedRules[] = [
-  ...[organization, build, deployment, deadLetters, redrive, resource],
+  ...[organization, build, deployment, deadLetters, redrive, resource, observation],
   ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
   ...[authorityKeyRules, authorityRules],
   ...[

@@ -9,6 +9,7 @@ import {
   type Key,
   type Outcome,
   type Reconciler,
+  type ScopedRules,
   settled,
   waitUntil,
 } from '../../kube/api.ts';
@@ -24,6 +25,24 @@ import type { MassGuard } from './mass-guard.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 import { isOutdated, measuredSubject, requestOf, type Subject, subjectOf } from './subject.ts';
 import { driftInWords } from './words.ts';
+
+/** `npm run generate` generates roles from these. */
+export const rules = {
+  cluster: [
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resources'],
+      verbs: ['get', 'list', 'watch', 'patch'],
+    },
+    { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resourcedefinitions', 'providers', 'organizations'],
+      verbs: ['get', 'list', 'watch'],
+    },
+    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+  ],
+} satisfies ScopedRules;
 
 export interface ObservationDeps extends ObserveDeps {
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
