@@ -61,7 +61,7 @@ it('shows what somebody has changed, and corrects it', async () => {
   expect([observed.code, observed.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^○ shelf\/box\/a {2}Drifted for \ds: 1 of 2 compared values differs\n {2}\/size {2}declared 1 {2}actual 5\n$/,
+      /^○ shelf\/box\/a {2}Drifted: 1 of 2 compared values differs\n {2}\/size {2}declared 1 {2}actual 5\n$/,
     ),
   ]);
   expect((await client('observe shelf/box/a --exit-code')).code).toBe(3);

@@ -75,6 +75,7 @@ it('a read-only resource follows its object, and is taken over by an UPDATE', as
   const zone = '${box/crate/net.outputs.zone}';
   await fixture.apply(['user'], { config: { zone } });
   await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
+  await shows(world, 'user', { state: 'ready' });
 
   const same = writesOf(running);
   expect(await observed(world, 'net')).toMatchObject({ exists: true });

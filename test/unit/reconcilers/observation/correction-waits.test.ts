@@ -25,7 +25,8 @@ function situation(generation: number, changes: Partial<Situation> = {}): Situat
   };
   const at = secondsLater(7_200).getTime();
   const rest = { request: undefined, isSuspended: false, pending: 0, isHeld: () => false };
-  return { subject, now: at, next: at + hourMs, ...rest, ...changes };
+  const last = { failures: 0, isConfirmed: true };
+  return { subject, now: at, next: at + hourMs, ...rest, ...last, ...changes };
 }
 
 it('begins a correction that is due', () => {
