@@ -66,7 +66,7 @@ it('shows what somebody has changed, and corrects it', async () => {
   ]);
   expect((await client('observe shelf/box/a --exit-code')).code).toBe(3);
   const why = await client('why shelf/box/a');
-  expect(why.stdout).toContain('1 of 2 compared values differs: /size');
+  expect(why.stdout).toContain('1 of 2 compared values differs from the config: /size');
   expect(why.stdout).toContain('≠ drifted  shelf/box/a');
   expect(why.stdout).toContain('fairlead correct shelf/box/a');
   expect((await client('get --drift -o name')).stdout).toBe('shelf/box/a\n');

@@ -77,9 +77,10 @@ it('a read-only resource follows its object, and is taken over by an UPDATE', as
   await eventually(() => expect(cloud.objects.get('user')).toEqual({ zone: 'eu' }));
   await shows(world, 'user', { state: 'ready' });
 
+  await observed(world, 'net');
   const same = writesOf(running);
   expect(await observed(world, 'net')).toMatchObject({ exists: true });
-  expect(same(), 'the answer to the request').toEqual(['status Resource']);
+  await eventually(() => expect(same(), 'the answer').toEqual(['status Resource']));
   cloud.objects.set('net', { size: 5, zone: 'us' });
   await observed(world, 'net');
   await eventually(() => expect(cloud.objects.get('user'), 'users of it').toEqual({ zone: 'us' }));

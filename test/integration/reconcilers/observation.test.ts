@@ -32,7 +32,7 @@ it('drift appears once, is written once, and disappears once', async () => {
   const inSync = writesOf(running);
   expect(await nextInterval(world, 'db')).toBe('in_sync');
   expect(await observed(world, 'db')).toMatchObject({ exists: true, compared: 2, unknown: 0 });
-  expect(inSync(), 'only the answer to the request').toEqual(['status Resource']);
+  await eventually(() => expect(inSync(), 'only the answer').toEqual(['status Resource']));
 
   cloud.objects.set('db', { ...same, size: 3 });
   const changed = writesOf(running);
