@@ -136,7 +136,12 @@ it('imports what exists, changes nothing of it, and never creates', async () => 
   );
   expect([missing.code, missing.stdout]).toEqual([1, expect.stringMatching(/no +not found/)]);
   expect((await client('import shelf/box/no --id no')).code).not.toBe(0);
-  expect(await client('delete shelf/box/old --yes --wait')).toMatchObject({ code: 0 });
+  expect(await client('delete shelf/box/old --yes --wait')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(
+      'Only the record of shelf/box/old is removed; the object stays',
+    ),
+  });
   expect(shelf.did.slice(before)).toEqual([]);
   expect(shelf.boxes.get('old-1')).toEqual({ size: 7, owner: 'bob' });
   await client('delete shelf/box/no --yes --wait');

@@ -1,4 +1,4 @@
-// Asks before resources are deleted, and says before that which of them stay because they are protected.
+// Asks before resources are deleted, and says before that which of them are protected, and whose objects stay.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
 import { slashed } from '../../domain/identity.ts';
@@ -18,6 +18,7 @@ export interface Chosen {
 export async function mayDelete(invocation: Invocation, chosen: Chosen): Promise<boolean> {
   const { flags, globals } = invocation;
   const isForced = flags.on('force');
+  noteKept(invocation, chosen);
   if (isForced ? globals.on('yes') : chosen.isExact) return true;
   return isForced ? await mayForce(invocation, chosen) : await maySeveral(invocation, chosen);
 }
@@ -45,6 +46,17 @@ async function maySeveral(invocation: Invocation, { records }: Chosen): Promise<
   if (records.length > maxNamed) talk.note(`  and ${records.length - maxNamed} more`);
   noteProtected(invocation, records);
   return await questions.confirm(`Delete ${counted(records.length, 'resource')}?`);
+}
+
+/** A deleted resource that was imported must not read as a deleted database. */
+function noteKept({ talk }: Invocation, { records }: Chosen): void {
+  const kept = records.filter(
+    ({ deletion_policy, management }) => deletion_policy === 'orphan' || management === 'observed',
+  );
+  const [first] = kept;
+  if (first === undefined) return;
+  const whose = kept.length === 1 ? slashed(first) : `${kept.length} of them`;
+  talk.note(`Only the record of ${whose} is removed; the object stays where it is.`);
 }
 
 function noteProtected({ talk }: Invocation, records: readonly ResourceRecord[]): void {
