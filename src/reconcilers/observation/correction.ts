@@ -13,12 +13,19 @@ type Corrections = NonNullable<ResourceStatus['corrections']>;
 
 /** @returns the corrections in a row that did not last; a change of the spec since begins anew */
 export function correctionsInRow(
-  { metadata, status }: Resource,
+  resource: Resource,
   { everyMs, now }: { readonly everyMs: number; readonly now: number },
 ): number {
-  const { corrections } = status ?? {};
-  if (corrections === undefined || corrections.generation !== metadata.generation) return 0;
-  return now - Date.parse(corrections.at) <= againWithinIntervals * everyMs ? corrections.count : 0;
+  const { corrections } = resource.status ?? {};
+  if (corrections === undefined) return 0;
+  if (now - Date.parse(corrections.at) > againWithinIntervals * everyMs) return 0;
+  if (isCountedOnly(resource)) return corrections.count - 1;
+  return corrections.generation === resource.metadata.generation ? corrections.count : 0;
+}
+
+/** Returns whether the last correction was counted, and a crash or another write came before the change of the spec that begins it. */
+function isCountedOnly({ metadata, status }: Resource): boolean {
+  return status?.corrections?.generation === (metadata.generation ?? 0) + 1;
 }
 
 function intervalOf({ everyMs, typeEveryMs }: Subject): number {
@@ -47,8 +54,8 @@ export function correctionDue(subject: Subject, now: number): number | undefined
   if (drift === undefined || !isWanted || isReadOnly || isLoop(subject, now)) return undefined;
   const everyMs = intervalOf(subject);
   const after = windowEndAfter({ provider, everyMs }, Date.parse(drift.since));
-  const last = corrections === undefined ? 0 : Date.parse(corrections.at);
-  return Math.max(after, last + everyMs);
+  if (corrections === undefined || isCountedOnly(resource)) return after;
+  return Math.max(after, Date.parse(corrections.at) + everyMs);
 }
 
 /** Returns whether what was observed last may be acted on: it is from this interval, and from after the last release. */

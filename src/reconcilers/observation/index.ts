@@ -130,7 +130,7 @@ async function forgetObject(resource: Resource, { claims, clock }: ObservationDe
   await claims.writeStatus(resource, changed(resource, { ...change, fields }, clock.now()));
 }
 
-/** The count first: a crash between the two writes spends one correction, and none is begun twice in an interval. */
+/** The count first, with the generation that the change of the spec makes: after a crash between the two, it is known what was begun. */
 async function correct(subject: Subject, deps: ObservationDeps): Promise<Outcome> {
   const { resource } = subject;
   const { status, metadata } = resource;

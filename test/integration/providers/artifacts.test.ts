@@ -21,6 +21,7 @@ import { ArtifactDamaged, type ArtifactStore, type Digest } from '../../../src/d
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
+import { eventually } from '../../support/runner/eventually.ts';
 import { openFilesUnder } from '../../support/runner/open-files.ts';
 import { findGo, type S3Server, startS3Server } from '../../support/servers/s3-server.ts';
 
@@ -219,7 +220,7 @@ describe.each([
       for await (const _ of early?.bytes ?? []) break;
     }
     if (process.platform !== 'linux') return;
-    expect(await openFilesUnder(root)).toEqual([]);
+    await eventually(async () => expect(await openFilesUnder(root)).toEqual([]));
   });
 
   test('removes leftovers of an upload after an hour, and keeps newer ones', async () => {

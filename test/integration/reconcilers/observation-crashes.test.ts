@@ -64,7 +64,7 @@ interface Scenario {
   /** Before the controllers run. */
   readonly begin?: (world: Watched, name: string) => Promise<void>;
   /** From the cause to the end, and what holds there. */
-  readonly run: (world: Watched, name: string, lastWrite: number) => Promise<void>;
+  readonly run: (world: Watched, name: string) => Promise<void>;
   /** Of an undisturbed run. */
   readonly writes: readonly string[];
 }
@@ -79,7 +79,7 @@ async function walk({ prepare, begin, run, writes }: Scenario): Promise<void> {
   for (const [lastWrite, name] of names.entries()) {
     await begin?.(world, name);
     const end = mortal(fixture, lastWrite);
-    await run(world, name, lastWrite);
+    await run(world, name);
     const { died, writes: written } = await end();
     expect(died).toBe(lastWrite > 0);
     if (!died) expect(written).toEqual(writes);
@@ -98,9 +98,6 @@ function expectEvents(world: Watched, name: string, types: readonly string[]): v
   expect([...ids.values()]).toEqual(types);
 }
 
-/** The write that counts a correction, before the one that begins it. */
-const counting = 2;
-
 function correction(kind: 'changed' | 'gone', disturb: (world: Watched, name: string) => void) {
   const type = kind === 'gone' ? 'CREATE' : 'UPDATE';
   return {
@@ -112,23 +109,13 @@ function correction(kind: 'changed' | 'gone', disturb: (world: Watched, name: st
       'status Resource',
       'status Resource',
     ],
-    async run(world, name, lastWrite) {
+    async run(world, name) {
       const { fixture, cloud, clock } = world;
       disturb(world, name);
       await observed(world, name);
       await shows(world, name, { drift: { kind } });
       clock.aheadMs += 2 * hour;
       await wake(world, name);
-      if (lastWrite === counting) {
-        await eventually(async () => {
-          expect((await fixture.resource(name)).status?.corrections?.count).toBe(1);
-        });
-        await observed(world, name);
-        await shows(world, name, { drift: { kind } });
-        expectEvents(world, name, ['CREATE']);
-        clock.aheadMs += hour;
-        await wake(world, name);
-      }
       await eventually(() => expect(cloud.objects.get(name)).toEqual(config));
       await shows(world, name, { state: 'ready', reason: 'Processed', drift: null });
       expectEvents(world, name, ['CREATE', type]);

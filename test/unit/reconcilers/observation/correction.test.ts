@@ -51,6 +51,11 @@ const cases: Record<string, Case> = {
     subject: aDrifted({ status: corrections(1, 2 * hour) }),
     want: time + 3 * hour,
   },
+  'begins after the window when the last one was counted, and not begun': {
+    reason: 'The process crashed between the two writes: that generation does not exist.',
+    subject: aDrifted({ status: corrections(1, 0, 2) }),
+    want: windowEnd,
+  },
   'begins after the window when the last correction was long ago': {
     reason: 'It is another difference.',
     subject: aDrifted({ status: corrections(1, -20 * hour) }),
@@ -104,6 +109,7 @@ describe('corrections in a row', () => {
     ['counts one that is ten intervals old', 2, corrections(2, -10 * hour)],
     ['forgets one that is older', 0, corrections(2, -10 * hour - 1)],
     ['begins anew after a change of the spec', 0, corrections(2, -hour, 0)],
+    ['does not count one that was not begun', 1, corrections(2, -hour, 2)],
   ])('%s', (_name, want, status) => {
     const { resource } = aDrifted({ status });
     expect(correctionsInRow(resource, { everyMs: hour, now: time })).toBe(want);
@@ -118,6 +124,8 @@ describe('corrections in a row', () => {
   it('are counted before the spec is changed, for the generation that this makes', () => {
     const subject = aDrifted({ metadata: { generation: 4 }, status: corrections(2, -hour, 4) });
     expect(nextCorrections(subject, now)).toEqual({ count: 3, at: at(0), generation: 5 });
+    const again = aDrifted({ metadata: { generation: 4 }, status: corrections(3, -hour, 5) });
+    expect(nextCorrections(again, now)).toEqual({ count: 3, at: at(0), generation: 5 });
     const anew = aDrifted({ metadata: { generation: 5 }, status: corrections(2, -hour, 4) });
     expect(nextCorrections(anew, now)).toMatchObject({ count: 1, generation: 6 });
   });
