@@ -14,7 +14,7 @@ export interface AskedRequest {
 
 export interface Answering {
   readonly asked: AskedRequest[];
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
   client(words: string, options?: ClientOptions): Promise<ClientResult>;
 }
 
@@ -40,7 +40,7 @@ export async function startAnswering(
   const { url, stop } = await listening(server);
   return {
     asked,
-    stop: async () => await stop(),
+    stop,
     client: (words, options = {}) =>
       runClient(words.split(' '), {
         variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' },

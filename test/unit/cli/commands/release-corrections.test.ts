@@ -38,7 +38,7 @@ it('shows in a list and for one provider what is held', async () => {
   expect((await server.client('provider get crates')).stdout).toMatch(
     new RegExp(`corrections held +${message}`),
   );
-  await server.stop();
+  server.stop();
   await serve(null);
   expect((await server.client('provider list')).stdout).not.toContain('CORRECTIONS');
 });
