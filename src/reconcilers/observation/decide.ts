@@ -61,8 +61,9 @@ function correctWhenDue(situation: Situation): Decision | undefined {
   const { subject, now, pending, isHeld, isConfirmed, failures } = situation;
   const due = correctionDue(subject, now);
   if (due === undefined || due > now || !isNoticed(subject)) return undefined;
-  // The others of the window may still show that the provider looks in the wrong place.
-  if (pending > 0) return { do: 'wait', until: new Date(now + lookAgainMs) };
+  // The others of the window may still show that the provider looks in the wrong place. What is to be observed again goes on: if those
+  // that a release wakes waited for each other, one would be observed at each look.
+  if (pending > 0 && isConfirmed) return { do: 'wait', until: new Date(now + lookAgainMs) };
   if (isHeld()) return undefined;
   if (isConfirmed) return { do: 'correct' };
   // What was seen before an outage or a release may have been repaired since.

@@ -46,3 +46,7 @@ it('waits while others of the provider are looked at, or corrections are held', 
     until: new Date(next),
   });
 });
+
+it('observes again what a release has woken, while others are looked at', () => {
+  expect(decide(situation(1, { pending: 1, isConfirmed: false }))).toEqual({ do: 'observe' });
+});
