@@ -104,7 +104,7 @@ class Walk {
         return false;
     }
     #below(same, path) {
-        const parts = same.flatMap(({ schema, at }) => pointerNames(schema, at));
+        const parts = same.flatMap(({ schema, at }) => partsOf(schema, at));
         for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
             const refusal = refusals[part.keyword];
             if (refusal !== undefined)
@@ -135,7 +135,7 @@ function oddMark(root, marking) {
 const ofMaps = ['properties', 'patternProperties', 'dependentSchemas'];
 const inside = ['properties', 'allOf', ...Object.keys(refusals)];
 /** @returns the schemas directly inside a schema */
-function pointerNames(schema, at) {
+function partsOf(schema, at) {
     return Object.entries(schema).flatMap(([keyword, value]) => {
         if (!inside.includes(keyword))
             return [];
@@ -170,7 +170,7 @@ function together(root, places) {
 function schemasWithMarks(root) {
     const parents = new Map([[root, []]]);
     for (const [schema] of parents) {
-        for (const part of [...pointerNames(schema, ''), ...targetOf(root, schema)]) {
+        for (const part of [...partsOf(schema, ''), ...targetOf(root, schema)]) {
             const before = parents.get(part.schema);
             if (before === undefined)
                 parents.set(part.schema, [schema]);
@@ -196,7 +196,7 @@ function firstMark(root, start, isWanted = hasMark) {
         seen.add(schema);
         if (isWanted(schema))
             return pointer(at, 'immutable');
-        waiting.push(...[...pointerNames(schema, at), ...targetOf(root, schema)].reverse());
+        waiting.push(...[...partsOf(schema, at), ...targetOf(root, schema)].reverse());
     }
     return undefined;
 }

@@ -67,7 +67,7 @@ const minShownLength = 4;
  */
 export function withoutSettings(provider, values, text) {
     const isSecret = secretNames(provider);
-    const found = Object.entries(values).flatMap(([name, value]) => pointerNames(value)
+    const found = Object.entries(values).flatMap(([name, value]) => partsOf(value)
         .filter((each) => each.length >= (isSecret(name) ? 1 : minShownLength))
         .map((each) => [name, each]));
     return found
@@ -86,9 +86,9 @@ function secretNames(provider) {
     }
 }
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
-function pointerNames(value) {
+function partsOf(value) {
     if (typeof value === 'object' && value !== null)
-        return Object.values(value).flatMap(pointerNames);
+        return Object.values(value).flatMap(partsOf);
     if (typeof value === 'number')
         return [String(value)];
     if (typeof value !== 'string')

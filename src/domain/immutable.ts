@@ -141,7 +141,7 @@ class Walk {
   }
 
   #below(same: readonly Place[], path: FieldPath): void {
-    const parts = same.flatMap(({ schema, at }) => pointerNames(schema, at));
+    const parts = same.flatMap(({ schema, at }) => partsOf(schema, at));
     for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
       const refusal = refusals[part.keyword];
       if (refusal !== undefined) this.#refuse(part, refusal(part.keyword, path));
@@ -183,7 +183,7 @@ const ofMaps = ['properties', 'patternProperties', 'dependentSchemas'];
 const inside = ['properties', 'allOf', ...Object.keys(refusals)];
 
 /** @returns the schemas directly inside a schema */
-function pointerNames(schema: JsonObject, at: string): readonly Part[] {
+function partsOf(schema: JsonObject, at: string): readonly Part[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (!inside.includes(keyword)) return [];
     const below = pointer(at, keyword);
@@ -223,7 +223,7 @@ function together(root: JsonObject, places: readonly Place[]): readonly Place[] 
 function schemasWithMarks(root: JsonObject): ReadonlySet<JsonObject> {
   const parents = new Map<JsonObject, JsonObject[]>([[root, []]]);
   for (const [schema] of parents) {
-    for (const part of [...pointerNames(schema, ''), ...targetOf(root, schema)]) {
+    for (const part of [...partsOf(schema, ''), ...targetOf(root, schema)]) {
       const before = parents.get(part.schema);
       if (before === undefined) parents.set(part.schema, [schema]);
       else before.push(schema);
@@ -249,7 +249,7 @@ function firstMark(
     if (seen.has(schema)) continue;
     seen.add(schema);
     if (isWanted(schema)) return pointer(at, 'immutable');
-    waiting.push(...[...pointerNames(schema, at), ...targetOf(root, schema)].reverse());
+    waiting.push(...[...partsOf(schema, at), ...targetOf(root, schema)].reverse());
   }
   return undefined;
 }

@@ -134,7 +134,7 @@ function dependsOnReference(config: JsonObject, { loc, type }: Violation): boole
     if (typeof value !== 'object') break;
     value = memberOf(value, `${key}`);
   }
-  if (typeof value === 'string') return pointerNames(value, undefined).some(isReference);
+  if (typeof value === 'string') return partsOf(value, undefined).some(isReference);
   return type === wholeValue && value !== undefined && holdsReference(value);
 }
 
@@ -159,7 +159,7 @@ function* placesIn(whole: JsonValue): Generator<Place> {
       for (const member of childNodes(next).reverse()) left.push(member);
       continue;
     }
-    const parts = pointerNames(value, step);
+    const parts = partsOf(value, step);
     if (parts.length > 1 || parts[0] !== value) yield { step, parts };
   }
 }
@@ -173,7 +173,7 @@ function childNodes({ value, step }: Node): Node[] {
 }
 
 /** @returns the text split at its references, without its escapes; the text alone when it has neither */
-function pointerNames(text: string, step: Step | undefined): readonly (string | Reference)[] {
+function partsOf(text: string, step: Step | undefined): readonly (string | Reference)[] {
   if (!text.includes('${')) return [text];
   const parts: (string | Reference)[] = [];
   let literal = '';

@@ -92,7 +92,7 @@ export function withoutSettings(
 ): string {
   const isSecret = secretNames(provider);
   const found = Object.entries(values).flatMap(([name, value]) =>
-    pointerNames(value)
+    partsOf(value)
       .filter((each) => each.length >= (isSecret(name) ? 1 : minShownLength))
       .map((each) => [name, each] as const),
   );
@@ -113,9 +113,8 @@ function secretNames(provider: Pick<Provider, 'settings'>): (name: string) => bo
 }
 
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
-function pointerNames(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null)
-    return Object.values(value).flatMap(pointerNames);
+function partsOf(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(partsOf);
   if (typeof value === 'number') return [String(value)];
   if (typeof value !== 'string') return [];
   const password = URL.parse(value)?.password ?? '';

@@ -93,7 +93,7 @@ function visit(root: JsonObject, place: Place) {
   const row = rowOf({ ...place, ...marks }, root, schema);
   if (found === undefined) return { row, parts: [], isWhole: false };
   const at = { ...place, trail: found.trail, depth: place.depth + 1, ...marks };
-  const parts = pointerNames(root, schema, at);
+  const parts = partsOf(root, schema, at);
   const isDeep = place.depth >= deepest && parts.length > 0;
   return { row, parts: isDeep ? [] : parts, isWhole: !isDeep };
 }
@@ -152,7 +152,7 @@ function cut(value: string): string {
 }
 
 /** @returns the members, items and variants of a schema */
-function pointerNames(root: JsonObject, schema: JsonObject, at: Place): readonly Place[] {
+function partsOf(root: JsonObject, schema: JsonObject, at: Place): readonly Place[] {
   const required = new Set(listIn(ownMember(schema, 'required')));
   const prefix = at.path === '' ? '' : `${at.path}.`;
   const field = { ...at, isField: true };

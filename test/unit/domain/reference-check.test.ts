@@ -231,7 +231,7 @@ describe('a schema permits', () => {
     fc.assert(
       fc.property(pair, ([type, value]) => {
         const possible = possibleValues(output(z.object({ root: type })));
-        for (const [path, part] of pointerNames(value, ['root'])) {
+        for (const [path, part] of partsOf(value, ['root'])) {
           const found = possible.at(path);
           if (!('alternatives' in found)) throw new Error(`refuses ${path.join('.')}`);
           expect(possible.typesOf(found.alternatives)).toContain(typeName(part));
@@ -241,11 +241,11 @@ describe('a schema permits', () => {
   });
 });
 
-function* pointerNames(value: JsonValue, path: string[]): Iterable<readonly [string[], JsonValue]> {
+function* partsOf(value: JsonValue, path: string[]): Iterable<readonly [string[], JsonValue]> {
   yield [path, value];
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value))
-    yield* pointerNames(part as JsonValue, [...path, key]);
+    yield* partsOf(part as JsonValue, [...path, key]);
 }
 
 function typeName(value: JsonValue): string {
