@@ -1,15 +1,11 @@
 // Holds the corrections of a provider when too many of its objects turn out to differ or to be gone at once, until a person releases
 // them. What it finds becomes a condition of the Provider, which holds across restarts.
 import { LRUCache } from 'lru-cache';
-import {
-  type Condition,
-  type ConditionWanted,
-  findCondition,
-  Reason,
-} from '../../crds/conditions.ts';
+import { type ConditionWanted, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
 import type { Informer, Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { correctionsHeldOf } from '../../store/providers/corrections.ts';
 import { type Candidate, isMassive, type Looked, type Turned, turnedWith } from './correction.ts';
 
 /** Why corrections are held, as found by this process. */
@@ -66,7 +62,7 @@ export function createMassGuard({ providers, clock }: Deps): MassGuard {
       const found = providers.get(key);
       // One that is being deleted gets nothing new.
       if (found === undefined || found.metadata.deletionTimestamp !== undefined) return true;
-      if (holdOf(key) !== undefined || heldSince(found) !== undefined) return true;
+      if (holdOf(key) !== undefined || correctionsHeldOf(found) !== undefined) return true;
       const turned = turnedWith(candidate, lookedAt(key, look), releaseOf(found));
       if (!isMassive(turned)) return false;
       holds.set(key, { ...turned, at: clock.now().getTime() });
@@ -87,20 +83,13 @@ function releaseOf(provider: Provider | undefined): number {
   return Number.isNaN(at) ? 0 : at;
 }
 
-/** @returns the condition that holds corrections, unless they were released since */
-function heldSince(provider: Provider | undefined): Condition | undefined {
-  const found = findCondition(provider?.status?.conditions, 'CorrectionsHeld');
-  if (found === undefined) return undefined;
-  return Date.parse(found.lastTransitionTime) > releaseOf(provider) ? found : undefined;
-}
-
 /** @returns the condition, if the provider is to have it */
 export function correctionsHeldCondition(
   provider: Provider,
   hold: Hold | undefined,
 ): readonly ConditionWanted[] {
   const message =
-    heldSince(provider)?.message ?? (hold === undefined ? undefined : holdInWords(hold));
+    correctionsHeldOf(provider)?.message ?? (hold === undefined ? undefined : holdInWords(hold));
   if (message === undefined) return [];
   const reason = Reason.CorrectionsHeld;
   return [{ type: 'CorrectionsHeld', status: 'True', reason, message }];

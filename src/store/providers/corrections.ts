@@ -28,7 +28,7 @@ export function correctionsHeldOf({
   const since = iso(held.lastTransitionTime);
   // The condition stays until a controller has seen the release.
   const isReleased =
-    spec.correctionsReleasedAt !== undefined && iso(spec.correctionsReleasedAt) > since;
+    spec.correctionsReleasedAt !== undefined && iso(spec.correctionsReleasedAt) >= since;
   return isReleased ? undefined : { since, message: held.message };
 }
 
