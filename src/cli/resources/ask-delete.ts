@@ -18,14 +18,17 @@ export interface Chosen {
 export async function mayDelete(invocation: Invocation, chosen: Chosen): Promise<boolean> {
   const { flags, globals } = invocation;
   const isForced = flags.on('force');
-  noteKept(invocation, chosen);
-  if (isForced ? globals.on('yes') : chosen.isExact) return true;
+  if (isForced ? globals.on('yes') : chosen.isExact) {
+    noteKept(invocation, chosen.records);
+    return true;
+  }
   return isForced ? await mayForce(invocation, chosen) : await maySeveral(invocation, chosen);
 }
 
 async function mayForce(invocation: Invocation, { records }: Chosen): Promise<boolean> {
   const { questions, talk } = invocation;
   noteProtected(invocation, records);
+  noteKept(invocation, records);
   const [first] = records;
   if (first === undefined) return true;
   talk.note(
@@ -45,11 +48,12 @@ async function maySeveral(invocation: Invocation, { records }: Chosen): Promise<
   }
   if (records.length > maxNamed) talk.note(`  and ${records.length - maxNamed} more`);
   noteProtected(invocation, records);
+  noteKept(invocation, records);
   return await questions.confirm(`Delete ${counted(records.length, 'resource')}?`);
 }
 
 /** A deleted resource that was imported must not read as a deleted database. */
-function noteKept({ talk }: Invocation, { records }: Chosen): void {
+function noteKept({ talk }: Invocation, records: readonly ResourceRecord[]): void {
   const kept = records.filter(
     ({ deletion_policy, management }) => deletion_policy === 'orphan' || management === 'observed',
   );
