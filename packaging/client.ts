@@ -2,7 +2,8 @@
 // of the libraries in it. `npm ci` runs it as `prepare`; without esbuild, which is for development, it builds nothing and says so.
 
 import * as crypto from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 import { hasBundler } from './bundler.ts';
@@ -17,7 +18,7 @@ export const bundlePath = join(folder, 'client.cjs');
  * @returns what esbuild read
  */
 export async function buildClient(outfile: string = bundlePath): Promise<Metafile> {
-  const { build } = await import('esbuild');
+  const { build, transform } = await import('esbuild');
   const { version } = manifestOf(root);
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -25,39 +26,40 @@ export async function buildClient(outfile: string = bundlePath): Promise<Metafil
     outfile,
     bundle: true,
     platform: 'node',
-    target: 'node24',
+    target,
     // An ES module that imports node:http loads undici with it, which takes longer than all else.
     format: 'cjs',
     supported: { 'dynamic-import': false },
-    // Names of our code stay, for stacks in reports of defects.
-    minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
     define: { CLIENT_VERSION: JSON.stringify(version) },
-    plugins: [withoutPrograms, lazyCrypto, shortLibraries],
-    // The launcher compiles the file as it is, and calls the function.
-    banner: { js: `(function (${moduleScope.join(', ')}) {` },
-    footer: { js: '})' },
+    // Its build for Node.js is CommonJS, of which all is kept.
+    alias: { yaml: './node_modules/yaml/browser/index.js' },
+    plugins: [withoutDecryption, lazyCrypto, shortLibraries],
     metafile: true,
     write: false,
     logLevel: 'warning',
   });
-  const text = outputFiles[0]?.text ?? '';
+  const bundled = outputFiles[0]?.text ?? '';
+  // Names of functions outside of others stay, for stacks in reports of defects.
+  const { code } = await transform(bundled, { target, minify: true });
+  // The launcher compiles the file as it is, and calls the function.
+  const text = `(function (${moduleScope.join(', ')}) {${code}})\n`;
   const digest = crypto.createHash('sha256').update(text).digest('hex').slice(0, 16);
   writeFileSync(outfile, `//${digest}\n${text}`);
   return metafile;
 }
 
+const target = 'node24';
+
 /** What Node.js hands to a CommonJS module; src/cli/launcher.cjs passes the same. */
 const moduleScope = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-/** commander can start programs for commands, which the client has none of; loading node:child_process takes 10 ms. */
-const withoutPrograms: Plugin = {
-  name: 'without-programs',
+/** openid-client decrypts ID tokens with jose, for which a client must have a key; this one has none. */
+const withoutDecryption: Plugin = {
+  name: 'without-decryption',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
-      /node_modules[/\\]commander[/\\]/.test(importer) ? { path, namespace: 'empty' } : undefined,
-    );
+    onResolve({ filter: /^jose\// }, ({ path }) => ({ path, namespace: 'empty' }));
     onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {}' }));
   },
 };
@@ -81,13 +83,13 @@ const lazyCrypto: Plugin = {
   },
 };
 
-/** Local names of libraries are shortened: they are half of the bundle. */
+/** All names of libraries are shortened, but those that they export. */
 const shortLibraries: Plugin = {
   name: 'short-libraries',
   setup({ onLoad, esbuild }) {
     onLoad({ filter: /[/\\]node_modules[/\\].*\.[cm]?js$/ }, async ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      const { code } = await esbuild.transform(text, { minifyIdentifiers: true, sourcefile: path });
+      const text = await readFile(path, 'utf8');
+      const { code } = await esbuild.transform(text, { minifyIdentifiers: true });
       return { contents: code };
     });
   },
@@ -125,8 +127,8 @@ if (import.meta.main) {
   if (hasBundler('src/cli/main.ts')) {
     const metafile = await buildClient();
     writeFileSync(join(folder, 'client.LICENSES.txt'), licensesOf(librariesIn(metafile)));
-    const bytes = Object.values(metafile.outputs).reduce((sum, each) => sum + each.bytes, 0);
-    process.stdout.write(`Built sdk/bin/client.cjs (${Math.round(bytes / 1_000)} kB)\n`);
+    const { size } = statSync(bundlePath);
+    process.stdout.write(`Built sdk/bin/client.cjs (${Math.round(size / 1_000)} kB)\n`);
   } else {
     process.stdout.write(
       'The command-line client is not built: esbuild is a development dependency. The server does not need it.\n',

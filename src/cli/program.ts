@@ -1,6 +1,7 @@
-// Builds the grammar from the command table for commander, which parses the command line. A command is loaded when it is chosen.
-import { CommanderError, Option, Command as Parser } from 'commander';
-import type { Argument, Command } from './command.ts';
+// Reads a command line by the command table. `parseArgs` of Node.js splits it; a command is loaded when it is chosen.
+import { parseArgs } from 'node:util';
+import { nearest } from '../lib/nearest.ts';
+import { type Command, commandName } from './command.ts';
 import { type CliError, usageError } from './errors/cli-error.ts';
 import { insteadOfCommand, withOwnFlags } from './errors/kubectl.ts';
 import type { Flag } from './flag.ts';
@@ -25,166 +26,198 @@ export interface HelpWanted {
   readonly globals: RawFlags;
 }
 
-/**
- * The grammar is built of the commands that the line may name, which saves milliseconds; only for suggestions it needs all.
- * @throws CliError for a command line that fits no command
- */
+/** @throws CliError for a command line that fits no command */
 export function parseCommandLine(
   argv: readonly string[],
   commands: readonly Command[],
 ): Parsed | HelpWanted {
-  const all = [...spellings(commands)];
-  const likely = all.filter(({ words: [first] }) => argv.includes(first));
-  try {
-    return grammarOf(likely).parse(argv);
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.code !== 'commander.unknownCommand' && likely.length > 0)
-      throw refused(thrown, argv);
-  }
-  try {
-    return grammarOf(all).parse(argv);
-  } catch (thrown) {
-    throw thrown instanceof CommanderError ? refused(thrown, argv) : thrown;
-  }
+  const words = leadingWords(argv);
+  const { command, group, depth } = commandFor(words, commands);
+  const { flags = [] } = command ?? {};
+  const { positionals, values, refusal } = readOptions(argv, [...globalFlags, ...flags]);
+  const globals = valuesOf(globalFlags, values);
+  const help = { globals, ...(group === undefined ? command && { command } : { group }) };
+  if (values.has(helpFlag)) return { kind: 'help', ...help };
+  const args = positionals.slice(depth);
+  // The default command of a noun may take the word as an argument.
+  const isTaken =
+    command !== undefined && (group === undefined || args.length <= maxArguments(command));
+  if (depth < words.length && !isTaken) throw unknownCommand(words, depth, commands);
+  if (refusal !== undefined) throw refused(refusal, argv, command);
+  if (command === undefined) return { kind: group === undefined ? 'start' : 'help', ...help };
+  checkCount(args, command);
+  return { kind: 'command', command, args, flags: valuesOf(flags, values), globals };
 }
 
-function grammarOf(list: readonly Spelling[]): Grammar {
-  const grammar = new Grammar();
-  for (const spelling of list) grammar.add(spelling);
-  return grammar;
+/** @returns the words before the first flag of a command: they name the command, and its arguments may follow */
+function leadingWords(argv: readonly string[]): readonly string[] {
+  const options = optionsOf(globalFlags);
+  const words: string[] = [];
+  for (const token of tokensOf(argv, options)) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind === 'option' && !options.has(token.name)) break;
+  }
+  return words;
 }
 
-class Grammar {
-  readonly #program = configured(new Parser('fairlead'));
-  readonly #groups = new Map<string, Parser>();
-  #result: Parsed | HelpWanted = { kind: 'start', globals: {} };
+interface Choice {
+  readonly command?: Command;
+  /** The words that several commands begin with, such as `project`; then `command` is the default of them. */
+  readonly group?: string;
+  /** How many words name the command or the group. */
+  readonly depth: number;
+}
 
-  constructor() {
-    for (const flag of globalFlags) addFlag(this.#program, flag);
-    this.#program.addHelpText('before', ({ error }) => this.#help(error ? 'start' : 'help', {}));
+function commandFor(words: readonly string[], commands: readonly Command[]): Choice {
+  const spellings = commands.flatMap((command) =>
+    [command.words, ...(command.aliases ?? [])].map((spelling) => ({ spelling, command })),
+  );
+  for (let depth = words.length; depth > 0; depth -= 1) {
+    const start = words.slice(0, depth);
+    const below = spellings.filter(({ spelling }) =>
+      start.every((word, at) => word === spelling[at]),
+    );
+    const named = below.find(({ spelling }) => spelling.length === depth);
+    if (named !== undefined) return { command: named.command, depth };
+    if (below.length === 0) continue;
+    const standard = below.find(
+      ({ spelling, command }) => command.isDefault === true && spelling === command.words,
+    );
+    const group = start.join(' ');
+    return standard === undefined ? { group, depth } : { command: standard.command, group, depth };
   }
+  return { depth: 0 };
+}
 
-  add({ words, command, isDefault }: Spelling): void {
-    const parent = this.#group(words.slice(0, -1));
-    const parser = configured(parent.command(words.at(-1) ?? '', { isDefault }));
-    for (const argument of command.arguments ?? []) addArgument(parser, argument);
-    for (const flag of command.flags ?? []) addFlag(parser, flag);
-    parser.action(() => this.#choose(command, parser));
-    parser.addHelpText('before', () => this.#help('help', { command }));
-  }
+/** What a long name sets: a switch, or the value that follows. */
+interface Option {
+  readonly flag: Flag;
+  readonly short?: string | undefined;
+  readonly sets: boolean | 'value';
+}
 
-  /** @throws CommanderError */
-  parse(argv: readonly string[]): Parsed | HelpWanted {
-    try {
-      this.#program.parse(argv, { from: 'user' });
-    } catch (thrown) {
-      if (!(thrown instanceof CommanderError) || !thrown.code.startsWith('commander.help'))
-        throw thrown;
+const helpFlag: Flag = { name: 'help', short: 'h', about: 'Show this help' };
+
+/** @returns the flags by their long names, of which a switch may have two: `wait` and `no-wait` */
+function optionsOf(flags: readonly Flag[]): ReadonlyMap<string, Option> {
+  const options = new Map<string, Option>();
+  for (const flag of [...flags, helpFlag]) {
+    const { name, short } = flag;
+    if (flag.value !== undefined) {
+      options.set(name, { flag, short, sets: 'value' });
+      continue;
     }
-    return this.#result;
+    const { is = 'on' } = flag;
+    if (is !== 'off') options.set(name, { flag, short, sets: true });
+    if (is === 'off') options.set(`no-${name}`, { flag, short, sets: false });
+    if (is === 'both') options.set(`no-${name}`, { flag, sets: false });
   }
-
-  /** @returns the parser below which the last word of a command is, such as that of `project` */
-  #group(words: readonly string[]): Parser {
-    const [word = '', ...before] = words.toReversed();
-    if (words.length === 0) return this.#program;
-    const name = words.join(' ');
-    const known = this.#groups.get(name);
-    if (known !== undefined) return known;
-    const group = configured(this.#group(before.toReversed()).command(word));
-    group.addHelpText('before', () => this.#help('help', { group: name }));
-    this.#groups.set(name, group);
-    return group;
-  }
-
-  /** commander calls it where it would print help; the client prints its own. */
-  #help(kind: HelpWanted['kind'], wanted: Omit<HelpWanted, 'kind' | 'globals'>): string {
-    this.#result = { kind, globals: valuesOf(this.#program, globalFlags), ...wanted };
-    return '';
-  }
-
-  #choose(command: Command, parser: Parser): void {
-    const globals = valuesOf(this.#program, globalFlags);
-    const flags = valuesOf(parser, command.flags ?? []);
-    this.#result = { kind: 'command', command, args: parser.args, flags, globals };
-  }
+  return options;
 }
 
-interface Spelling {
-  readonly words: readonly [string, ...string[]];
-  readonly command: Command;
-  readonly isDefault: boolean;
+function tokensOf(argv: readonly string[], options: ReadonlyMap<string, Option>) {
+  const config = [...options].map(([name, { short, sets }]) => {
+    const type = sets === 'value' ? ('string' as const) : ('boolean' as const);
+    return [name, { type, ...(short !== undefined && { short }) }] as const;
+  });
+  // Not strict: the sentences about what does not fit are those of the client.
+  return parseArgs({
+    args: [...argv],
+    options: Object.fromEntries(config),
+    strict: false,
+    tokens: true,
+  }).tokens;
 }
 
-function* spellings(commands: readonly Command[]): Iterable<Spelling> {
-  for (const command of commands) {
-    yield { words: command.words, command, isDefault: command.isDefault === true };
-    for (const words of command.aliases ?? []) yield { words, command, isDefault: false };
+interface Read {
+  readonly positionals: readonly string[];
+  readonly values: ReadonlyMap<Flag, unknown>;
+  /** Why the first option that does not fit is refused. */
+  readonly refusal: string | undefined;
+}
+
+function readOptions(argv: readonly string[], flags: readonly Flag[]): Read {
+  const options = optionsOf(flags);
+  const values = new Map<Flag, unknown>();
+  const positionals: string[] = [];
+  const refusals: string[] = [];
+  for (const token of tokensOf(argv, options)) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = options.get(token.name);
+    if (option === undefined) {
+      refusals.push(unknownOption(token.rawName, options));
+      continue;
+    }
+    const problem = problemOf(token.value, option, token.rawName);
+    if (problem !== undefined) refusals.push(problem);
+    else values.set(option.flag, settingOf(token.value, option, values.get(option.flag)));
   }
+  return { positionals, values, refusal: refusals[0] };
 }
 
-function configured(parser: Parser): Parser {
-  return parser
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-    .configureHelp({ formatHelp: () => '' })
-    .helpCommand(false)
-    .helpOption('-h, --help');
-}
-
-function addArgument(parser: Parser, { name, optional, repeatable }: Argument): void {
-  const text = repeatable === true ? `${name}...` : name;
-  parser.argument(optional === true ? `[${text}]` : `<${text}>`);
-}
-
-function addFlag(parser: Parser, flag: Flag): void {
-  const short = flag.short === undefined ? '' : `-${flag.short}, `;
+function problemOf(value: string | undefined, { flag }: Option, given: string): string | undefined {
   if (flag.value === undefined) {
-    const { is = 'on', name } = flag;
-    if (is !== 'off') parser.addOption(new Option(`${short}--${name}`));
-    if (is !== 'on') parser.addOption(new Option(`${is === 'off' ? short : ''}--no-${name}`));
-    // Otherwise commander takes a lone --no-x for x being on.
-    parser.setOptionValue(attributeOf(flag), undefined);
-    return;
+    return value === undefined ? undefined : `${given} takes no value, has "${value}".`;
   }
-  const option = new Option(`${short}--${flag.name} <${flag.value}>`);
-  if (flag.choices !== undefined) option.choices(flag.choices);
-  if (flag.repeatable === true) {
-    option.argParser((value: string, before: readonly string[] | undefined) => [
-      ...(before ?? []),
-      value,
-    ]);
-  }
-  parser.addOption(option);
+  if (value === undefined) return `${given} needs a value: ${flag.value}.`;
+  if (flag.choices === undefined || flag.choices.includes(value)) return undefined;
+  return `--${flag.name} must be one of ${flag.choices.join(', ')}, is "${value}".`;
 }
 
-function attributeOf({ name }: Flag): string {
-  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+function settingOf(text: string | undefined, { flag, sets }: Option, before: unknown): unknown {
+  if (sets !== 'value') return sets;
+  if (flag.value === undefined || flag.repeatable !== true) return text;
+  return [...((before as readonly string[] | undefined) ?? []), text];
 }
 
-function valuesOf(parser: Parser, flags: readonly Flag[]): RawFlags {
-  const values: Record<string, unknown> = parser.opts();
+function unknownOption(given: string, options: ReadonlyMap<string, Option>): string {
+  const shown = [...options].filter(([, { flag }]) => flag.hidden !== true).map(([name]) => name);
+  const meant = given.startsWith('--') ? nearest(given.slice(2), shown) : undefined;
+  return `Unknown option '${given}'${meant === undefined ? '.' : `; did you mean --${meant}?`}`;
+}
+
+function valuesOf(flags: readonly Flag[], values: ReadonlyMap<Flag, unknown>): RawFlags {
   return Object.fromEntries(
-    flags
-      .map((flag) => [flag.name, values[attributeOf(flag)]] as const)
-      .filter(([, value]) => value !== undefined),
+    flags.flatMap((flag) => (values.has(flag) ? [[flag.name, values.get(flag)]] : [])),
   );
 }
 
-/** commander's messages, as sentences of the client. */
-function refused({ code, message }: CommanderError, argv: readonly string[]): CliError {
-  const text = message
-    .replace(/^error: /, '')
-    .replace(/\n\(Did you mean (?:one of )?(.*?)\?\)$/s, '; did you mean $1?');
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  const [known, second] = argv.filter((word) => !word.startsWith('-'));
-  // The default command of a noun got it as an argument that it does not have.
-  if (code === 'commander.excessArguments' && known !== undefined && text.includes(`: ${second}`)) {
-    return usageError(`Unknown command '${known} ${second}'.`, `fairlead ${known} --help`);
+function refused(sentence: string, argv: readonly string[], command?: Command): CliError {
+  const help = command === undefined ? 'help' : `${commandName(command)} --help`;
+  return usageError(sentence, withOwnFlags(argv) ?? `fairlead ${help}`);
+}
+
+function unknownCommand(
+  words: readonly string[],
+  depth: number,
+  commands: readonly Command[],
+): CliError {
+  const [before, word = ''] = [words.slice(0, depth), words[depth]];
+  const siblings = commands.filter(
+    (each) => each.hidden !== true && before.every((name, at) => each.words[at] === name),
+  );
+  const near = nearest(word, new Set(siblings.flatMap((each) => each.words[depth] ?? [])));
+  const meant = near === undefined ? '.' : `; did you mean ${[...before, near].join(' ')}?`;
+  const help = depth === 0 ? 'help' : `${before.join(' ')} --help`;
+  return usageError(
+    `Unknown command '${[...before, word].join(' ')}'${meant}`,
+    insteadOfCommand(words) ?? `fairlead ${help}`,
+  );
+}
+
+function maxArguments({ arguments: wanted = [] }: Command): number {
+  return wanted.at(-1)?.repeatable === true ? Number.POSITIVE_INFINITY : wanted.length;
+}
+
+function checkCount(args: readonly string[], command: Command): void {
+  const { arguments: wanted = [] } = command;
+  const name = commandName(command);
+  const missing = wanted.filter(({ optional }) => optional !== true)[args.length];
+  if (missing !== undefined) {
+    throw usageError(`The argument ${missing.name} is missing.`, `fairlead ${name} --help`);
   }
-  const isCommand = code === 'commander.unknownCommand' || known === undefined;
-  const own = code === 'commander.unknownCommand' ? insteadOfCommand(argv) : withOwnFlags(argv);
-  const next = own ?? (isCommand ? 'fairlead help' : `fairlead ${known} --help`);
-  return usageError(/[.?]$/.test(sentence) ? sentence : `${sentence}.`, next);
+  if (args.length <= maxArguments(command)) return;
+  const extra = args.slice(wanted.length).map((each) => `'${each}'`);
+  throw usageError(`'${name}' does not take ${extra.join(', ')}.`, `fairlead ${name} --help`);
 }

@@ -24,7 +24,7 @@ export async function writeArchive(
   signal: AbortSignal,
   prefix = '',
 ): Promise<Archive> {
-  const { Pack } = await import('tar');
+  const { Pack } = await import('tar/pack');
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-push-'));
   const remove = async () => await rm(folder, { recursive: true, force: true });
   const path = join(folder, 'code.tar.gz');

@@ -111,7 +111,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': ['kube'],
   '@secretlint/secretlint-rule-preset-recommend': ['credentials/tokens'],
   ajv: ['providers/schema-sandbox'],
-  commander: ['cli/program'],
   express: ['http'],
   ignore: ['cli/pack'],
   jose: ['http', 'events', 'sdk', 'issuer', 'dev'],

@@ -31,7 +31,10 @@ it.each([
     "Error: Unknown option '--stat'; did you mean --state?\n  fairlead get --help\n",
   ],
   [['get', '--limit', 'x'], 'Error: --limit must be a whole number, is "x".\n'],
-  [['project', 'delte'], "Error: Unknown command 'project delte'.\n  fairlead project --help\n"],
+  [
+    ['project', 'delte'],
+    "Error: Unknown command 'project delte'; did you mean project delete?\n  fairlead project --help\n",
+  ],
 ])('explains the command line %j', async (argv, stderr) => {
   const variables = { FAIRLEAD_URL: 'http://127.0.0.1:9', FAIRLEAD_TOKEN: 't' };
   expect(await runClient(argv, { variables })).toEqual({ code: 2, stdout: '', stderr });
