@@ -41,75 +41,51 @@ export interface DeliveryOptions {
   readonly listable?: boolean | undefined;
 }
 
-export interface DeliveryOptionsBody {
-  readonly timeout_seconds?: number | undefined;
-  readonly retry?: RetryBody | undefined;
-  readonly cancellable?: boolean | undefined;
-  readonly cancels_operations?: boolean | undefined;
-  readonly concurrency?: number | undefined;
-  readonly operation_limit_seconds?: number | undefined;
-  readonly observe?: boolean | undefined;
-  readonly observe_every?: string | undefined;
-  readonly listable?: boolean | undefined;
-}
+/** The names of the options in JSON. */
+const namesInBodies = {
+  timeoutSeconds: 'timeout_seconds',
+  retry: 'retry',
+  cancellable: 'cancellable',
+  cancelsOperations: 'cancels_operations',
+  concurrency: 'concurrency',
+  operationLimitSeconds: 'operation_limit_seconds',
+  observe: 'observe',
+  observeEvery: 'observe_every',
+  listable: 'listable',
+} as const satisfies Readonly<Record<keyof DeliveryOptions, string>>;
+
+export const deliveryOptionNames = Object.keys(namesInBodies) as readonly (keyof DeliveryOptions)[];
 
 interface RetryBody {
   readonly attempts?: number | undefined;
   readonly max_delay_seconds?: number | undefined;
 }
 
-type Given = { readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null };
+export type DeliveryOptionsBody = {
+  readonly [Name in keyof DeliveryOptions as (typeof namesInBodies)[Name]]?: Name extends 'retry'
+    ? RetryBody
+    : NonNullable<DeliveryOptions[Name]>;
+};
+
+type Given = {
+  readonly [Name in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Name] | null | undefined;
+};
 
 /** @param body where null, false and an absent member mean the same */
-export function deliveryOptionsIn({
-  timeout_seconds,
-  retry,
-  cancellable,
-  cancels_operations,
-  concurrency,
-  operation_limit_seconds,
-  observe,
-  observe_every,
-  listable,
-}: Given): DeliveryOptions {
-  return withoutUndefined({
-    timeoutSeconds: timeout_seconds ?? undefined,
-    retry: retry
-      ? withoutUndefined({ attempts: retry.attempts, maxDelaySeconds: retry.max_delay_seconds })
-      : undefined,
-    cancellable: cancellable || undefined,
-    cancelsOperations: cancels_operations || undefined,
-    concurrency: concurrency ?? undefined,
-    operationLimitSeconds: operation_limit_seconds ?? undefined,
-    observe: observe || undefined,
-    observeEvery: observe_every ?? undefined,
-    listable: listable || undefined,
-  });
+export function deliveryOptionsIn(body: Given): DeliveryOptions {
+  const named = deliveryOptionNames.map((name) => [name, body[namesInBodies[name]] || undefined]);
+  const { attempts, max_delay_seconds: maxDelaySeconds } = body.retry ?? {};
+  const retry = body.retry ? withoutUndefined({ attempts, maxDelaySeconds }) : undefined;
+  return withoutUndefined({ ...Object.fromEntries(named), retry });
 }
 
 /** @returns only the members that the type declares */
-export function deliveryOptionsBody({
-  timeoutSeconds,
-  retry,
-  cancellable,
-  cancelsOperations,
-  concurrency,
-  operationLimitSeconds,
-  observe,
-  observeEvery,
-  listable,
-}: DeliveryOptions): DeliveryOptionsBody {
-  return withoutUndefined({
-    timeout_seconds: timeoutSeconds,
-    retry:
-      retry &&
-      withoutUndefined({ attempts: retry.attempts, max_delay_seconds: retry.maxDelaySeconds }),
-    cancellable: cancellable || undefined,
-    cancels_operations: cancelsOperations || undefined,
-    concurrency,
-    operation_limit_seconds: operationLimitSeconds,
-    observe: observe || undefined,
-    observe_every: observeEvery,
-    listable: listable || undefined,
-  });
+export function deliveryOptionsBody(options: DeliveryOptions): DeliveryOptionsBody {
+  const named = deliveryOptionNames.map((name) => [
+    namesInBodies[name],
+    options[name] || undefined,
+  ]);
+  const { attempts, maxDelaySeconds: max_delay_seconds } = options.retry ?? {};
+  const retry = options.retry && withoutUndefined({ attempts, max_delay_seconds });
+  return withoutUndefined({ ...Object.fromEntries(named), retry });
 }

@@ -38,6 +38,15 @@ export function withoutUndefined<Value extends object>(value: Value): Value {
   return Object.fromEntries(members) as Value;
 }
 
+/** @returns the object with the members of those names only */
+export function pick<Value extends object, Name extends keyof Value>(
+  value: Value,
+  names: readonly Name[],
+): Pick<Value, Name> {
+  const members = names.filter((name) => name in value).map((name) => [name, value[name]]);
+  return Object.fromEntries(members) as Pick<Value, Name>;
+}
+
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');

@@ -83,12 +83,21 @@ export function answerWith(record: ResourceRecord, { view, headers }: Options): 
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
+/** What is said of a type that does not declare an option. */
+const undeclared = {
+  timeout_seconds: null,
+  retry: null,
+  cancellable: false,
+  cancels_operations: false,
+  concurrency: null,
+  operation_limit_seconds: null,
+  observe: false,
+  observe_every: null,
+  listable: false,
+};
+
 export function presentDefinition(record: DefinitionRecord): Body<typeof types.ResourceDefinition> {
-  const options = deliveryOptionsBody(record);
-  const { timeout_seconds = null, retry = null } = options;
-  const { cancellable = false, cancels_operations = false } = options;
-  const { concurrency = null, operation_limit_seconds = null } = options;
-  const { observe: observable = false, observe_every = null, listable = false } = options;
+  const { observe: observable, ...options } = { ...undeclared, ...deliveryOptionsBody(record) };
   return {
     provider: record.provider,
     resource: record.resource,
@@ -98,15 +107,8 @@ export function presentDefinition(record: DefinitionRecord): Body<typeof types.R
     outputs_schema:
       record.outputsSchema && inFieldOrder(record.outputsSchema, record.outputsFieldOrder),
     earlier_versions: earlierVersionsBody(record),
-    timeout_seconds,
-    retry,
-    cancellable,
-    cancels_operations,
-    concurrency,
-    operation_limit_seconds,
+    ...options,
     observable,
-    observe_every,
-    listable,
     adopt_schema: record.adoptSchema,
     tags: record.tags === null ? null : [...record.tags],
     retired: record.retired !== null,

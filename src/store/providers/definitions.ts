@@ -1,6 +1,7 @@
 // The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
 import type { Provider } from '../../crds/provider.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
+import { deliveryOptionNames } from '../../domain/delivery-options.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { type FieldOrder, fieldOrder } from '../../domain/field-order.ts';
 import { definitionNameOf, type Organization } from '../../domain/identity.ts';
@@ -9,7 +10,7 @@ import { type EarlierVersion, firstTypeVersion } from '../../domain/type-version
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { canonicalJson, type JsonObject } from '../../lib/json.ts';
+import { canonicalJson, type JsonObject, pick } from '../../lib/json.ts';
 import { translated } from '../errors.ts';
 import type { DefinitionPreview, DefinitionStore } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
@@ -292,15 +293,7 @@ function recordWith(
     outputsFieldOrder: content.outputsFieldOrder as FieldOrder | undefined,
     adoptSchema: (content.adoptSchema as JsonObject | undefined) ?? null,
     earlierVersions: (content.earlierVersions ?? []) as readonly EarlierVersion[],
-    timeoutSeconds: content.timeoutSeconds,
-    retry: content.retry,
-    cancellable: content.cancellable,
-    cancelsOperations: content.cancelsOperations,
-    concurrency: content.concurrency,
-    operationLimitSeconds: content.operationLimitSeconds,
-    observe: content.observe,
-    observeEvery: content.observeEvery,
-    listable: content.listable,
+    ...pick(content, deliveryOptionNames),
     tags: spec.tags ?? null,
     retired: retired ?? null,
     createdAt,

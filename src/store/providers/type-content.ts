@@ -1,66 +1,25 @@
 // Pure. What a version of a provider, or a registration over HTTP, says about a type.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
+import { type DeliveryOptions, deliveryOptionNames } from '../../domain/delivery-options.ts';
 import { storedVersion } from '../../domain/type-version.ts';
-import { withoutUndefined } from '../../lib/json.ts';
+import { pick, withoutUndefined } from '../../lib/json.ts';
+
+const ofSchemas = [
+  ...['description', 'schema', 'fieldOrder', 'typeVersion', 'outputsSchema', 'outputsFieldOrder'],
+  ...['adoptSchema', 'earlierVersions'],
+] as const;
 
 export type TypeContent = Pick<
   ResourceDefinition['spec'],
-  | 'description'
-  | 'schema'
-  | 'fieldOrder'
-  | 'typeVersion'
-  | 'outputsSchema'
-  | 'outputsFieldOrder'
-  | 'adoptSchema'
-  | 'earlierVersions'
-  | 'timeoutSeconds'
-  | 'retry'
-  | 'cancellable'
-  | 'cancelsOperations'
-  | 'concurrency'
-  | 'operationLimitSeconds'
-  | 'observe'
-  | 'observeEvery'
-  | 'listable'
+  (typeof ofSchemas)[number] | keyof DeliveryOptions
 >;
 
 /** @returns the content of a definition, a build or a registration, without what is absent */
-export function typeContent({
-  description,
-  schema,
-  fieldOrder,
-  typeVersion,
-  outputsSchema,
-  outputsFieldOrder,
-  adoptSchema,
-  earlierVersions,
-  timeoutSeconds,
-  retry,
-  cancellable,
-  cancelsOperations,
-  concurrency,
-  operationLimitSeconds,
-  observe,
-  observeEvery,
-  listable,
-}: TypeContent): TypeContent {
+export function typeContent(content: TypeContent): TypeContent {
+  const { typeVersion, earlierVersions } = content;
   return withoutUndefined({
-    description,
-    schema,
-    fieldOrder,
+    ...pick(content, [...ofSchemas, ...deliveryOptionNames]),
     typeVersion: storedVersion(typeVersion),
-    outputsSchema,
-    outputsFieldOrder,
-    adoptSchema,
     earlierVersions: earlierVersions?.length === 0 ? undefined : earlierVersions,
-    timeoutSeconds,
-    retry,
-    cancellable,
-    cancelsOperations,
-    concurrency,
-    operationLimitSeconds,
-    observe,
-    observeEvery,
-    listable,
   });
 }
