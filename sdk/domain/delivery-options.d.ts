@@ -37,26 +37,31 @@ export interface DeliveryOptions {
     /** Whether the provider lists the objects of the type that exist. */
     readonly listable?: boolean | undefined;
 }
-export interface DeliveryOptionsBody {
-    readonly timeout_seconds?: number | undefined;
-    readonly retry?: RetryBody | undefined;
-    readonly cancellable?: boolean | undefined;
-    readonly cancels_operations?: boolean | undefined;
-    readonly concurrency?: number | undefined;
-    readonly operation_limit_seconds?: number | undefined;
-    readonly observe?: boolean | undefined;
-    readonly observe_every?: string | undefined;
-    readonly listable?: boolean | undefined;
-}
+/** The names of the options in JSON. */
+declare const namesInBodies: {
+    readonly timeoutSeconds: 'timeout_seconds';
+    readonly retry: 'retry';
+    readonly cancellable: 'cancellable';
+    readonly cancelsOperations: 'cancels_operations';
+    readonly concurrency: 'concurrency';
+    readonly operationLimitSeconds: 'operation_limit_seconds';
+    readonly observe: 'observe';
+    readonly observeEvery: 'observe_every';
+    readonly listable: 'listable';
+};
+export declare const deliveryOptionNames: readonly (keyof DeliveryOptions)[];
 interface RetryBody {
     readonly attempts?: number | undefined;
     readonly max_delay_seconds?: number | undefined;
 }
+export type DeliveryOptionsBody = {
+    readonly [Name in keyof DeliveryOptions as (typeof namesInBodies)[Name]]?: Name extends 'retry' ? RetryBody : NonNullable<DeliveryOptions[Name]>;
+};
 type Given = {
-    readonly [Member in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Member] | null;
+    readonly [Name in keyof DeliveryOptionsBody]: DeliveryOptionsBody[Name] | null | undefined;
 };
 /** @param body where null, false and an absent member mean the same */
-export declare function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, observe, observe_every, listable, }: Given): DeliveryOptions;
+export declare function deliveryOptionsIn(body: Given): DeliveryOptions;
 /** @returns only the members that the type declares */
-export declare function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, observe, observeEvery, listable, }: DeliveryOptions): DeliveryOptionsBody;
+export declare function deliveryOptionsBody(options: DeliveryOptions): DeliveryOptionsBody;
 export {};

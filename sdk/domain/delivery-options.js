@@ -11,34 +11,33 @@ export const maxConcurrency = 1_000;
 export const maxAskedSeconds = 3_600;
 /** How long an operation of a type may take, in seconds. */
 export const operationLimitRange = { min: 60, max: 86_400 };
+/** The names of the options in JSON. */
+const namesInBodies = {
+    timeoutSeconds: 'timeout_seconds',
+    retry: 'retry',
+    cancellable: 'cancellable',
+    cancelsOperations: 'cancels_operations',
+    concurrency: 'concurrency',
+    operationLimitSeconds: 'operation_limit_seconds',
+    observe: 'observe',
+    observeEvery: 'observe_every',
+    listable: 'listable',
+};
+export const deliveryOptionNames = Object.keys(namesInBodies);
 /** @param body where null, false and an absent member mean the same */
-export function deliveryOptionsIn({ timeout_seconds, retry, cancellable, cancels_operations, concurrency, operation_limit_seconds, observe, observe_every, listable, }) {
-    return withoutUndefined({
-        timeoutSeconds: timeout_seconds ?? undefined,
-        retry: retry
-            ? withoutUndefined({ attempts: retry.attempts, maxDelaySeconds: retry.max_delay_seconds })
-            : undefined,
-        cancellable: cancellable || undefined,
-        cancelsOperations: cancels_operations || undefined,
-        concurrency: concurrency ?? undefined,
-        operationLimitSeconds: operation_limit_seconds ?? undefined,
-        observe: observe || undefined,
-        observeEvery: observe_every ?? undefined,
-        listable: listable || undefined,
-    });
+export function deliveryOptionsIn(body) {
+    const named = deliveryOptionNames.map((name) => [name, body[namesInBodies[name]] || undefined]);
+    const { attempts, max_delay_seconds: maxDelaySeconds } = body.retry ?? {};
+    const retry = body.retry ? withoutUndefined({ attempts, maxDelaySeconds }) : undefined;
+    return withoutUndefined({ ...Object.fromEntries(named), retry });
 }
 /** @returns only the members that the type declares */
-export function deliveryOptionsBody({ timeoutSeconds, retry, cancellable, cancelsOperations, concurrency, operationLimitSeconds, observe, observeEvery, listable, }) {
-    return withoutUndefined({
-        timeout_seconds: timeoutSeconds,
-        retry: retry &&
-            withoutUndefined({ attempts: retry.attempts, max_delay_seconds: retry.maxDelaySeconds }),
-        cancellable: cancellable || undefined,
-        cancels_operations: cancelsOperations || undefined,
-        concurrency,
-        operation_limit_seconds: operationLimitSeconds,
-        observe: observe || undefined,
-        observe_every: observeEvery,
-        listable: listable || undefined,
-    });
+export function deliveryOptionsBody(options) {
+    const named = deliveryOptionNames.map((name) => [
+        namesInBodies[name],
+        options[name] || undefined,
+    ]);
+    const { attempts, maxDelaySeconds: max_delay_seconds } = options.retry ?? {};
+    const retry = options.retry && withoutUndefined({ attempts, max_delay_seconds });
+    return withoutUndefined({ ...Object.fromEntries(named), retry });
 }

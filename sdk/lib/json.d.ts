@@ -11,6 +11,8 @@ export declare function jsonIn(text: string): JsonValue | undefined;
 export declare function ownMember(value: unknown, name: string): JsonValue | undefined;
 /** @returns the object as JSON has it: without the members that are undefined. */
 export declare function withoutUndefined<Value extends object>(value: Value): Value;
+/** @returns the object with the members of those names only */
+export declare function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name>;
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export declare function jsonBytes(value: unknown): number;
 /** @returns true for an object, false for a list, null and everything else */

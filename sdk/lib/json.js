@@ -31,6 +31,11 @@ export function withoutUndefined(value) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     return Object.fromEntries(members);
 }
+/** @returns the object with the members of those names only */
+export function pick(value, names) {
+    const members = names.filter((name) => name in value).map((name) => [name, value[name]]);
+    return Object.fromEntries(members);
+}
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export function jsonBytes(value) {
     return Buffer.byteLength(JSON.stringify(value) ?? '');

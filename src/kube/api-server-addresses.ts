@@ -1,6 +1,6 @@
 // Finds the addresses of the API server: the one that a client uses, and those behind the Service `kubernetes`.
 import { isIP } from 'node:net';
-import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';
+import { allow, type KindRef, type KubeClient, type KubeObject, type ScopedRules } from './api.ts';
 import { hasReason } from './errors.ts';
 
 const endpointSliceKind: KindRef = {
@@ -15,14 +15,7 @@ const endpointSliceKind: KindRef = {
 const ref = { namespace: 'default', name: 'kubernetes' };
 
 export const apiServerRules: ScopedRules = {
-  cluster: [
-    {
-      apiGroups: [endpointSliceKind.group],
-      resources: [endpointSliceKind.plural],
-      resourceNames: [ref.name],
-      verbs: ['get'],
-    },
-  ],
+  cluster: [allow(['get'], endpointSliceKind.group, [endpointSliceKind.plural], [ref.name])],
 };
 
 interface EndpointSlice extends KubeObject {

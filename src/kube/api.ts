@@ -273,6 +273,20 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
+/**
+ * @param group `''` for the core group
+ * @param names of the objects; all when absent
+ * @example allow(['list', 'watch'], 'apps', ['deployments'])
+ */
+export function allow(
+  verbs: readonly string[],
+  group: string,
+  resources: readonly string[],
+  names?: readonly string[],
+): PolicyRule {
+  return { apiGroups: [group], resources, verbs, ...(names && { resourceNames: names }) };
+}
+
 /** Rules by scope: in every namespace, in those of tenants, or in the one of the program itself. */
 export interface ScopedRules {
   readonly cluster?: readonly PolicyRule[];

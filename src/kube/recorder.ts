@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import {
+  allow,
   eventKind,
   type KindRef,
   type KubeClient,
@@ -16,7 +17,7 @@ import { microTime } from './lease-record.ts';
 
 /** `npm run generate` generates roles from these. */
 export const recorderRules = {
-  tenant: [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] }],
+  tenant: [allow(['create', 'patch'], 'events.k8s.io', ['events'])],
 } satisfies ScopedRules;
 
 export interface News {

@@ -1,6 +1,6 @@
 // Collects the rights of each process from the declarations beside the code that needs them.
 import { crdManifests } from '../crds/manifest.ts';
-import type { PolicyRule, ScopedRules } from '../kube/api.ts';
+import { allow, type PolicyRule, type ScopedRules } from '../kube/api.ts';
 import { apiServerRules } from '../kube/api-server-addresses.ts';
 import { installerRules } from '../kube/crd-installer.ts';
 import { recorderRules } from '../kube/recorder.ts';
@@ -36,38 +36,32 @@ const reading = ['get', 'list', 'watch'];
 /** The sources of the API's stores and measurements. */
 const apiCacheRules: ScopedRules = {
   cluster: [
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['organizations', 'resourcedefinitions', 'providers', 'resources', 'builds'],
-      verbs: reading,
-    },
-    { apiGroups: [''], resources: ['namespaces'], verbs: reading },
+    allow(reading, 'fairlead.dev', [
+      'organizations',
+      'resourcedefinitions',
+      'providers',
+      'resources',
+      'builds',
+    ]),
+    allow(reading, '', ['namespaces']),
   ],
 };
 
 const controllerCacheRules: ScopedRules = {
   cluster: [
     ...(apiCacheRules.cluster ?? []),
-    { apiGroups: ['fairlead.dev'], resources: ['projects'], verbs: reading },
-    { apiGroups: [''], resources: ['configmaps', 'pods'], verbs: ['list', 'watch'] },
-    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'watch'] },
-    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
-    ...Object.values(guardKinds).map(({ group, plural }) => ({
-      apiGroups: [group],
-      resources: [plural],
-      verbs: ['list', 'watch'],
-    })),
+    allow(reading, 'fairlead.dev', ['projects']),
+    allow(['list', 'watch'], '', ['configmaps', 'pods']),
+    allow(['list', 'watch'], 'batch', ['jobs']),
+    allow(['list', 'watch'], 'apps', ['deployments']),
+    ...Object.values(guardKinds).map(({ group, plural }) =>
+      allow(['list', 'watch'], group, [plural]),
+    ),
   ],
 };
 
 const leaderRules: ScopedRules = {
-  system: [
-    {
-      apiGroups: ['coordination.k8s.io'],
-      resources: ['leases'],
-      verbs: ['get', 'list', 'create', 'update', 'delete'],
-    },
-  ],
+  system: [allow(['get', 'list', 'create', 'update', 'delete'], 'coordination.k8s.io', ['leases'])],
 };
 
 const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);

@@ -1,7 +1,7 @@
 // Publishes the certificates of the authorities that the controllers trust, in a ConfigMap of Fairlead's namespace: the one
 // that signs, and during a replacement those before it. Their private keys are in a Secret, or nowhere any more.
 import { certificatesIn, fingerprintOf } from '../domain/serving-certificate.ts';
-import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
+import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
 import { configMapKind } from './kinds.ts';
 import { maxRounds, put, read } from './put.ts';
 
@@ -11,26 +11,14 @@ const dataKey = 'ca.crt';
 /** `npm run generate` generates roles from these. */
 export const authorityRules = {
   system: [
-    {
-      apiGroups: [''],
-      resources: ['configmaps'],
-      verbs: ['get', 'update'],
-      resourceNames: [authoritiesName],
-    },
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+    allow(['get', 'update'], '', ['configmaps'], [authoritiesName]),
+    allow(['create'], '', ['configmaps']),
   ],
 } satisfies ScopedRules;
 
 /** For a process that trusts the authorities, and makes none. */
 export const trustingRules = {
-  system: [
-    {
-      apiGroups: [''],
-      resources: ['configmaps'],
-      verbs: ['get'],
-      resourceNames: [authoritiesName],
-    },
-  ],
+  system: [allow(['get'], '', ['configmaps'], [authoritiesName])],
 } satisfies ScopedRules;
 
 interface Place {

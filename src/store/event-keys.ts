@@ -1,7 +1,7 @@
 // Publishes the public half of the event key in a ConfigMap: the leader writes it, and the API reads it without access to
 // the private key. The published key is the one that the leader signs with.
 
-import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
+import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import type { Log } from '../lib/log.ts';
 import { configMapKind } from './kinds.ts';
@@ -13,24 +13,12 @@ const dataKey = 'jwks.json';
 /** `npm run generate` generates roles from these. */
 export const publishingRules = {
   system: [
-    {
-      apiGroups: [''],
-      resources: ['configmaps'],
-      verbs: ['get', 'update'],
-      resourceNames: [publishedKeysName],
-    },
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+    allow(['get', 'update'], '', ['configmaps'], [publishedKeysName]),
+    allow(['create'], '', ['configmaps']),
   ],
 } satisfies ScopedRules;
 export const publishedKeyRules = {
-  system: [
-    {
-      apiGroups: [''],
-      resources: ['configmaps'],
-      verbs: ['get'],
-      resourceNames: [publishedKeysName],
-    },
-  ],
+  system: [allow(['get'], '', ['configmaps'], [publishedKeysName])],
 } satisfies ScopedRules;
 
 /** JSON Web Keys without a private part. */

@@ -2,7 +2,7 @@
 // monotonic clock, belongs to a dead process. Use it only to divide limits and shards.
 
 import { sha256Hex } from '../domain/identity.ts';
-import type { KubeClient, ScopedRules } from '../kube/api.ts';
+import { allow, type KubeClient, type ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { createLeases, type Lease, leaseKind, microTime } from '../kube/lease-record.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
@@ -12,13 +12,7 @@ import { label } from './kinds.ts';
 
 /** `npm run generate` generates roles from these. */
 export const replicaRules = {
-  system: [
-    {
-      apiGroups: ['coordination.k8s.io'],
-      resources: ['leases'],
-      verbs: ['get', 'list', 'create', 'update', 'delete'],
-    },
-  ],
+  system: [allow(['get', 'list', 'create', 'update', 'delete'], 'coordination.k8s.io', ['leases'])],
 } satisfies ScopedRules;
 
 export interface Replicas {

@@ -1,29 +1,17 @@
 // RBAC rules of the stores for tenant records; single stores declare more themselves.
-import type { ScopedRules } from '../kube/api.ts';
+import { allow, type ScopedRules } from '../kube/api.ts';
 
 /** `npm run generate` generates roles from these. */
 export const recordRules = {
   cluster: [
-    { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['create'] },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resources'],
-      verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
-    },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resourcedefinitions', 'providers'],
-      verbs: ['get', 'list', 'create', 'update', 'delete'],
-    },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['builds'],
-      verbs: ['get', 'list', 'create', 'patch', 'delete'],
-    },
+    allow(['create'], 'fairlead.dev', ['organizations']),
+    allow(['get', 'list', 'create', 'update', 'patch', 'delete'], 'fairlead.dev', ['resources']),
+    allow(['get', 'list', 'create', 'update', 'delete'], 'fairlead.dev', [
+      'resourcedefinitions',
+      'providers',
+    ]),
+    allow(['get', 'list', 'create', 'patch', 'delete'], 'fairlead.dev', ['builds']),
   ],
   // Logs of builds and providers are read in the tenant namespace.
-  tenant: [
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
-    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-  ],
+  tenant: [allow(['get', 'list'], '', ['pods']), allow(['get'], '', ['pods/log'])],
 } satisfies ScopedRules;

@@ -1,5 +1,5 @@
 // Fairlead's own namespace and the keys in it: of events and of the certificates of providers.
-import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
+import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';
 import { read } from './put.ts';
@@ -15,7 +15,7 @@ export const systemKeys = {
 
 /** `npm run generate` generates roles from these. RBAC cannot limit `create` to names: admission does. */
 export const systemRules = {
-  cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
+  cluster: [allow(['get'], '', ['namespaces'])],
 } satisfies ScopedRules;
 export const eventKeyRules = keyRules(systemKeys.events);
 export const authorityKeyRules = keyRules(systemKeys.authority);
@@ -23,10 +23,7 @@ export const evaluationKeyRules = keyRules(systemKeys.evaluation);
 
 function keyRules(name: string) {
   return {
-    system: [
-      { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [name] },
-      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-    ],
+    system: [allow(['get'], '', ['secrets'], [name]), allow(['create'], '', ['secrets'])],
   } satisfies ScopedRules;
 }
 

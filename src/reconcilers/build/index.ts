@@ -1,6 +1,6 @@
 // Moves one Build one step along pending → building → success | failed: a Job runs it, and its pod reports the result.
 import { isFinished } from '../../domain/build.ts';
-import { keyFor, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
+import { allow, keyFor, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { kinds, label } from '../../store/kinds.ts';
 import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act } from './act.ts';
@@ -12,20 +12,16 @@ import { type ObserveDeps, observe } from './observe.ts';
 export const rules = {
   // Cluster-wide rules for its own kinds: in a terminating namespace, the role may be deleted before the last of them.
   cluster: [
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['builds'],
-      verbs: ['get', 'list', 'watch', 'delete'],
-    },
-    { apiGroups: ['fairlead.dev'], resources: ['builds/status'], verbs: ['update'] },
-    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'watch'] },
-    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+    allow(['get', 'list', 'watch', 'delete'], 'fairlead.dev', ['builds']),
+    allow(['update'], 'fairlead.dev', ['builds/status']),
+    allow(['list', 'watch'], 'batch', ['jobs']),
+    allow(['list', 'watch'], '', ['pods']),
   ],
   tenant: [
-    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'create'] },
-    { apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get'] },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-    { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+    allow(['get', 'create'], 'batch', ['jobs']),
+    allow(['get'], '', ['pods', 'pods/log']),
+    allow(['create'], '', ['secrets']),
+    allow(['list'], '', ['events']),
   ],
 } satisfies ScopedRules;
 

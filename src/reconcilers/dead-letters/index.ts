@@ -2,6 +2,7 @@
 import type { Resource } from '../../crds/resource.ts';
 import {
   again,
+  allow,
   type Informer,
   type Key,
   keyFor,
@@ -17,10 +18,10 @@ import { decideMark } from './decide.ts';
 /** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
-    { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'list', 'watch'] },
+    allow(['list', 'watch'], '', ['configmaps']),
+    allow(['get', 'list', 'watch'], 'fairlead.dev', ['resources']),
   ],
-  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch', 'delete'] }],
+  tenant: [allow(['get', 'patch', 'delete'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
 export const defaultSupersededKept = 1_000;

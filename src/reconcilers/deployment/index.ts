@@ -1,6 +1,7 @@
 // Runs the version of a Provider and reports in its status whether its events have an endpoint.
 
 import {
+  allow,
   type Outcome,
   type Reconciler,
   type ScopedRules,
@@ -21,33 +22,17 @@ import { servingPods } from './renewal.ts';
 /** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['providers'],
-      verbs: ['get', 'list', 'watch', 'patch'],
-    },
-    { apiGroups: ['fairlead.dev'], resources: ['providers/status'], verbs: ['update'] },
-    { apiGroups: ['fairlead.dev'], resources: ['builds'], verbs: ['patch'] },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resourcedefinitions'],
-      verbs: ['create', 'update', 'delete'],
-    },
-    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
-    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+    allow(['get', 'list', 'watch', 'patch'], 'fairlead.dev', ['providers']),
+    allow(['update'], 'fairlead.dev', ['providers/status']),
+    allow(['patch'], 'fairlead.dev', ['builds']),
+    allow(['create', 'update', 'delete'], 'fairlead.dev', ['resourcedefinitions']),
+    allow(['list', 'watch'], 'apps', ['deployments']),
+    allow(['list', 'watch'], '', ['pods']),
   ],
   tenant: [
-    {
-      apiGroups: ['apps'],
-      resources: ['deployments'],
-      verbs: ['create', 'patch', 'delete'],
-    },
-    {
-      apiGroups: ['policy'],
-      resources: ['poddisruptionbudgets'],
-      verbs: ['create', 'patch', 'delete'],
-    },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    allow(['create', 'patch', 'delete'], 'apps', ['deployments']),
+    allow(['create', 'patch', 'delete'], 'policy', ['poddisruptionbudgets']),
+    allow(['create'], '', ['secrets']),
   ],
 } satisfies ScopedRules;
 

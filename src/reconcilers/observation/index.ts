@@ -5,6 +5,7 @@ import { Reason } from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { Resource } from '../../crds/resource.ts';
 import {
+  allow,
   type Informer,
   type Key,
   type Outcome,
@@ -29,18 +30,14 @@ import { driftInWords } from './words.ts';
 /** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resources'],
-      verbs: ['get', 'list', 'watch', 'patch'],
-    },
-    { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resourcedefinitions', 'providers', 'organizations'],
-      verbs: ['get', 'list', 'watch'],
-    },
-    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+    allow(['get', 'list', 'watch', 'patch'], 'fairlead.dev', ['resources']),
+    allow(['update'], 'fairlead.dev', ['resources/status']),
+    allow(['get', 'list', 'watch'], 'fairlead.dev', [
+      'resourcedefinitions',
+      'providers',
+      'organizations',
+    ]),
+    allow(['list', 'watch'], '', ['pods']),
   ],
 } satisfies ScopedRules;
 

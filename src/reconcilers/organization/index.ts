@@ -1,6 +1,5 @@
 // Creates the namespace, guards and default project of an Organization and keeps them in place.
-import type { Reconciler, ScopedRules } from '../../kube/api.ts';
-import { settled } from '../../kube/api.ts';
+import { allow, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { kinds } from '../../store/kinds.ts';
 import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act } from './act.ts';
@@ -11,58 +10,25 @@ import { type ObserveDeps, observe } from './observe.ts';
 /** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
-    { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['get', 'list', 'watch'] },
-    { apiGroups: ['fairlead.dev'], resources: ['organizations/status'], verbs: ['update'] },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['projects'],
-      verbs: ['get', 'list', 'watch', 'create'],
-    },
-    {
-      apiGroups: [''],
-      resources: ['namespaces'],
-      verbs: ['get', 'list', 'watch', 'create', 'patch'],
-    },
+    allow(['get', 'list', 'watch'], 'fairlead.dev', ['organizations']),
+    allow(['update'], 'fairlead.dev', ['organizations/status']),
+    allow(['get', 'list', 'watch', 'create'], 'fairlead.dev', ['projects']),
+    allow(['get', 'list', 'watch', 'create', 'patch'], '', ['namespaces']),
     // The admission policy keeps both in namespaces of tenants; RBAC cannot limit `create` to names.
-    {
-      apiGroups: ['rbac.authorization.k8s.io'],
-      resources: ['rolebindings'],
-      verbs: ['list', 'watch', 'create'],
-    },
-    {
-      apiGroups: ['rbac.authorization.k8s.io'],
-      resources: ['rolebindings'],
-      resourceNames: [tenantRole, tenantApiRole],
-      verbs: ['get', 'update', 'delete'],
-    },
-    {
-      apiGroups: ['rbac.authorization.k8s.io'],
-      resources: ['clusterroles'],
-      resourceNames: [tenantRole, tenantApiRole],
-      verbs: ['bind'],
-    },
-    {
-      apiGroups: ['networking.k8s.io'],
-      resources: ['networkpolicies'],
-      verbs: ['list', 'watch'],
-    },
-    {
-      apiGroups: [''],
-      resources: ['resourcequotas', 'limitranges', 'serviceaccounts'],
-      verbs: ['list', 'watch'],
-    },
+    allow(['list', 'watch', 'create'], 'rbac.authorization.k8s.io', ['rolebindings']),
+    allow(
+      ['get', 'update', 'delete'],
+      'rbac.authorization.k8s.io',
+      ['rolebindings'],
+      [tenantRole, tenantApiRole],
+    ),
+    allow(['bind'], 'rbac.authorization.k8s.io', ['clusterroles'], [tenantRole, tenantApiRole]),
+    allow(['list', 'watch'], 'networking.k8s.io', ['networkpolicies']),
+    allow(['list', 'watch'], '', ['resourcequotas', 'limitranges', 'serviceaccounts']),
   ],
   tenant: [
-    {
-      apiGroups: ['networking.k8s.io'],
-      resources: ['networkpolicies'],
-      verbs: ['get', 'create', 'update'],
-    },
-    {
-      apiGroups: [''],
-      resources: ['resourcequotas', 'limitranges', 'serviceaccounts'],
-      verbs: ['get', 'create', 'update'],
-    },
+    allow(['get', 'create', 'update'], 'networking.k8s.io', ['networkpolicies']),
+    allow(['get', 'create', 'update'], '', ['resourcequotas', 'limitranges', 'serviceaccounts']),
   ],
 } satisfies ScopedRules;
 

@@ -1,5 +1,5 @@
 // Resends the dead letters of one redrive: one of each cause first, the rest after its success, at a steady pace.
-import { type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
+import { allow, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { type ActDeps, act, waitFor } from './act.ts';
 import { decide } from './decide.ts';
 import { createMemory } from './memory.ts';
@@ -8,16 +8,10 @@ import { type ObserveDeps, observe } from './observe.ts';
 /** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resources'],
-      verbs: ['get', 'list', 'watch', 'patch'],
-    },
+    allow(['list', 'watch'], '', ['configmaps']),
+    allow(['get', 'list', 'watch', 'patch'], 'fairlead.dev', ['resources']),
   ],
-  tenant: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update', 'delete'] },
-  ],
+  tenant: [allow(['get', 'create', 'update', 'delete'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
 export const defaultDeadLettersPerSecond = 50;

@@ -4,6 +4,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { definitionNameOf } from '../../domain/identity.ts';
 import {
   again,
+  allow,
   type Key,
   keyFor,
   type Outcome,
@@ -30,24 +31,21 @@ import { topic, type Waiters } from './waiters.ts';
 /** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resources'],
-      verbs: ['get', 'list', 'watch', 'patch'],
-    },
-    { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['resourcedefinitions', 'providers', 'organizations', 'projects'],
-      verbs: ['get', 'list', 'watch'],
-    },
-    { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
-    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+    allow(['get', 'list', 'watch', 'patch'], 'fairlead.dev', ['resources']),
+    allow(['update'], 'fairlead.dev', ['resources/status']),
+    allow(['get', 'list', 'watch'], 'fairlead.dev', [
+      'resourcedefinitions',
+      'providers',
+      'organizations',
+      'projects',
+    ]),
+    allow(['get', 'list', 'watch'], '', ['namespaces']),
+    allow(['list', 'watch'], '', ['pods']),
   ],
   tenant: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] },
+    allow(['get', 'create', 'delete'], '', ['configmaps']),
     // Of those that expire.
-    { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['delete'] },
+    allow(['delete'], 'fairlead.dev', ['resources']),
   ],
 } satisfies ScopedRules;
 

@@ -1,7 +1,7 @@
 // Indexes of the dead letters of organizations: each follows the ConfigMaps of one namespace, from the first question about groups,
 // counts or progress until some minutes after the last one. That of an organization with many failures is opened ahead and kept.
 import pLimit from 'p-limit';
-import { type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
+import { allow, type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
 import type { StreamingClient } from '../../kube/client.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { systemTimers, type Timers } from '../../kube/timers.ts';
@@ -12,7 +12,7 @@ import { createDeadLetterReducer, type IndexedDeadLetter, type IndexedObject } f
 
 /** `npm run generate` generates roles from these. */
 export const deadLetterIndexRules = {
-  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }],
+  tenant: [allow(['list', 'watch'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
 export interface DeadLetterIndexes {

@@ -2,7 +2,7 @@
 // They outlive the namespace of their organization: while it terminates, they are written to Fairlead's own.
 import { receiptIdPattern } from '../../domain/dead-letter.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { translated } from '../errors.ts';
 import { configMapKind, label } from '../kinds.ts';
@@ -20,14 +20,12 @@ export type { Receipt, ReceiptRecord } from './orphan-receipt-object.ts';
 
 /** `npm run generate` generates roles from these. */
 export const receiptRules = {
-  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
-  system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
+  tenant: [allow(['get', 'list', 'delete'], '', ['configmaps'])],
+  system: [allow(['get', 'list', 'delete'], '', ['configmaps'])],
 } satisfies ScopedRules;
 export const receiptWritingRules = {
-  tenant: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
-  ],
-  system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
+  tenant: [allow(['get', 'list', 'create', 'delete'], '', ['configmaps'])],
+  system: [allow(['get', 'create', 'delete'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
 export interface ReceiptStore {

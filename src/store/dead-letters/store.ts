@@ -7,7 +7,7 @@ import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
-import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
+import { allow, type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
@@ -48,14 +48,8 @@ import { deadLetterState } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
 export const deadLetterRules = {
-  cluster: [{ apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'patch'] }],
-  tenant: [
-    {
-      apiGroups: [''],
-      resources: ['configmaps'],
-      verbs: ['get', 'list', 'create', 'update', 'delete'],
-    },
-  ],
+  cluster: [allow(['get', 'patch'], 'fairlead.dev', ['resources'])],
+  tenant: [allow(['get', 'list', 'create', 'update', 'delete'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
 export interface DeadLetterStore {

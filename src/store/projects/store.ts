@@ -8,7 +8,7 @@ import {
   projectIdFor,
   projectNameOf,
 } from '../../domain/identity.ts';
-import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { translated } from '../errors.ts';
 import type { ProjectStore } from '../interfaces.ts';
@@ -27,11 +27,7 @@ import { removeProject } from './removal.ts';
 /** `npm run generate` generates roles from these. */
 export const projectRules = {
   cluster: [
-    {
-      apiGroups: ['fairlead.dev'],
-      resources: ['projects'],
-      verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
-    },
+    allow(['get', 'list', 'watch', 'create', 'update', 'delete'], 'fairlead.dev', ['projects']),
   ],
 } satisfies ScopedRules;
 

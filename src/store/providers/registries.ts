@@ -5,7 +5,7 @@ import { type Actor, storedName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { npmrcOf, registriesName } from '../../domain/registries.ts';
-import type { KubeClient, KubeObject, ScopedRules } from '../../kube/api.ts';
+import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { jsonIn } from '../../lib/json.ts';
@@ -16,8 +16,8 @@ import { maxRounds, put, read } from '../put.ts';
 /** `npm run generate` generates roles from these. A patch answers with the Secret, so an admission policy names it. */
 export const registryRules = {
   tenant: [
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'patch'] },
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
+    allow(['create', 'patch'], '', ['secrets']),
+    allow(['get', 'create', 'update'], '', ['configmaps']),
   ],
 } satisfies ScopedRules;
 

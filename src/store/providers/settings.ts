@@ -8,7 +8,7 @@ import { type Actor, storedName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { fieldBytes, maxStoredBytes, storedBytes } from '../../domain/stored-size.ts';
-import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
@@ -21,7 +21,7 @@ import { servingVersionOf } from './type-in-force.ts';
 
 /** `npm run generate` generates roles from these. A patch answers with the Secret, so an admission policy names the Secrets. */
 export const settingsRules = {
-  tenant: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create', 'patch'] }],
+  tenant: [allow(['create', 'patch'], '', ['secrets'])],
 } satisfies ScopedRules;
 
 export interface SettingEntry {

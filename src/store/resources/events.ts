@@ -1,6 +1,12 @@
 // Reads the Kubernetes Events of a resource, which the API server keeps for an hour by default.
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';
-import { eventKind, type KubeClient, type KubeObject, type ScopedRules } from '../../kube/api.ts';
+import {
+  allow,
+  eventKind,
+  type KubeClient,
+  type KubeObject,
+  type ScopedRules,
+} from '../../kube/api.ts';
 import { translated } from '../errors.ts';
 import type { GetOptions } from '../interfaces.ts';
 import { find, isVisible, notFound } from './lookup.ts';
@@ -8,7 +14,7 @@ import { iso, latest } from './state.ts';
 
 /** `npm run generate` generates roles from these. */
 export const resourceEventRules = {
-  tenant: [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['list'] }],
+  tenant: [allow(['list'], 'events.k8s.io', ['events'])],
 } satisfies ScopedRules;
 
 export interface ResourceEventRecord {

@@ -6,7 +6,7 @@ import type { Organization } from '../../../domain/identity.ts';
 import { marksOf } from '../../../domain/secrets/marks.ts';
 import { nothingRecorded, placesToRecord } from '../../../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
-import type { KubeClient, KubeObject, ScopedRules } from '../../../kube/api.ts';
+import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../../../kube/api.ts';
 import { hasReason, mustLookAgain } from '../../../kube/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -20,7 +20,7 @@ import { dataOf } from './slots.ts';
 
 /** `npm run generate` generates roles from these. */
 export const historyRules = {
-  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] }],
+  tenant: [allow(['get', 'create', 'patch'], '', ['configmaps'])],
 } satisfies ScopedRules;
 
 export interface HistoryObject extends KubeObject {
