@@ -6,7 +6,6 @@ import * as letters from './schemas/dead-letters.ts';
 import * as explanations from './schemas/explanations.ts';
 import { IfMatch, IfNoneMatch, LastEventId, PreferWait } from './schemas/headers.ts';
 import * as history from './schemas/history.ts';
-import * as migrate from './schemas/migrate.ts';
 import * as observation from './schemas/observation.ts';
 import * as projects from './schemas/projects.ts';
 import { ProtectedResource } from './schemas/protected-resource.ts';
@@ -15,6 +14,7 @@ import * as settings from './schemas/provider-settings.ts';
 import * as providers from './schemas/providers.ts';
 import * as registries from './schemas/registries.ts';
 import * as address from './schemas/resource-address.ts';
+import * as migrate from './schemas/resource-types.ts';
 import * as types from './schemas/resource-types.ts';
 import * as resources from './schemas/resources.ts';
 

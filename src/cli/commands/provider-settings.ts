@@ -1,14 +1,15 @@
 // `fairlead provider settings …`: what a provider needs besides configs. A sensitive value is never an argument: arguments are in
 // the history of the shell and in the list of processes.
 import type { Deployment, ProviderSettings } from '../../api/shapes.ts';
-import { counted } from '../../client/time.ts';
+import { plainText } from '../../client/plain-text.ts';
+import { counted, since } from '../../client/time.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
 import { deadlineOf } from '../providers/deadline.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { findProvider, untilServing } from '../providers/rollout.ts';
-import { settingView } from '../providers/settings-view.ts';
+import type { View } from '../render/output.ts';
 import { secretInput } from '../secret-input.ts';
 
 /** The provider may take half a minute to check the values. */
@@ -197,4 +198,29 @@ function valueFrom({ name, schema }: Setting, text: string): unknown {
     if (schema?.['type'] === undefined) return text;
     throw usageError(`${name} must be JSON of type ${String(schema['type'])}.`);
   }
+}
+
+const settingView: View<Setting> = {
+  columns: [
+    { title: 'SETTING', cell: ({ name }) => name },
+    { title: 'VALUE', cell: shownValue },
+    { title: 'REQUIRED', cell: ({ required }) => (required ? 'yes' : '') },
+    {
+      title: 'SET',
+      cell: ({ set_at }, { now, wide }) =>
+        set_at === null || wide ? (set_at ?? '') : since(set_at, now),
+    },
+    { title: 'BY', cell: ({ set_by, set_by_name }) => set_by_name ?? set_by ?? '' },
+    { title: 'ABOUT', cell: ({ description }) => description },
+  ],
+  nameOf: ({ name }) => name,
+};
+
+function shownValue({ is_set, sensitive, schema, value }: Setting): string {
+  if (is_set === null) return '?';
+  if (!is_set) {
+    const standard = schema?.['default'];
+    return standard === undefined ? 'not set' : `${plainText(standard)} (default)`;
+  }
+  return sensitive ? '(sensitive)' : plainText(value);
 }

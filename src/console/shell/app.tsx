@@ -1,8 +1,10 @@
-// Puts the pages together.
+// Puts the pages together. A page that fails leaves the navigation, and says so.
+import { Component, type ComponentChildren } from 'preact';
+import { ErrorBox } from '../components/error-box.tsx';
 import { Loading } from '../components/state.tsx';
 import { route } from '../router/route.ts';
 import { session } from '../session/session.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { text } from '../text.ts';
 import { Header } from './header.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Notices } from './notices.tsx';
@@ -34,4 +36,24 @@ export function App() {
       <SessionEnded />
     </>
   );
+}
+
+interface ErrorBoundaryProps {
+  readonly children: ComponentChildren;
+}
+
+/** Errors of rendering: a class, as hooks cannot catch them. */
+class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  override componentDidCatch(error: unknown): void {
+    this.setState({ failed: true });
+    // For reports of defects: the console of the browser has the stack.
+    reportError(error);
+  }
+
+  override render() {
+    if (this.state.failed) return <ErrorBox error={new Error(text('error.unknown'))} />;
+    return this.props.children;
+  }
 }

@@ -5,11 +5,12 @@ import type { ApplyResource } from '../../api/schemas/resources.ts';
 import { applyPlans } from '../../domain/apply-plans.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { immutableFieldsOfType } from '../../domain/immutable-changes.ts';
 import { wantedOptionsIn } from '../../domain/resource-options.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
-import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { DefinitionStore, ImmutableFields, ResourceStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { WantedResource } from '../../store/records.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
@@ -20,7 +21,6 @@ import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
 import type { Answer } from '../response/send.ts';
 import { configValidator } from './config-validator.ts';
-import { immutableFieldsOf } from './immutable-fields.ts';
 import { observingValidator } from './observing-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
 import { warningHeader } from './type-versions.ts';
@@ -157,4 +157,18 @@ function wantedFrom(
 
 function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T[] {
   return [...new Map(tuples.map((each) => [slashed(each), each])).values()];
+}
+
+/** The store calls it once the config is valid: the definition in the cache is then that which it was validated by. */
+function immutableFieldsOf(
+  definitions: Pick<DefinitionStore, 'find'>,
+  { organization }: Caller,
+  { provider, resource }: ResourceTuple,
+): ImmutableFields {
+  return async (applied, wanted) => {
+    const type = await definitions.find(organization, provider, resource);
+    return type === undefined
+      ? []
+      : immutableFieldsOfType(type, applied, wanted ?? type.typeVersion);
+  };
 }

@@ -1,4 +1,6 @@
-// Says in a sentence what a change of an option means. Pure.
+// Says what the options of a resource mean, and in a sentence what a change of one means. Pure.
+import type { ResourceRecord } from '../../../api/shapes.ts';
+import { neverObserved } from '../../../domain/observation/options.ts';
 import { defaultOptions, resourceOptionsBody } from '../../../domain/resource-options.ts';
 import type { JsonValue } from '../../../lib/json.ts';
 import { localTime } from '../../components/local-time.ts';
@@ -27,4 +29,23 @@ export function optionSentence({
   }
   const change = known.find((each) => each === `${path}.${value}`);
   return change && text(`resource.option.${change}`);
+}
+
+/** @returns such as `every 10m, without /tags`; empty when all is as the type says, and of a server before 0.2 */
+export function observeWords({ observe }: Partial<Pick<ResourceRecord, 'observe'>>): string {
+  if (observe === undefined) return '';
+  const { every, ignore, on_drift } = observe;
+  return [
+    ...(every === null ? [] : [everyWords(every)]),
+    ...(ignore.length === 0
+      ? []
+      : [text('resource.observed.ignore', { paths: ignore.join(', ') })]),
+    ...(on_drift === 'correct' ? [text('resource.observed.correct')] : []),
+  ].join(', ');
+}
+
+function everyWords(every: string): string {
+  return every === neverObserved
+    ? text('resource.observed.never')
+    : text('resource.observed.every', { interval: every });
 }

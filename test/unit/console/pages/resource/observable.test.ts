@@ -5,7 +5,7 @@ import {
   isDeclarable,
   isObservable,
 } from '../../../../../src/console/pages/resource/observable.ts';
-import { observeWords } from '../../../../../src/console/pages/resource/observe-words.ts';
+import { observeWords } from '../../../../../src/console/pages/resource/option-words.ts';
 
 const record = (changes: Partial<ResourceRecord>) =>
   ({
