@@ -45,6 +45,12 @@ export const ClaimedEvent = z.object({
     .describe(
       'Present when the event belongs to a replacement: the value of spec.replace that requested it. Its DELETE removes the old object, its CREATE makes the new one.',
     ),
+  createAttempted: z
+    .boolean()
+    .optional()
+    .describe(
+      'Present on the OBSERVE of an import when a CREATE was claimed before it. Something of that may exist, so a deletion sends a DELETE.',
+    ),
   attempt: z.int().describe('Number of the current or next attempt, starting at 1.'),
   sequence: z
     .int()

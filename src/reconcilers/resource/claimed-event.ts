@@ -75,8 +75,9 @@ export function requeued(
   const startedAt = now.toISOString();
   const sequence = sequenceAfter(resource);
   const again = { ...event, attempt: 1, sequence, startedAt, requeued: requeue };
-  // The context of the operation before a deletion stays the same; an operation of its own starts anew.
-  return { do: 'claim', event: event.type === 'DELETE' ? withContext(again, context) : again };
+  // The context of the operation before a deletion or an import stays the same; an operation of its own starts anew.
+  const isOfBefore = event.type === 'DELETE' || event.type === 'OBSERVE';
+  return { do: 'claim', event: isOfBefore ? withContext(again, context) : again };
 }
 
 /**

@@ -23,7 +23,7 @@ import {
   failUnusableSchema,
 } from './fail-unsent.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
-import { isToImport, refuseUnobservable } from './import.ts';
+import { isToImport, newImport, refuseUnobservable } from './import.ts';
 import type { Observed } from './observe.ts';
 import { acceptReadOnly, isReadOnly, isTakenOver } from './read-only.ts';
 import {
@@ -247,7 +247,7 @@ function runAgainForNewOutputs({ resource, resolution, unready }: Situation): De
 
 function claimNewContent(situation: Situation): Decision {
   const { resource } = situation;
-  if (isToImport(resource)) return { do: 'claim', event: newEvent(situation, 'OBSERVE') };
+  if (isToImport(resource)) return { do: 'claim', event: newImport(situation) };
   const { appliedConfig, drift } = resource.status ?? {};
   const exists = appliedConfig !== undefined && drift?.kind !== 'Gone';
   const event = exists ? newEvent(situation, 'UPDATE') : newCreation(situation);

@@ -283,8 +283,13 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     attempt: event.attempt,
     sequence: event.sequence ?? 0,
     generation: event.generation,
-    context: (event.context as JsonObject | undefined) ?? null,
+    context: contextOf(event),
     traceparent: traceparentFor(resource, event),
     ...(event.type === 'OBSERVE' ? { adopt: (spec.adopt as JsonObject | undefined) ?? null } : {}),
   };
+}
+
+/** That of an import is of the CREATE before it, and is kept for a deletion. */
+function contextOf({ type, context }: ClaimedEvent): JsonObject | null {
+  return type === 'OBSERVE' ? null : ((context as JsonObject | undefined) ?? null);
 }

@@ -1,9 +1,12 @@
 // Pure. Rules about imports: the first event of a resource with `spec.adopt` is an OBSERVE, which has a claim, attempts and a dead
 // letter like any other event, and changes nothing.
+import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
+import { wasCreateAttempted } from '../../store/resources/state.ts';
 import { type Answered, answered } from './answered.ts';
+import { contextLeft, newEvent, withContext } from './claimed-event.ts';
 import type { Decision, Situation } from './situation.ts';
 
 /** Returns whether the resource is to get an object that exists already. */
@@ -13,7 +16,15 @@ export function isToImport({ spec, status }: Pick<Resource, 'spec' | 'status'>):
 
 /** Returns whether its provider was asked for an object at most: there is nothing that it could delete. */
 export function wasOnlyImported({ status }: Pick<Resource, 'status'>): boolean {
-  return status?.event?.type === 'OBSERVE' && status.appliedConfig === undefined;
+  const { event, appliedConfig } = status ?? {};
+  return event?.type === 'OBSERVE' && appliedConfig === undefined && !wasCreateAttempted(event);
+}
+
+/** It changes nothing, so what a deletion has to know of a CREATE before it goes on: that there was one, and its context. */
+export function newImport(situation: Situation): ClaimedEvent {
+  const imported = withContext(newEvent(situation, 'OBSERVE'), contextLeft(situation));
+  const isAttempted = wasCreateAttempted(situation.resource.status?.event);
+  return isAttempted ? { ...imported, createAttempted: true } : imported;
 }
 
 /** HTTP refuses it; kubectl cannot, and another version of the provider may observe no more. */

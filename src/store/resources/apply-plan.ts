@@ -12,7 +12,13 @@ import { anotherAdopt, wantedAdopt, withAdopt } from './apply-adopt.ts';
 import { declaredHashOf } from './content.ts';
 import { hasSameOptions, withOptions } from './options.ts';
 import { resourceProtected } from './protection.ts';
-import { hasReplacementFailed, replacementsAsked, resourceRecord, resourceState } from './state.ts';
+import {
+  hasReplacementFailed,
+  isCreateUnfinished,
+  replacementsAsked,
+  resourceRecord,
+  resourceState,
+} from './state.ts';
 import { storedTypeVersion } from './type-version.ts';
 
 type Spec = Resource['spec'];
@@ -109,7 +115,8 @@ function wantedSpec(
     ...optional('dependencies', dependencies),
   };
   // First: the default of an option depends on it.
-  return withOptions(withAdopt(next, wantedAdopt(stored, wanted)), wanted.options ?? {});
+  const adopting = withAdopt(next, wantedAdopt(stored, wanted));
+  return withOptions(adopting, wanted.options ?? {}, isCreateUnfinished(stored?.status ?? {}));
 }
 
 function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {

@@ -42,8 +42,11 @@ function utc(time: string): string {
   return Number.isNaN(parsed.getTime()) ? time : parsed.toISOString();
 }
 
-/** @returns the spec with the wanted options; those that the request leaves out stay */
-export function withOptions(spec: Spec, wanted: WantedOptions): Spec {
+/**
+ * @param isCreateUnfinished whether something may exist that is not the object of an import: its default policy is not stored then
+ * @returns the spec with the wanted options; those that the request leaves out stay
+ */
+export function withOptions(spec: Spec, wanted: WantedOptions, isCreateUnfinished = false): Spec {
   const before = optionsOf(spec);
   const {
     protected: isProtected = before.protected,
@@ -63,13 +66,15 @@ export function withOptions(spec: Spec, wanted: WantedOptions): Spec {
     ...others
   } = spec;
   const isImport = spec.adopt !== undefined;
+  const isUnsaid = wanted.deletionPolicy === undefined && spec.deletionPolicy === undefined;
+  const isLeftOut = isUnsaid && isCreateUnfinished;
   return {
     ...others,
     ...(isProtected ? { protected: true } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(paused ? { paused: true } : {}),
     // Of an import as well, of which it is the default: 0.1.0 does not know adopt, and would delete the object after a rollback.
-    ...(deletionPolicy === 'orphan' ? { deletionPolicy: 'Orphan' as const } : {}),
+    ...(deletionPolicy === 'orphan' && !isLeftOut ? { deletionPolicy: 'Orphan' as const } : {}),
     ...(deletionPolicy === 'delete' && isImport ? { deletionPolicy: 'Delete' as const } : {}),
     ...storedObserve(observe),
     ...(management === 'observed' ? { management: 'Observed' as const } : {}),

@@ -117,10 +117,30 @@ export function isForced({ metadata }: Pick<Resource, 'metadata'>): boolean {
   return metadata.annotations?.[annotation.forceDeletion] === 'true';
 }
 
+/**
+ * Returns whether a CREATE was claimed, and nothing has succeeded since: neither it nor an import. Something of it may exist,
+ * and the dead letter of an import that found nothing does not say so.
+ */
+export function isCreateUnfinished({ event, appliedConfig }: Partial<ResourceStatus>): boolean {
+  // Without a success, a DELETE is claimed only because of a CREATE.
+  return appliedConfig === undefined && (event?.type === 'DELETE' || wasCreateAttempted(event));
+}
+
+/** The claim of an import replaces that of the CREATE, and keeps this. */
+export function wasCreateAttempted(event: ClaimedEvent | undefined): boolean {
+  return event?.type === 'CREATE' || event?.createAttempted === true;
+}
+
 /** Returns whether a deletion leaves what the provider created. */
-export function isOrphaned({ metadata, spec }: Pick<Resource, 'metadata' | 'spec'>): boolean {
-  const isAsked = metadata.annotations?.[annotation.orphanDeletion] === 'true';
-  return isAsked || keepsObject(spec);
+export function isOrphaned({
+  metadata,
+  spec,
+  status,
+}: Pick<Resource, 'metadata' | 'spec' | 'status'>): boolean {
+  if (metadata.annotations?.[annotation.orphanDeletion] === 'true') return true;
+  // The policy that an import brings along is about an object that it has not found.
+  const isDefault = spec.deletionPolicy === undefined;
+  return keepsObject(spec) && !(isDefault && isCreateUnfinished(status ?? {}));
 }
 
 /** Returns whether a deletion has failed and waits for another request: with force, without it, or of its dead letter. */

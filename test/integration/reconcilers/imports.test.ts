@@ -125,3 +125,38 @@ it('nobody has to guess what a failed CREATE left behind', async () => {
     ['none', false],
   ]);
 });
+
+it('a deletion deletes what a CREATE may have left, also after an import that found nothing', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  const { answer } = cloud;
+  const failure = { kind: 'failed', terminal: true, code: 'HALF', message: 'it stopped' } as const;
+  cloud.answer = (event) => {
+    const received = answer(event);
+    return event.type === 'CREATE' ? failure : received;
+  };
+  const adopt = (id: string) => ({ spec: { adopt: { id } } });
+  await fixture.apply(['half', 'kept'], { config: { size: 2 } });
+  fixture.run();
+  for (const name of ['half', 'kept']) {
+    await shows(world, name, { state: 'failed', error: 'HALF: it stopped' });
+    await fixture.patch(name, adopt('i-1'));
+    await shows(world, name, { error: expect.stringContaining('NOT_FOUND') });
+  }
+  // Another import, and its retry, know it as well.
+  await fixture.patch('half', adopt('i-2'));
+  await shows(world, 'half', { error: expect.stringContaining('NOT_FOUND') });
+  await eventually(() =>
+    expect(cloud.received.filter((each) => each === 'OBSERVE half')).toHaveLength(3),
+  );
+  await fixture.remove('half');
+  await eventually(() => expect(cloud.received).toContain('DELETE half'));
+  expect(cloud.objects.has('half')).toBe(false);
+
+  // An explicit policy holds: a receipt says what may be left.
+  await fixture.patch('kept', { spec: { deletionPolicy: 'Orphan' } });
+  await fixture.remove('kept');
+  await eventually(async () => expect(await fixture.states()).toEqual({}));
+  expect(cloud.received).not.toContain('DELETE kept');
+  expect(cloud.objects.has('kept')).toBe(true);
+});

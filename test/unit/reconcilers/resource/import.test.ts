@@ -9,6 +9,7 @@ import { isToImport, wasOnlyImported } from '../../../../src/reconcilers/resourc
 import { importedStatus } from '../../../../src/reconcilers/resource/imported-status.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
 import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
+import { contentHashOf } from '../../../../src/store/resources/content.ts';
 import {
   aClaim,
   aResource,
@@ -26,11 +27,22 @@ const importing = (event: object = {}) => inFlight({ type: 'OBSERVE', ...event }
 const decided = (resource: Resource, changes: Partial<Observed> = {}) =>
   decide(observing(resource, { observable: true, ...changes }), now, defaultRetryPolicy);
 const unrecorded = (answer: Answer): UnrecordedAnswer => ({ answer, config: { name: 'orders' } });
-const failed = (type: 'CREATE' | 'OBSERVE', spec: Partial<Resource['spec']> = {}) => {
-  const status = { state: 'failed', reason: 'ProviderFailed', event: aClaim({ type }) } as const;
+const failed = (
+  type: 'CREATE' | 'OBSERVE',
+  spec: Partial<Resource['spec']> = {},
+  event: Parameters<typeof aClaim>[0] = {},
+) => {
+  const claim = aClaim({ type, ...event });
+  const status = { state: 'failed', reason: 'ProviderFailed', event: claim } as const;
   return { ...aResource({ spec }), status: aStatus(status) };
 };
 const deletionTimestamp = now.toISOString();
+const deleted = (resource: Resource) => ({
+  ...resource,
+  metadata: { ...resource.metadata, deletionTimestamp },
+});
+/** The CREATE before the import answered 202, and did not end in time. */
+const afterCreate = { createAttempted: true, context: { task: 't-1' } };
 
 interface Case {
   readonly reason: string;
@@ -47,13 +59,32 @@ const cases: Record<string, Case> = {
   },
   'begins with an OBSERVE after a CREATE that failed': {
     reason: 'Nothing has succeeded; the object may be there all the same.',
-    resource: failed('CREATE', adopt),
-    want: { do: 'claim', event: { type: 'OBSERVE' } },
+    resource: failed('CREATE', adopt, { context: afterCreate.context }),
+    want: { do: 'claim', event: { type: 'OBSERVE', ...afterCreate } },
   },
   'begins again after another adopt': {
-    reason: 'It is other content.',
+    reason: 'It is other content. No CREATE was ever sent.',
     resource: failed('OBSERVE', { adopt: { id: 'db-2' } }),
-    want: { do: 'claim', event: { type: 'OBSERVE' } },
+    want: {
+      do: 'claim',
+      event: expect.toSatisfy(
+        (event) => event.type === 'OBSERVE' && event.createAttempted === undefined,
+      ),
+    },
+  },
+  'begins again, and still knows of a CREATE before': {
+    reason: 'The claim of each import replaces the one before.',
+    resource: failed('OBSERVE', { adopt: { id: 'db-2' } }, afterCreate),
+    want: { do: 'claim', event: { type: 'OBSERVE', ...afterCreate } },
+  },
+  'is retried, and still knows of a CREATE before': {
+    reason: 'Its dead letter restarts the same event.',
+    resource: failed('OBSERVE', adopt, {
+      ...afterCreate,
+      content: contentHashOf(aResource({ spec: adopt }).spec),
+    }),
+    changes: { requeue: 1 },
+    want: { do: 'claim', event: { id: 'evt-1', requeued: 1, ...afterCreate } },
   },
   'becomes a CREATE without adopt': {
     reason: 'Somebody decided to create a new one.',
@@ -116,16 +147,38 @@ const cases: Record<string, Case> = {
   },
   'releases the resource when it is deleted meanwhile': {
     reason: 'What nobody made for Fairlead is not deleted.',
-    resource: { ...importing(), metadata: { ...importing().metadata, deletionTimestamp } },
+    resource: deleted(importing()),
     want: { do: 'release' },
   },
   'releases the resource when it is deleted after the import failed': {
     reason: 'There is nothing that a DELETE could be sent for.',
-    resource: {
-      ...failed('OBSERVE', adopt),
-      metadata: { ...aResource().metadata, deletionTimestamp },
-    },
+    resource: deleted(failed('OBSERVE', adopt)),
     want: { do: 'release' },
+  },
+  'is followed by a DELETE when a CREATE was sent before it': {
+    reason: 'Something of that may exist, which only its context may identify.',
+    resource: deleted(failed('OBSERVE', adopt, afterCreate)),
+    want: { do: 'claim', event: { type: 'DELETE', context: afterCreate.context } },
+  },
+  'is followed by that DELETE until it has succeeded': {
+    reason: 'The claim of the DELETE replaces what says that there was a CREATE.',
+    resource: deleted(inFlight({ type: 'DELETE' }, { spec: adopt })),
+    want: { do: 'send', event: { type: 'DELETE' } },
+  },
+  'leaves what a CREATE before it made, where the policy says so': {
+    reason: 'Somebody decided it; a receipt says what may be left.',
+    resource: deleted(failed('OBSERVE', { ...adopt, deletionPolicy: 'Orphan' }, afterCreate)),
+    want: { do: 'abandon', why: 'OrphanPolicy' },
+  },
+  'keeps what it found, also when a CREATE was sent before it': {
+    reason: 'What Fairlead did not create it does not delete by accident.',
+    resource: deleted(
+      readyResource({
+        spec: adopt,
+        status: { event: aClaim({ type: 'OBSERVE', ...afterCreate }) },
+      }),
+    ),
+    want: { do: 'abandon', why: 'OrphanPolicy' },
   },
 };
 
@@ -142,8 +195,9 @@ describe('a resource', () => {
   it('was only imported while nothing but an OBSERVE was sent', () => {
     const event = aClaim({ type: 'OBSERVE' });
     const imported = readyResource({ spec: adopt, status: { event } });
-    const all = [aResource(), failed('CREATE'), failed('OBSERVE'), importing(), imported];
-    expect(all.map(wasOnlyImported)).toEqual([false, false, true, true, false]);
+    const after = failed('OBSERVE', adopt, afterCreate);
+    const all = [aResource(), failed('CREATE'), failed('OBSERVE'), importing(), imported, after];
+    expect(all.map(wasOnlyImported)).toEqual([false, false, true, true, false, false]);
   });
 });
 

@@ -204,6 +204,23 @@ it('stores the policy of an import, which a release without imports obeys', () =
   expect('spec' in created && created.spec).not.toHaveProperty('deletionPolicy');
 });
 
+it('stores no policy of an import after a CREATE that failed: a deletion must not leave what that made', () => {
+  const half = inFlight({ type: 'CREATE' }, { status: { state: 'failed' } });
+  const storedAfter = (existing: Resource, wanted: Partial<WantedResource>) => {
+    const plan = planApply(existing, wanting(wanted), 'default-x');
+    return 'spec' in plan ? (plan.spec.deletionPolicy ?? 'none') : plan.do;
+  };
+  const orphan = { options: { deletionPolicy: 'orphan' } } as const;
+  expect(storedAfter(half, { adopt })).toBe('none');
+  expect(storedAfter(half, { adopt, ...orphan })).toBe('Orphan');
+  const event = { type: 'OBSERVE', createAttempted: true } as const;
+  const importing = inFlight(event, { spec: { adopt }, status: { state: 'failed' } });
+  expect(storedAfter(importing, { adopt: { id: '8' } }), 'the next one').toBe('none');
+  expect(storedAfter(importing, { ...orphan })).toBe('Orphan');
+  const taken = readyResource({ spec: { adopt }, status: { event: importing.status?.event } });
+  expect(storedAfter(taken, { tags: ['a'] }), 'once it was found').toBe('Orphan');
+});
+
 it('writes no version of the type with other options of what is in flight', () => {
   const options = { management: 'observed' } as const;
   const versionOf = (existing: Resource) => {
