@@ -1,7 +1,9 @@
 // Imports, read-only resources, and the leak check, on a real API server.
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
+import { definitionNameOf } from '../../../src/domain/identity.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
+import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { aWorld, observed, shows, writesOf } from '../../support/fixtures/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
@@ -159,4 +161,19 @@ it('a deletion deletes what a CREATE may have left, also after an import that fo
   await eventually(async () => expect(await fixture.states()).toEqual({}));
   expect(cloud.received).not.toContain('DELETE kept');
   expect(cloud.objects.has('kept')).toBe(true);
+});
+
+it('an import is one of a type whose handlers a deletion ends, too', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  const name = definitionNameOf('box', 'crate');
+  const at = { namespace: fixture.namespace, name };
+  await real.patch(kinds.definition, at, { spec: { cancellable: true } });
+  cloud.objects.set('i-1', { size: 2 });
+  await fixture.apply(['net'], {
+    config: { size: 2 },
+    adopt: { id: 'i-1' } as JsonObject as never,
+  });
+  fixture.run();
+  await shows(world, 'net', { state: 'ready', reason: 'Imported', outputs: { id: 'i-1' } });
 });

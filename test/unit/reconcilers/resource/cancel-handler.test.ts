@@ -18,6 +18,7 @@ describe('a handler is cancellable', () => {
     ['when its type says so', {}, { cancellable: true }, true],
     ['not when its type does not', {}, {}, false],
     ['not in a delete', { type: 'DELETE' }, { cancellable: true }, false],
+    ['not in an observe, which only reads', { type: 'OBSERVE' }, { cancellable: true }, false],
     ['not in a poll that a deletion repeats', { acceptedAt }, { cancellable: true }, false],
     ['in a poll of an operation that is cancelled next', { acceptedAt }, both, true],
     ['not in cancel itself', { acceptedAt, cancellation: 'Requested' }, both, false],
