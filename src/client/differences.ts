@@ -27,6 +27,8 @@ export interface Difference {
 export interface DifferenceOptions {
   /** Of the versions of the type that the configs may have. */
   readonly schema: JsonObject | readonly JsonObject[] | undefined;
+  /** Of what identifies the object of an import. */
+  readonly adoptSchema?: JsonObject | readonly JsonObject[] | undefined;
   /** Shows what the schema marks as secret. */
   readonly shown: boolean;
 }
@@ -35,13 +37,13 @@ export interface DifferenceOptions {
 export function differencesOf(
   before: ResourceRecord | undefined,
   after: ResourceRecord | ApplyResource,
-  { schema, shown }: DifferenceOptions,
+  { shown, ...schemas }: DifferenceOptions,
 ): readonly Difference[] {
   const left = before && fieldsOf(before);
   const right = { ...keptBy(after, left), ...fieldsOf(after, before) };
   const found = [...between(left, right, [])];
   if (shown) return found.map(named);
-  const [leftMasked, rightMasked] = [left && masked(left, schema), masked(right, schema)];
+  const [leftMasked, rightMasked] = [left && masked(left, schemas), masked(right, schemas)];
   return found.map(({ path, ...difference }) => ({
     path: path.join('.'),
     ...('before' in difference ? { before: at(leftMasked, path) } : {}),
@@ -130,9 +132,13 @@ function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
   return values.some((value) => Object.keys(value ?? {}).length > 0);
 }
 
-function masked(fields: Fields, schema: DifferenceOptions['schema']): Fields {
-  const { config } = fields;
-  return { ...fields, config: config === undefined ? null : mask(marksOf(schema), config) };
+function masked(fields: Fields, { schema, adoptSchema }: Omit<DifferenceOptions, 'shown'>): Fields {
+  const { config, adopt } = fields;
+  return {
+    ...fields,
+    config: config === undefined ? null : mask(marksOf(schema), config),
+    ...(adopt === undefined ? {} : { adopt: mask(marksOf(adoptSchema), adopt) }),
+  };
 }
 
 /** @returns the value at a path; what is masked masks all that is in it */

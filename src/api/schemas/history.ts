@@ -77,6 +77,6 @@ export const ResourceRevision = z.object({
   masked: z
     .array(z.string())
     .describe(
-      'JSON Pointers of the values that are not kept because the schema of the type marks them as sensitive. At `/config`, all of it.',
+      'JSON Pointers of the values that are not kept because a schema of the type marks them as sensitive. At `/config` or `/adopt`, all of it.',
     ),
 });

@@ -103,7 +103,7 @@ export const ListExistingObjects = z.object({
 });
 
 export const ExistingObject = z.object({
-  adopt,
+  adopt: adopt.describe('What identifies the object in an import, without secrets.'),
   name: z
     .string()
     .nullable()

@@ -236,7 +236,7 @@ export const ResourceRecord = z
       .array(z.string())
       .optional()
       .describe(
-        'JSON Pointers of the values in `config` and `outputs` that viewers do not see because the schema of the type marks them as sensitive; they are null. Absent when nothing is hidden. At `/config` or `/outputs`, all of it is hidden.',
+        'JSON Pointers of the values in `config`, `outputs` and `adopt` that viewers do not see because a schema of the type marks them as sensitive; they are null. Absent when nothing is hidden. At `/config`, `/outputs` or `/adopt`, all of it is hidden.',
       ),
   })
   .meta({

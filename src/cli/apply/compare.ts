@@ -43,8 +43,10 @@ async function compare(
   const before = change === 'none' ? record : await currentRecord(api, ref);
   // The default project of a new resource is no difference that a file makes.
   const after = { ...(record ?? body), project_id: body.project_id ?? '' };
-  const schema = schemas?.get(`${body.provider}/${body.resource}`)?.config;
-  const differences = differencesOf(before, after, { schema, shown: schemas === undefined });
+  const { config: schema, adopt: adoptSchema } =
+    schemas?.get(`${body.provider}/${body.resource}`) ?? {};
+  const shown = schemas === undefined;
+  const differences = differencesOf(before, after, { schema, adoptSchema, shown });
   const made = changeOf(change, { before, differences });
   const { forcedBy = [], obstacle } = replacement ?? {};
   const isInUse = obstacle?.code === 'resource_in_use';

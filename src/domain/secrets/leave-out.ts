@@ -1,4 +1,4 @@
-// Removes the secrets of a config and its outputs, where a masked value would be taken for a declared one. Pure.
+// Removes the secrets of a config, its outputs and what identifies its object, where a masked value would be taken for a declared one. Pure.
 import {
   isJsonArray,
   isJsonObject,
@@ -6,19 +6,20 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import { type Contents, withoutMarked } from './resource-secrets.ts';
+import { type Unstored, withoutMarked } from './resource-secrets.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 
 /** @param schemas of the type; undefined when it is unknown, and then nothing is left */
 export function withoutSecretMembers(
-  contents: Contents,
+  contents: Unstored,
   schemas: TypeSchemas | undefined,
-): Contents {
-  const { config, outputs, masked } = withoutMarked(contents, schemas);
+): Unstored {
+  const { config, outputs, adopt, masked } = withoutMarked(contents, schemas);
   const places = new Set(masked);
   return {
     config: left(config, '/config', places) as JsonObject,
     outputs: left(outputs, '/outputs', places) as JsonObject,
+    adopt: adopt && (left(adopt, '/adopt', places) as JsonObject),
   };
 }
 

@@ -1,6 +1,6 @@
-// What is secret in a resource: one answer over its config, the config that its provider applied last, and its outputs, with the
-// marks of the schemas of now and those that were recorded when each of them was stored. Whatever shows or stores a part of a
-// resource elsewhere asks here.
+// What is secret in a resource: one answer over its config, the config that its provider applied last, its outputs, and what
+// identifies the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was
+// stored. Whatever shows or stores a part of a resource elsewhere asks here.
 import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { type Marks, mayHide, secretsIn, textsIn, walk } from './marks.ts';
 import { hasSecret } from './mask-text.ts';
@@ -23,6 +23,10 @@ export interface RecordedSecrets {
   readonly received?: readonly string[] | undefined;
   /** Places that were secret in the outputs when the provider returned them. */
   readonly returned?: readonly string[] | undefined;
+  /** What identifies the object to import; undefined when none is. */
+  readonly adopt?: JsonObject | undefined;
+  /** Places that were secret in it when it was declared; undefined when nobody recorded them. */
+  readonly adopted?: readonly string[] | undefined;
 }
 
 /** The secret outputs of other resources that references insert into a config. */
@@ -33,11 +37,17 @@ export interface ReceivedSecrets {
   readonly texts: readonly string[];
 }
 
+/** What somebody writes, or a provider shows. */
+export interface Unstored extends Contents {
+  readonly adopt?: JsonObject | undefined;
+}
+
 /** For a content that is not stored: another schema never applied to it. */
 export const nothingRecorded: RecordedSecrets = {
   appliedConfig: undefined,
   declared: [],
   applied: [],
+  adopted: [],
 };
 
 /** A resource as it is stored. */
@@ -46,6 +56,7 @@ export interface Stored extends Contents {
 }
 
 export interface Hidden extends Contents {
+  readonly adopt: JsonObject | undefined;
   /** JSON Pointers (RFC 6901) of what was hidden. */
   readonly masked: readonly string[];
 }
@@ -54,6 +65,7 @@ interface MarksOfResource {
   readonly config: Marks;
   readonly applied: Marks;
   readonly outputs: Marks;
+  readonly adopt: Marks;
 }
 
 /**
@@ -61,7 +73,13 @@ interface MarksOfResource {
  * its reference there.
  */
 export function marksOfResource(
-  { declared, applied, received = [], returned = [] }: Omit<RecordedSecrets, 'appliedConfig'>,
+  {
+    declared,
+    applied,
+    received = [],
+    returned = [],
+    adopted,
+  }: Omit<RecordedSecrets, 'appliedConfig'>,
   schemas: TypeSchemas | undefined,
 ): MarksOfResource {
   const places = [...new Set([...(declared ?? []), ...(applied ?? [])])];
@@ -75,6 +93,11 @@ export function marksOfResource(
       places: [...inserted, ...returned],
       isRecorded: true,
     },
+    adopt: {
+      schemas: schemas?.adopt,
+      places: adopted ?? [],
+      isRecorded: adopted !== undefined,
+    },
   };
 }
 
@@ -83,7 +106,12 @@ export function mayHaveSecrets(
   secrets: RecordedSecrets,
   schemas: TypeSchemas | undefined,
 ): boolean {
-  return mayHide(marksOfResource(secrets, schemas).outputs);
+  return mayHideAny(marksOfResource(secrets, schemas));
+}
+
+/** What is secret in a config is so in outputs, too. */
+function mayHideAny({ outputs, adopt }: MarksOfResource): boolean {
+  return mayHide(outputs) || mayHide(adopt);
 }
 
 /** @returns JSON Pointers of everything secret in the applied config, or in another value of its form */
@@ -122,7 +150,7 @@ export function bounded(places: readonly string[]): readonly string[] {
 
 /**
  * @param received by the config, whose references are resolved then
- * @returns the secrets of both configs and of the outputs, as texts to search for
+ * @returns the secrets of both configs, of the outputs and of `adopt`, as texts to search for
  */
 export function secretTexts(
   { config, outputs, secrets }: Stored,
@@ -137,6 +165,7 @@ export function secretTexts(
       ...within(marks.config, config),
       ...within(marks.applied, secrets.appliedConfig ?? {}),
       ...secretsIn(marks.outputs, outputs),
+      ...secretsIn(marks.adopt, secrets.adopt ?? {}),
       ...received.texts,
     ]),
   ];
@@ -151,7 +180,7 @@ const tooMuch = Symbol('hidden whole');
 
 /**
  * Hides secrets from people who may only view a record: null in their place. Outputs are hidden where their schema marks them,
- * where they have the place of a secret, and where a text or number contains a secret of one of the configs or of the outputs.
+ * where they have the place of a secret, and where a text or number contains a secret of the resource.
  * The outputs of an unknown config may contain any secret, so their texts are hidden.
  * @param schemas of the type; undefined when it is unknown, and then every value is hidden
  */
@@ -160,7 +189,8 @@ export function withoutSecrets(
   schemas: TypeSchemas | undefined,
 ): Hidden {
   const marks = marksOfResource(secrets, schemas);
-  if (!mayHide(marks.outputs)) return { config, outputs, masked: [] };
+  const { adopt } = secrets;
+  if (!mayHideAny(marks)) return { config, outputs, adopt, masked: [] };
   const ofConfig = hidden('/config', config, (replace) =>
     walk(marks.config, config, (_secret, path) => replace(path)),
   );
@@ -174,16 +204,25 @@ export function withoutSecrets(
     if (texts.length * [...textsIn(outputs)].length > maxComparisons) return tooMuch;
     return withoutTexts(shown, { isHidden: (value) => hasSecret(`${value}`, texts), replace });
   });
+  const ofAdopt =
+    adopt &&
+    hidden('/adopt', adopt, (replace) =>
+      walk(marks.adopt, adopt, (_secret, path) => replace(path)),
+    );
   return {
     config: ofConfig.value,
     outputs: ofOutputs.value,
-    masked: [...ofConfig.paths, ...ofOutputs.paths],
+    adopt: ofAdopt?.value,
+    masked: [...ofConfig.paths, ...ofOutputs.paths, ...(ofAdopt?.paths ?? [])],
   };
 }
 
 /** @returns what `withoutSecrets` returns for a content that is not stored, such as one that somebody writes */
-export function withoutMarked(contents: Contents, schemas: TypeSchemas | undefined): Hidden {
-  const secrets = { ...nothingRecorded, appliedConfig: contents.config };
+export function withoutMarked(
+  { adopt, ...contents }: Unstored,
+  schemas: TypeSchemas | undefined,
+): Hidden {
+  const secrets = { ...nothingRecorded, appliedConfig: contents.config, adopt };
   return withoutSecrets({ ...contents, secrets }, schemas);
 }
 

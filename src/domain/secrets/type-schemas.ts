@@ -6,6 +6,8 @@ export interface TypeSchemas {
   readonly config: readonly JsonObject[];
   /** Likewise: outputs stay as they are until the next success. */
   readonly outputs: readonly JsonObject[];
+  /** Of what identifies an object in an import. It has no versions. */
+  readonly adopt: readonly JsonObject[];
 }
 
 type Schema = Readonly<Record<string, unknown>> | null | undefined;
@@ -14,6 +16,7 @@ type Schema = Readonly<Record<string, unknown>> | null | undefined;
 interface TypeWithSchemas {
   readonly schema?: Schema;
   readonly outputsSchema?: Schema;
+  readonly adoptSchema?: Schema;
   readonly earlierVersions?:
     | readonly { readonly schema?: Schema; readonly outputsSchema?: Schema }[]
     | undefined;
@@ -23,21 +26,25 @@ const known = new WeakMap<TypeWithSchemas, TypeSchemas>();
 
 /**
  * @returns the same object for the same type, which is never mutated
- * @example typeSchemas({ schema, outputsSchema }) // { config: [schema], outputs: [outputsSchema] }
+ * @example typeSchemas({ schema, outputsSchema }) // { config: [schema], outputs: [outputsSchema], adopt: [] }
  */
 export function typeSchemas(type: TypeWithSchemas): TypeSchemas {
   const before = known.get(type);
   if (before !== undefined) return before;
-  const { schema, outputsSchema, earlierVersions = [] } = type;
+  const { schema, outputsSchema, adoptSchema, earlierVersions = [] } = type;
   const outputs = [outputsSchema, ...earlierVersions.map((each) => each.outputsSchema)];
   const config = [schema ?? {}, ...earlierVersions.map((each) => each.schema)];
   const isThere = (each: Schema) => each != null;
-  const schemas = { config: config.filter(isThere), outputs: outputs.filter(isThere) };
+  const schemas = {
+    config: config.filter(isThere),
+    outputs: outputs.filter(isThere),
+    adopt: [adoptSchema].filter(isThere),
+  };
   known.set(type, schemas as TypeSchemas);
   return schemas as TypeSchemas;
 }
 
-/** For what has no outputs. */
+/** For what has no outputs, and was not imported. */
 export function configOnly(schema: JsonObject | undefined): TypeSchemas | undefined {
-  return schema && { config: [schema], outputs: [] };
+  return schema && { config: [schema], outputs: [], adopt: [] };
 }

@@ -24,7 +24,7 @@ export function presentResource(
   const { masking, projectName } = view;
   const hidden = masking?.mask(record);
   if (hidden === undefined && view.mayHaveSecrets(record)) view.onSecrets();
-  const { config, outputs } = hidden ?? record;
+  const { config, outputs, adopt } = hidden ?? record;
   const masked = hidden?.masked ?? [];
   return {
     id: record.id,
@@ -50,7 +50,7 @@ export function presentResource(
       name,
     })),
     ...resourceOptionsBody(record),
-    adopt: record.adopt,
+    adopt: adopt ?? null,
     drift: presentDrift(record, masking),
     observation: presentObservation(record.observation),
     provider_version: record.providerVersion,

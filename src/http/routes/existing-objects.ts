@@ -44,15 +44,15 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       const { items, next } = listedIn(reply, path);
       const managerOf = await managersOf(deps.resources, organization, path);
       const schemas = typeSchemas(type);
-      const objects = items.map(({ adopt, name, config }) => ({
-        adopt,
-        name: name ?? null,
-        config:
-          config === undefined
-            ? null
-            : withoutSecretMembers({ config, outputs: {} }, schemas).config,
-        managed_by: managerOf({ adopt, name }),
-      }));
+      const objects = items.map(({ adopt, name, config }) => {
+        const left = withoutSecretMembers({ config: config ?? {}, outputs: {}, adopt }, schemas);
+        return {
+          adopt: left.adopt ?? {},
+          name: name ?? null,
+          config: config === undefined ? null : left.config,
+          managed_by: managerOf({ adopt, name }),
+        };
+      });
       const here = `/resources/types/${provider}/${resource}/existing`;
       return await jsonList(objects, { headers: linkTo(here, {}, next) });
     },

@@ -47,7 +47,8 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       const asked = observeRequest(body, { type, adopt, projectId });
       const found = observedIn(await deps.askProvider(caller.organization, asked, closed()), body);
       const { schema, typeVersion } = versionOf(found, type);
-      const { config, outputs } = withoutSecretMembers(found, typeSchemas(type));
+      // Outputs may contain a secret of `adopt`, which the caller has.
+      const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
       const missing = [...missingFields(schema ?? null, config)];
       const read = { config, type_version: typeVersion, outputs, missing };
       return json({ provider, resource, name, adopt, ...read });

@@ -10,11 +10,14 @@ export function recordedSecretsOf(resource: Resource): RecordedSecrets {
   const { spec, status } = resource;
   const applied = status?.appliedSecrets;
   const isApplied = status?.state === 'ready' && status.content === contentHashOf(spec);
+  const { places, adopted } = markOf(resource);
   return {
     appliedConfig: status?.appliedConfig as JsonObject | undefined,
-    declared: markOf(resource).places ?? (isApplied ? applied : undefined),
+    declared: places ?? (isApplied ? applied : undefined),
     applied,
     received: status?.receivedSecrets,
     returned: status?.outputsSecrets,
+    adopt: spec.adopt as JsonObject | undefined,
+    adopted,
   };
 }

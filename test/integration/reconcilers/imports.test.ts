@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { definitionNameOf } from '../../../src/domain/identity.ts';
+import { eventKind } from '../../../src/kube/api.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
@@ -176,4 +177,40 @@ it('an import is one of a type whose handlers a deletion ends, too', async () =>
   });
   fixture.run();
   await shows(world, 'net', { state: 'ready', reason: 'Imported', outputs: { id: 'i-1' } });
+});
+
+it('a secret of adopt is in no error, dead letter, Event or drift', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  const { namespace } = fixture;
+  const canary = 'canary-91c4';
+  const adoptSchema = { properties: { id: {}, token: { type: 'string', writeOnly: true } } };
+  const name = definitionNameOf('box', 'crate');
+  await real.patch(kinds.definition, { namespace, name }, { spec: { adoptSchema } });
+  const { answer } = cloud;
+  cloud.answer = (event) => {
+    const message = `no object for ${canary}`;
+    return event.name === 'refused'
+      ? { kind: 'failed', terminal: true, code: 'invalid_adopt', message, log: [message] }
+      : answer(event);
+  };
+  cloud.objects.set('i-1', { size: `in-${canary}`, zone: 'eu' });
+  const adopt = { id: 'i-1', token: canary } as JsonObject as Resource['spec']['adopt'];
+  await fixture.apply(['refused', 'found'], { config: { size: 'small' }, adopt });
+  fixture.run();
+  await shows(world, 'refused', {
+    state: 'failed',
+    error: 'invalid_adopt: no object for [masked]',
+  });
+  await shows(world, 'found', { reason: 'Drifted', drift: { changes: [{ omitted: true }] } });
+  await eventually(async () => {
+    const { items } = await real.list(eventKind, { namespace });
+    expect(JSON.stringify(items)).toContain('no object for [masked]');
+    expect(JSON.stringify(items)).not.toContain(canary);
+  });
+  const letters = await fixture.deadLetters();
+  expect(letters).toMatchObject([{ log: ['no object for [masked]'] }]);
+  const { status } = await fixture.resource('found');
+  const { outputs: _outputs, ...shown } = status ?? {};
+  expect(JSON.stringify([letters, shown])).not.toContain(canary);
 });

@@ -78,3 +78,13 @@ it('masks every value of a type without a schema', () => {
   const found = differencesOf(stored, { ...stored, ...body }, { schema: undefined, shown: false });
   expect(JSON.stringify(found)).not.toMatch(/1|2/);
 });
+
+it('shows no secret of what identifies an object', () => {
+  const before = { ...stored, adopt: { id: 'a', token: 'old' } } as ResourceRecord;
+  const after = { ...before, adopt: { id: 'b', token: 'new' } };
+  const adoptSchema = { properties: { token: { writeOnly: true } } };
+  expect(differencesOf(before, after, { schema: {}, adoptSchema, shown: false })).toEqual([
+    { path: 'adopt.id', before: 'a', after: 'b' },
+    { path: 'adopt.token', before: '[masked]', after: '[masked]' },
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ResourceRecord } from '../../../api/shapes.ts';
+import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { stateWord } from '../../../client/drift.ts';
 import { projectText } from '../../../client/project.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
@@ -12,19 +12,23 @@ import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
 import { hrefTo } from '../../router/route.ts';
 import { observeWords } from './option-words.ts';
+import { shownOf } from './secrets.ts';
 import { text } from './text.ts';
 
 interface HeaderProps {
   readonly record: ResourceRecord;
+  /** Undefined while it is not known. */
+  readonly type: ResourceDefinition | undefined;
   /** Buttons. */
   readonly children: ComponentChildren;
 }
 
-export function ResourceHeader({ record, children }: HeaderProps) {
+export function ResourceHeader({ record, type, children }: HeaderProps) {
   const { provider, resource, project_id, tags, applied_by, provider_version } = record;
   const { deletion_requested_at: deletionRequestedAt } = record;
   const state = shownState(record);
   const observing = observeWords(record);
+  const { adopt } = shownOf(record, type);
   return (
     <>
       <Title title={slashed(record)}>
@@ -74,11 +78,11 @@ export function ResourceHeader({ record, children }: HeaderProps) {
             </dd>
           </>
         )}
-        {record.adopt != null && (
+        {adopt !== undefined && (
           <>
             <dt>{text('resource.adopted')}</dt>
             <dd>
-              <code>{JSON.stringify(record.adopt)}</code>
+              <code>{JSON.stringify(adopt)}</code>
             </dd>
           </>
         )}

@@ -36,7 +36,7 @@ export function ResourceTabs({ record, edit }: TabsProps) {
   const users = explanation.value.value?.users ?? [];
   return (
     <>
-      <ResourceHeader record={record}>
+      <ResourceHeader record={record} type={type}>
         <ObserveNow record={record} type={type} />
         <OptionActions record={record} />
         {may('deleteResource') && (

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 export interface ShownRecord {
   readonly config: JsonObject;
   readonly outputs: JsonObject;
+  readonly adopt: JsonObject | undefined;
   /** JSON Pointers in the record, such as `/config/password`. */
   readonly hidden: readonly string[];
   /** Whether the API hides them, so that asking does not help. */
@@ -17,9 +18,10 @@ export interface ShownRecord {
 /** @param type undefined when it is not known, and then every value is hidden */
 export function shownOf(record: ResourceRecord, type: ResourceDefinition | undefined): ShownRecord {
   const { config, outputs, masked = [] } = record;
-  if (masked.length > 0) return { config, outputs, hidden: masked, isByRole: true };
+  const adopt = record.adopt ?? undefined;
+  if (masked.length > 0) return { config, outputs, adopt, hidden: masked, isByRole: true };
   const schemas = type && typeSchemas({ schema: type.schema, ...typeVersionsIn(type) });
-  const shown = withoutMarked({ config, outputs }, schemas);
+  const shown = withoutMarked({ config, outputs, adopt }, schemas);
   return { ...shown, hidden: shown.masked, isByRole: false };
 }
 

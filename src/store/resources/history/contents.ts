@@ -47,30 +47,35 @@ export interface Judged {
 }
 
 /** Without the places of secrets: the content names them itself. */
-export function historyEntry({ places: _, ...mark }: Mark, judged: Judged): Entry {
+export function historyEntry(
+  { places: _, adopted: _adopted, ...mark }: Mark,
+  judged: Judged,
+): Entry {
   const content = revisionContent(judged);
   return { ...mark, hash: hashOf(content), content };
 }
 
 function revisionContent({ spec, schemas, secrets, typeVersion }: Judged): RevisionContent {
-  const declared = { config: spec.config as JsonObject, outputs: {}, secrets };
-  const { config, masked } = withoutSecrets(declared, schemas);
+  const whole = { ...secrets, adopt: spec.adopt as JsonObject | undefined };
+  const declared = { config: spec.config as JsonObject, outputs: {}, secrets: whole };
+  const { config, adopt, masked } = withoutSecrets(declared, schemas);
   const dependencies = (spec.dependencies ?? []).map(slashed);
   const version = typeVersion === firstTypeVersion ? {} : { typeVersion: typeVersion ?? null };
   const options = hasDefaultOptions(spec) ? {} : { options: optionsOf(spec) };
-  const adopt = spec.adopt === undefined ? {} : { adopt: spec.adopt as JsonObject };
+  const imported = adopt === undefined ? {} : { adopt };
   const { lifecycle } = spec;
-  return { lifecycle, config, ...version, dependencies, ...adopt, ...options, masked };
+  return { lifecycle, config, ...version, dependencies, ...imported, ...options, masked };
 }
 
 /** Masks what the schema of today marks: the one at the time of the apply may have marked less. */
 export function maskedAgain(entry: Entry, schemas: Schemas): Entry {
   const { content } = entry;
   if (content === undefined) return entry;
-  const stored = { config: content.config, outputs: {}, secrets: nothingRecorded };
-  const { config, masked } = withoutSecrets(stored, schemas);
+  const secrets = { ...nothingRecorded, adopt: content.adopt };
+  const stored = { config: content.config, outputs: {}, secrets };
+  const { config, adopt, masked } = withoutSecrets(stored, schemas);
   const all = [...new Set([...content.masked, ...masked])];
-  const again = { ...content, config, masked: all };
+  const again = { ...content, config, ...(adopt === undefined ? {} : { adopt }), masked: all };
   return { ...entry, content: again, hash: hashOf(again) };
 }
 
@@ -96,6 +101,6 @@ export function changedSecrets(before: Judged, after: Judged): readonly string[]
   return isLong ? undefined : changed;
 }
 
-function root({ config }: Spec): JsonObject {
-  return { config: config as JsonObject };
+function root({ config, adopt = {} }: Spec): JsonObject {
+  return { config: config as JsonObject, adopt: adopt as JsonObject };
 }

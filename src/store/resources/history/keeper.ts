@@ -3,12 +3,16 @@
 import type { Resource } from '../../../crds/resource.ts';
 import type { Actor } from '../../../domain/actor.ts';
 import type { Organization } from '../../../domain/identity.ts';
-import { marksOf } from '../../../domain/secrets/marks.ts';
-import { nothingRecorded, placesToRecord } from '../../../domain/secrets/resource-secrets.ts';
+import { type Marks, marksOf } from '../../../domain/secrets/marks.ts';
+import {
+  marksOfResource,
+  nothingRecorded,
+  placesToRecord,
+} from '../../../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../../../kube/api.ts';
 import { hasReason, mustLookAgain } from '../../../kube/errors.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { DefinitionStore } from '../../interfaces.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../kinds.ts';
@@ -55,9 +59,12 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
     markFor(organization, existing, next) {
       const schemas = definitions.schemasOf(organization, next.spec);
       const places = placesToRecord(next.spec.config as JsonObject, marksOf(schemas?.config));
-      const now = { spec: next.spec, schemas, secrets: { ...nothingRecorded, declared: places } };
+      const adopt = next.spec.adopt as JsonObject | undefined;
+      const adopted = adopt && placesToRecord(adopt, marksOfAdopt(existing, adopt, schemas));
+      const recorded = { ...nothingRecorded, declared: places, adopted };
+      const now = { spec: next.spec, schemas, secrets: recorded };
       const secrets = existing && changedSecrets(judged(existing, schemas), now);
-      return markFor(existing, { ...next, secrets, places });
+      return markFor(existing, { ...next, secrets, places, adopted });
     },
     async keep(organization, replaced) {
       try {
@@ -71,6 +78,18 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
       }
     },
   };
+}
+
+/** Whatever an apply changes, what identifies an imported object stays, and with it what was secret there. */
+function marksOfAdopt(
+  existing: Resource | undefined,
+  adopt: JsonObject,
+  schemas: TypeSchemas | undefined,
+): Marks {
+  const before = existing && recordedSecretsOf(existing);
+  const isSame =
+    before?.adopt !== undefined && canonicalJson(before.adopt) === canonicalJson(adopt);
+  return isSame ? marksOfResource(before, schemas).adopt : marksOf(schemas?.adopt);
 }
 
 /** @param schemas of the type, now */

@@ -18,9 +18,11 @@ export interface Mark {
   readonly secrets?: readonly string[] | undefined;
   /** Places in the config that the schema marked at the time of the apply; undefined when nobody recorded them. */
   readonly places?: readonly string[] | undefined;
+  /** The same in `adopt`; undefined without one. */
+  readonly adopted?: readonly string[] | undefined;
 }
 
-/** @param secrets those that `spec` changes @param places those that are secret in `spec` */
+/** @param secrets those that `spec` changes @param places those that are secret in `spec` @param adopted in its `adopt` */
 export function markFor(
   existing: Resource | undefined,
   {
@@ -29,17 +31,19 @@ export function markFor(
     by,
     secrets,
     places,
+    adopted,
   }: {
     spec: Resource['spec'];
     now: Date;
     by: Actor | undefined;
     secrets: readonly string[] | undefined;
     places?: readonly string[] | undefined;
+    adopted?: readonly string[] | undefined;
   },
 ): Record<string, string> {
   const revision = existing === undefined ? 1 : markOf(existing).revision + 1;
   const who = { by: by?.subject ?? null, name: by && storedName(by) };
-  const mark: Mark = { revision, at: now.toISOString(), ...who, secrets, places };
+  const mark: Mark = { revision, at: now.toISOString(), ...who, secrets, places, adopted };
   return { [annotation.revision]: JSON.stringify({ ...mark, hash: revisionHashOf(spec) }) };
 }
 
@@ -62,7 +66,7 @@ const maxRevision = 1e12;
 
 export function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, at, by, name, secrets, places } = value as Partial<Mark>;
+  const { revision, at, by, name, secrets, places, adopted } = value as Partial<Mark>;
   const isNumber = Number.isSafeInteger(revision) && Number(revision) >= 1;
   return (
     isNumber &&
@@ -71,7 +75,8 @@ export function isMark(value: unknown): value is Mark {
     isTextOrNull(by) &&
     (name === undefined || typeof name === 'string') &&
     (secrets === undefined || areTexts(secrets)) &&
-    (places === undefined || areTexts(places))
+    (places === undefined || areTexts(places)) &&
+    (adopted === undefined || areTexts(adopted))
   );
 }
 

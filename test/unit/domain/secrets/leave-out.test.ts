@@ -12,6 +12,7 @@ const schemas = typeSchemas({
     },
   },
   outputsSchema: { properties: { secret: { writeOnly: true } } },
+  adoptSchema: { properties: { pin: { sensitive: true } } },
 });
 
 it('removes what the schemas mark, and texts that contain it', () => {
@@ -25,8 +26,9 @@ it('removes what the schemas mark, and texts that contain it', () => {
     },
     outputs: { host: 'db1', secret: 'x-canary', url: 'postgres://a:hunter2-canary@db1' },
   };
-  const left = withoutSecretMembers(contents, schemas);
+  const left = withoutSecretMembers({ ...contents, adopt: { id: 1, pin: 'canary-pin' } }, schemas);
   expect(left).toEqual({
+    adopt: { id: 1 },
     config: { name: 'orders', users: [{ id: 1 }, { id: 2 }], keys: [], empty: null },
     outputs: { host: 'db1' },
   });

@@ -145,7 +145,7 @@ describe('secret outputs', () => {
     ...sentWith(config),
     resource: aResource({ spec: { config: { url: '' } }, status: { outputs } }),
     schema: {},
-    schemas: { config: [{}], outputs: [outputsSchema] },
+    schemas: { config: [{}], outputs: [outputsSchema], adopt: [] },
     received,
     changedImmutables: [],
   };

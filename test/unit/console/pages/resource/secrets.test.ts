@@ -7,7 +7,8 @@ import { resourceRecord } from '../../../../support/clients/client-records.ts';
 const secret = (name: string) => ({ properties: { [name]: { type: 'string', writeOnly: true } } });
 const type = (given: object) => given as ResourceDefinition;
 const outputs = { address: 'a', key: 'k-4711', token: 't-4711' };
-const record = resourceRecord('orders', { config: { password: 'p-4711' }, outputs });
+const adopt = { token: 't-4711' };
+const record = resourceRecord('orders', { config: { password: 'p-4711' }, outputs, adopt });
 
 it.each<[what: string, type: ResourceDefinition | undefined, hidden: readonly string[]]>([
   [
@@ -28,13 +29,18 @@ it.each<[what: string, type: ResourceDefinition | undefined, hidden: readonly st
     }),
     ['/outputs/key', '/outputs/token'],
   ],
+  [
+    'what the schema of adopt marks, also in the outputs',
+    type({ schema: null, adopt_schema: secret('token') }),
+    ['/outputs/token', '/adopt/token'],
+  ],
   ['nothing where nothing is marked', type({ schema: null, outputs_schema: null }), []],
 ])('hides %s', (_what, type, hidden) => {
   expect(shownOf(record, type)).toMatchObject({ hidden, isByRole: false });
 });
 
 it('hides everything while the type is not known, and what the API hides', () => {
-  expect(shownOf(record, undefined).hidden).toHaveLength(4);
+  expect(shownOf(record, undefined).hidden).toHaveLength(5);
   const masked = ['/outputs/key'];
   expect(shownOf({ ...record, masked }, undefined)).toMatchObject({
     hidden: masked,
