@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { Resource } from '../src/crds/resource.ts';
 import { createKubeClient } from '../src/kube/client.ts';
 import { loadCluster } from '../src/kube/config.ts';
-import { createInformer } from '../src/kube/informer.ts';
+import { createInformer } from '../src/kube/informer/informer.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
 import type { Replica } from '../test/support/servers/replica.ts';
-import { copyResource } from './copies.ts';
-import { type Installation, openInstallation } from './installation.ts';
 import { cpuMs, inParallel } from './measure.ts';
-import { createSubject, type Subject } from './subject.ts';
+import { copyResource } from './setup/copies.ts';
+import { type Installation, openInstallation } from './setup/installation.ts';
+import { createSubject, type Subject } from './setup/subject.ts';
 
 const programs = ['api', 'spare', 'controller', 'kube-apiserver', 'etcd', 'bench'] as const;
 type Program = (typeof programs)[number];

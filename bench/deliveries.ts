@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { issueCertificate, makeAuthority } from '../src/certificates/issue.ts';
-import { serverNameOf } from '../src/domain/serving-certificate.ts';
+import { serverNameOf } from '../src/domain/providers/serving-certificate.ts';
 import { createDispatcher, type Endpoint } from '../src/events/dispatch.ts';
 import type { OutgoingEvent } from '../src/events/protocol.ts';
 import { createSigner, generateEventKey } from '../src/events/sign.ts';

@@ -2,9 +2,9 @@
 // 6,000 more. No controller runs, so that nothing is sent again and every round sees the same.
 import { Pool } from 'undici';
 import { eventually } from '../test/support/runner/eventually.ts';
-import { type Failures, failuresIn } from './failures.ts';
-import { openInstallation } from './installation.ts';
 import { cpuMs } from './measure.ts';
+import { type Failures, failuresIn } from './setup/failures.ts';
+import { openInstallation } from './setup/installation.ts';
 
 export const present = 10_000;
 export const more = 6_000;

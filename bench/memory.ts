@@ -7,10 +7,10 @@ import { loadCluster } from '../src/kube/config.ts';
 import { apiVersion, kinds, namespaceKind } from '../src/store/kinds.ts';
 import { eventually } from '../test/support/runner/eventually.ts';
 import { freePort } from '../test/support/runner/free-port.ts';
-import { type Inspected, type Memory, startInspected } from './inspected.ts';
-import { type Installation, openInstallation } from './installation.ts';
-import { writeReadyResources } from './ready-resources.ts';
-import { scrape, sumOf } from './scrape.ts';
+import { type Inspected, type Memory, startInspected } from './setup/inspected.ts';
+import { type Installation, openInstallation } from './setup/installation.ts';
+import { writeReadyResources } from './setup/ready-resources.ts';
+import { scrape, sumOf } from './setup/scrape.ts';
 
 /** The controller first: the API is ready once a controller has published its key. */
 export const processes = ['controller', 'api'] as const;

@@ -1,7 +1,7 @@
 // Measures pages of 50 and whole lists of one organization, through Fairlead and through a bare client.
 import { request } from '../test/support/servers/fairlead.ts';
 import { inParallel, median } from './measure.ts';
-import type { RawClient } from './raw.ts';
+import type { RawClient } from './setup/raw.ts';
 
 const pageSize = 50;
 const samples = 40;

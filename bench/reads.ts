@@ -3,14 +3,14 @@
 import { Pool } from 'undici';
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { request } from '../test/support/servers/fairlead.ts';
-import { copyResource } from './copies.ts';
-import { type Installation, openInstallation } from './installation.ts';
 import { throughFairlead } from './lifecycle.ts';
 import { inParallel, median } from './measure.ts';
 import { type Pages, pagesOf, rawPageMs } from './pages.ts';
-import type { RawClient } from './raw.ts';
-import { startReplica } from './start.ts';
-import { createSubject, type Target } from './subject.ts';
+import { copyResource } from './setup/copies.ts';
+import { type Installation, openInstallation } from './setup/installation.ts';
+import type { RawClient } from './setup/raw.ts';
+import { startReplica } from './setup/start.ts';
+import { createSubject, type Target } from './setup/subject.ts';
 
 export const few = 200;
 export const many = 20_000;

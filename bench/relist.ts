@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { KindRef, KubeList, KubeObject, ListOptions } from '../src/kube/api.ts';
 import type { StreamingClient } from '../src/kube/client.ts';
-import { createInformer } from '../src/kube/informer.ts';
+import { createInformer } from '../src/kube/informer/informer.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
 

@@ -1,14 +1,15 @@
 // Measures what grows with the number of ready resources: the start of a process, its memory, a page, a lifecycle. A second
 // installation stays small, and is measured in turns with the growing one, so that drift of the machine affects both.
-import { collectorTime, countWrites } from './api-server-metrics.ts';
-import { copyResource } from './copies.ts';
-import { openInstallation } from './installation.ts';
+
 import { type Sample, throughFairlead } from './lifecycle.ts';
 import { residentMiB } from './measure.ts';
 import { type Pages, pagesOf } from './pages.ts';
-import type { RawClient } from './raw.ts';
-import { type Start, startBare, startReplica } from './start.ts';
-import { createSubject } from './subject.ts';
+import { collectorTime, countWrites } from './setup/api-server-metrics.ts';
+import { copyResource } from './setup/copies.ts';
+import { openInstallation } from './setup/installation.ts';
+import type { RawClient } from './setup/raw.ts';
+import { type Start, startBare, startReplica } from './setup/start.ts';
+import { createSubject } from './setup/subject.ts';
 
 export const sizes = [1_000, 5_000, 10_000, 20_000];
 const [small = 0] = sizes;

@@ -1,14 +1,14 @@
 // Measures several controllers that share organizations by shards, all on this machine: what a lifecycle costs them together, whether
 // every organization gets its share, and how soon the organizations of a killed controller progress again.
 import { organizationOf } from '../src/domain/identity.ts';
-import { leaseNameOf } from '../src/kube/shard-leases.ts';
-import { shardOf } from '../src/kube/shards.ts';
+import { leaseNameOf } from '../src/kube/leader/shard-leases.ts';
+import { shardOf } from '../src/kube/leader/shards.ts';
 import { eventually } from '../test/support/runner/eventually.ts';
 import type { Replica } from '../test/support/servers/replica.ts';
-import { type Installation, openInstallation } from './installation.ts';
 import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';
-import { createSubject, type Subject } from './subject.ts';
+import { type Installation, openInstallation } from './setup/installation.ts';
+import { createSubject, type Subject } from './setup/subject.ts';
 
 export const counts = [1, 2, 3];
 /** One for each remainder of 2 and of 3: every shard has as many as any other. */

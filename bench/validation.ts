@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { ownControlPlane } from '../test/support/servers/control-plane.ts';
 import { cpuMs, inParallel } from './measure.ts';
-import { type RawClient, rawClient } from './raw.ts';
-import { install, variantsOf } from './validation-variants.ts';
+import { type RawClient, rawClient } from './setup/raw.ts';
+import { install, variantsOf } from './setup/validation-variants.ts';
 
 /** Of the API server, for one write. */
 export interface Cost {

@@ -2,7 +2,6 @@
 // against the schemas.
 import { apiVersion } from '../src/crds/define.ts';
 import type { KindName } from '../src/crds/kind-names.ts';
-import { jobNameOf } from '../src/domain/build.ts';
 import {
   definitionNameOf,
   keyOf,
@@ -10,6 +9,7 @@ import {
   organizationOf,
   projectNameOf,
 } from '../src/domain/identity.ts';
+import { jobNameOf } from '../src/domain/providers/build.ts';
 
 export interface ExampleObject {
   readonly apiVersion: string;

@@ -4,8 +4,8 @@ import { type ErrorCode, errors } from '../src/api/errors.ts';
 import { conditionTypes } from '../src/crds/condition-types.ts';
 import { Reason } from '../src/crds/conditions.ts';
 import { type ReasonDescription, reasons } from '../src/crds/reasons.ts';
-import { type FailureDescription, failureCodes } from '../src/domain/failure-codes.ts';
-import { sdkFailureCodes } from '../src/domain/sdk-failure-codes.ts';
+import { type FailureDescription, failureCodes } from '../src/domain/failures/failure-codes.ts';
+import { sdkFailureCodes } from '../src/domain/failures/sdk-failure-codes.ts';
 import { code, heading, table } from './markdown.ts';
 
 export function errorsPage(): string {

@@ -1,4 +1,3 @@
-import { countWrites } from '../api-server-metrics.ts';
 import { applyToHandler, writeToWatch } from '../latency.ts';
 import {
   applyDrafts,
@@ -9,7 +8,8 @@ import {
 } from '../lifecycle.ts';
 import { median, percentile } from '../measure.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';
-import { type OwnSubject, startSubject } from '../subject.ts';
+import { countWrites } from '../setup/api-server-metrics.ts';
+import { type OwnSubject, startSubject } from '../setup/subject.ts';
 
 const rounds = 5;
 const perRound = 300;

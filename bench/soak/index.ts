@@ -8,8 +8,8 @@ import {
 } from '../../test/support/faults/history/provider.ts';
 import { type Recorder, startRecorder } from '../../test/support/faults/history/recorder.ts';
 import type { Replica } from '../../test/support/servers/replica.ts';
-import { type Installation, openInstallation } from '../installation.ts';
-import { createSubject } from '../subject.ts';
+import { type Installation, openInstallation } from '../setup/installation.ts';
+import { createSubject } from '../setup/subject.ts';
 import { type Busy, type Churned, churn, unreliable } from './churn.ts';
 import { aftermathMs, disturb, type Replicas } from './restarts.ts';
 import { type Sample, sample } from './samples.ts';

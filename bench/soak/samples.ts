@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Replica } from '../../test/support/servers/replica.ts';
-import { openWatches } from '../api-server-metrics.ts';
 import { residentMiB } from '../measure.ts';
-import type { RawClient } from '../raw.ts';
-import { scrape, sumOf } from '../scrape.ts';
+import { openWatches } from '../setup/api-server-metrics.ts';
+import type { RawClient } from '../setup/raw.ts';
+import { scrape, sumOf } from '../setup/scrape.ts';
 
 const everyMs = 10_000;
 

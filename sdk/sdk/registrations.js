@@ -1,7 +1,7 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
 import { z } from 'zod';
 import { deliveryOptionsBody } from '../domain/delivery-options.js';
-import { immutableProblem } from '../domain/immutable.js';
+import { immutableProblem } from '../domain/schemas/immutable.js';
 import { firstTypeVersion } from '../domain/type-version.js';
 import { withoutUndefined } from '../lib/json.js';
 import { thrownText } from './failure-text.js';

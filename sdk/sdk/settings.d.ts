@@ -1,4 +1,4 @@
-import { type Setting } from '../domain/setting-schema.js';
+import { type Setting } from '../domain/schemas/setting-schema.js';
 import type { JsonObject } from '../lib/json.js';
 import type { AnyObject } from './call.js';
 import type { Provider } from './provider.js';

@@ -1,6 +1,6 @@
 // Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
 import { z } from 'zod';
-import { settingsIn, settingsProblems, settingValue, } from '../domain/setting-schema.js';
+import { settingsIn, settingsProblems, settingValue, } from '../domain/schemas/setting-schema.js';
 export class InvalidSettings extends Error {
     name = 'InvalidSettings';
 }

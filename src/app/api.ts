@@ -17,9 +17,9 @@ import { keepIndexesOfFailures } from '../store/dead-letters/failures.ts';
 import { joinReplicas } from '../store/replicas.ts';
 import { startClaiming } from './artifact-claim.ts';
 import { type AppContext, drainMs } from './context.ts';
+import { makeRequestKey, requestKeys } from './keys/request-key.ts';
 import { openProviderRequests } from './provider-requests.ts';
 import { readinessOf } from './readiness.ts';
-import { makeRequestKey, requestKeys } from './request-key.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** Built by packaging/console.ts. */

@@ -1,5 +1,5 @@
 // Claims the place of the artifacts for this installation, also when it removes nothing there: another one must know of it.
-import type { ArtifactStore } from '../domain/artifact.ts';
+import type { ArtifactStore } from '../domain/providers/artifact.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { pause, systemTimers } from '../kube/timers.ts';
 import type { Log } from '../lib/log.ts';

@@ -7,8 +7,8 @@ import { Resource } from '../crds/resource.ts';
 import { ResourceDefinition } from '../crds/resource-definition.ts';
 import type { Informer, KubeObject } from '../kube/api.ts';
 import type { StreamingClient } from '../kube/client.ts';
-import { createInformer } from '../kube/informer.ts';
-import { partialInformer } from '../kube/partial-informer.ts';
+import { createInformer } from '../kube/informer/informer.ts';
+import { partialInformer } from '../kube/informer/partial-informer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { withoutPayload } from '../reconcilers/dead-letters/reader.ts';
@@ -23,12 +23,12 @@ import { deploymentKind, type Job, jobKind, type Pod, podKind } from '../reconci
 import type { DeadLetterObject } from '../store/dead-letters/object.ts';
 import { type RedriveObject, redriveSelector } from '../store/dead-letters/redrives.ts';
 import { configMapKind, label, namespaceKind } from '../store/kinds.ts';
+import { createResourceSizes, type ResourceSizes } from '../store/resources/apply/sizes.ts';
 import {
   createDependencyIndex,
   type DependencyIndex,
-} from '../store/resources/dependency-index.ts';
+} from '../store/resources/dependencies/dependency-index.ts';
 import { createConfigSharing } from '../store/resources/shared-config.ts';
-import { createResourceSizes, type ResourceSizes } from '../store/resources/sizes.ts';
 import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
 import type { Part } from './settings.ts';
 

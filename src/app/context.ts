@@ -1,7 +1,7 @@
 // Creates what every Fairlead process needs, whatever its role: client, caches, stores, keys, artifacts, metrics.
 import { crdManifests } from '../crds/manifest.ts';
-import type { ArtifactGrant, ArtifactStore } from '../domain/artifact.ts';
-import type { SchemaSandbox } from '../domain/schema.ts';
+import type { ArtifactGrant, ArtifactStore } from '../domain/providers/artifact.ts';
+import type { SchemaSandbox } from '../domain/schemas/schema.ts';
 import { listen } from '../http/listen.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { createKubeClient } from '../kube/client.ts';
@@ -19,8 +19,8 @@ import { createProviderLogs, type ProviderLogs } from '../store/providers/logs.t
 import { ensureSystemNamespace } from '../store/system.ts';
 import { type ApiServerHealth, pollApiServer } from './api-server-health.ts';
 import { type Caches, createCaches, type KubeDeps } from './caches.ts';
+import { openSigning, type Signing } from './keys/signing.ts';
 import type { Part, ServiceSettings } from './settings.ts';
-import { openSigning, type Signing } from './signing.ts';
 import { createStores, type Stores } from './stores.ts';
 
 export interface AppContext {

@@ -1,25 +1,25 @@
 // Starts the part that reconciles while it is the leader.
 
-import type { Digest } from '../domain/artifact.ts';
+import type { Digest } from '../domain/providers/artifact.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import { tracedDispatch } from '../events/traced.ts';
 import type { Informer } from '../kube/api.ts';
 import type { ClusterAccess } from '../kube/config.ts';
-import { refreshAll } from '../kube/refresh.ts';
-import { shardOf } from '../kube/shards.ts';
+import { refreshAll } from '../kube/informer/refresh.ts';
+import { shardOf } from '../kube/leader/shards.ts';
 import { createArtifactCollection } from '../reconcilers/artifacts/index.ts';
 import { idOf } from '../store/event-keys.ts';
 import { annotation } from '../store/kinds.ts';
 import { joinReplicas, type Replicas } from '../store/replicas.ts';
-import { type Authorities, authoritiesInUse, openAuthorities } from './authorities.ts';
 import { type Caches, partialCaches } from './caches.ts';
 import type { AppContext } from './context.ts';
-import { createControllers } from './controllers.ts';
+import { createControllers } from './controllers/controllers.ts';
+import { keepLeading, type Leading } from './controllers/leader.ts';
 import { clusterCidrsOf, destinationRules } from './destinations.ts';
-import { createKeyRetention } from './key-retention.ts';
-import { keepLeading, type Leading } from './leader.ts';
+import { type Authorities, authoritiesInUse, openAuthorities } from './keys/authorities.ts';
+import { createKeyRetention } from './keys/key-retention.ts';
+import type { Signing } from './keys/signing.ts';
 import type { PodAddresses, ServiceSettings, WorkloadSettings } from './settings.ts';
-import type { Signing } from './signing.ts';
 
 /** Starts to campaign for the Lease. */
 export async function startController(

@@ -5,7 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FairleadError } from '../domain/errors.ts';
 import type { AskedType } from '../domain/event.ts';
 import type { Organization } from '../domain/identity.ts';
-import type { AskProvider, ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
+import type {
+  AskProvider,
+  ProviderReply,
+  ProviderRequest,
+} from '../domain/providers/provider-request.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import type { Signer } from '../events/sign.ts';
 import type { ClusterAccess } from '../kube/config.ts';

@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts';
 import { startApi } from './api.ts';
 import { type AppContext, drainMs, openContext } from './context.ts';
 import { startController } from './controller.ts';
-import type { Leading } from './leader.ts';
+import type { Leading } from './controllers/leader.ts';
 import { readinessOf } from './readiness.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 

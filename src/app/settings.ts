@@ -1,5 +1,5 @@
 // Defines the settings of the service, as the development mode, a cluster's configuration or tests provide them.
-import type { PodScheduling } from '../domain/pod-scheduling.ts';
+import type { PodScheduling } from '../domain/providers/pod-scheduling.ts';
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/authenticate.ts';
 import type { RateSettings } from '../http/limits/rate-limit.ts';

@@ -23,6 +23,7 @@ import { createProviderGate } from '../store/providers/gate.ts';
 import { createRegistryStore, type RegistryStore } from '../store/providers/registries.ts';
 import { createSettingsStore, type SettingsStore } from '../store/providers/settings.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
+import { createResourceQuota, type ResourceQuota } from '../store/resources/apply/quota.ts';
 import { createResourceEvents, type ResourceEvents } from '../store/resources/events.ts';
 import {
   createExplanationStore,
@@ -30,7 +31,6 @@ import {
 } from '../store/resources/explanation/store.ts';
 import { createHistoryKeeper } from '../store/resources/history/keeper.ts';
 import { createHistoryStore, type HistoryStore } from '../store/resources/history/store.ts';
-import { createResourceQuota, type ResourceQuota } from '../store/resources/quota.ts';
 import { createResourceStore } from '../store/resources/store.ts';
 import { createResourceWatches, type ResourceWatches } from '../store/watches/index.ts';
 import type { Caches, KubeDeps } from './caches.ts';

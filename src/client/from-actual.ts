@@ -2,8 +2,8 @@
 // whole, as half of it would be another drift. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
 import { slashed } from '../domain/identity.ts';
-import { literal } from '../domain/literal.ts';
-import { type Reference, referencesIn } from '../domain/references.ts';
+import { literal } from '../domain/references/literal.ts';
+import { type Reference, referencesIn } from '../domain/references/references.ts';
 import {
   atPointer,
   canonicalJson,
@@ -15,9 +15,9 @@ import {
   pointerNames,
 } from '../lib/json.ts';
 import type { Drift } from './drift.ts';
-import { type DriftRow, driftRows } from './drift-text.ts';
 import { isInDeletion } from './shown-state.ts';
 import { figure } from './time.ts';
+import { type DriftRow, driftRows } from './words/drift-text.ts';
 
 /** What can be done instead: a word of the command line, which the console has a button for. */
 const alternatives = {

@@ -1,7 +1,7 @@
 // Defines Build: one upload of provider code and its way to an artifact.
 import { z } from 'zod';
-import { versionPattern } from '../domain/build.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
+import { versionPattern } from '../domain/providers/build.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 import { concurrency, deliveryOptions } from './delivery-options.ts';

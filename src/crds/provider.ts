@@ -1,7 +1,7 @@
 // Defines Provider: the version of a provider that runs, or the address of one that Fairlead does not host.
 import { z } from 'zod';
-import { versionPattern } from '../domain/build.ts';
 import { providerPattern } from '../domain/identity.ts';
+import { versionPattern } from '../domain/providers/build.ts';
 import {
   type Amounts,
   containerMax,
@@ -9,7 +9,7 @@ import {
   defaultAmounts,
   memoryPattern,
   replicasRange,
-} from '../domain/pod-resources.ts';
+} from '../domain/providers/pod-resources.ts';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 import { concurrency } from './delivery-options.ts';

@@ -1,5 +1,5 @@
 // Reads the authorities that an administrator names for a provider that runs elsewhere.
-import { certificatesIn, fingerprintOf } from '../domain/serving-certificate.ts';
+import { certificatesIn, fingerprintOf } from '../domain/providers/serving-certificate.ts';
 
 /** @returns the certificates as PEM */
 export function caBundleText(base64: string): string {

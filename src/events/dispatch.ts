@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { defaultTimeoutSeconds, maxAnswerBytes } from '../domain/event.ts';
 import { progressHeader } from '../domain/progress/header.ts';
-import type { ProviderReply } from '../domain/provider-request.ts';
+import type { ProviderReply } from '../domain/providers/provider-request.ts';
 import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,5 +1,5 @@
 // Failures that Fairlead itself finds in answers. Pure.
-import type { FailureCode } from '../domain/failure-codes.ts';
+import type { FailureCode } from '../domain/failures/failure-codes.ts';
 import type { Answer, Failure } from './protocol.ts';
 
 export function retryable(code: FailureCode, message: string): Failure {

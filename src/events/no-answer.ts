@@ -1,7 +1,7 @@
 // Explains a missing answer: the failure and the address, in words that a person can act on. Never includes the path of a
 // URL, which may hold a token.
 import { errors } from 'undici';
-import type { FailureCode } from '../domain/failure-codes.ts';
+import type { FailureCode } from '../domain/failures/failure-codes.ts';
 import { clean } from '../lib/text.ts';
 import { ForbiddenAddress } from './addresses.ts';
 import type { Failure } from './protocol.ts';

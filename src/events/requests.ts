@@ -5,7 +5,7 @@ import {
   migrationFailed,
   settingsRefused,
 } from '../domain/event.ts';
-import type { ProviderReply, ProviderRequest } from '../domain/provider-request.ts';
+import type { ProviderReply, ProviderRequest } from '../domain/providers/provider-request.ts';
 import { interpret, jsonObjectIn, type RawAnswer } from './answers.ts';
 import { problemOf } from './values.ts';
 

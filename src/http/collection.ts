@@ -1,12 +1,12 @@
 // Answers POST /artifacts/collection of the controller, for artifacts that only the API can reach: those in a folder.
 import { z } from 'zod';
+import { FairleadError } from '../domain/errors.ts';
 import {
   type ArtifactStore,
   type CollectionReport,
   type Digest,
   isDigest,
-} from '../domain/artifact.ts';
-import { FairleadError } from '../domain/errors.ts';
+} from '../domain/providers/artifact.ts';
 import { jsonIn } from '../lib/json.ts';
 import { readBounded } from '../lib/read-bounded.ts';
 

@@ -12,8 +12,8 @@ import {
   operations,
   type ProtectedId,
 } from '../api/operations.ts';
-import type { StagedArtifact } from '../domain/artifact.ts';
 import { InvalidRequest } from '../domain/errors.ts';
+import type { StagedArtifact } from '../domain/providers/artifact.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import { requestContextOf, type Target } from './request/context.ts';

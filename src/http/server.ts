@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
-import type { ArtifactStore } from '../domain/artifact.ts';
 import { FairleadError } from '../domain/errors.ts';
-import type { AskProvider } from '../domain/provider-request.ts';
+import type { ArtifactStore } from '../domain/providers/artifact.ts';
+import type { AskProvider } from '../domain/providers/provider-request.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';

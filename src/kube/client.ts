@@ -1,8 +1,8 @@
 // The KubeClient over a transport: paths, queries and content types of the Kubernetes API, raw JSON on both sides.
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions, ObjectRef } from './api.ts';
-import { dropManagedFields } from './cache.ts';
 import type { ClusterAccess } from './config.ts';
 import { hasReason, KubeError } from './errors.ts';
+import { dropManagedFields } from './informer/cache.ts';
 import { checkedName, checkedNamespace } from './names.ts';
 import { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
 

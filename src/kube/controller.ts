@@ -6,8 +6,8 @@ import type { Log } from '../lib/log.ts';
 import { type Informer, type Key, type KubeObject, keyFor, type Reconciler } from './api.ts';
 import { hasReason } from './errors.ts';
 import { createPass, type Ending } from './pass.ts';
+import type { Priority, Workqueue } from './queue/workqueue.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
-import type { Priority, Workqueue } from './workqueue.ts';
 
 /** Observes every pass, for metrics. It must not throw. */
 export interface ControllerObserver {

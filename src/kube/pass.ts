@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Key, Reconciler, Stall } from './api.ts';
 import { hasReason } from './errors.ts';
+import type { Workqueue } from './queue/workqueue.ts';
 import { createRepeats, type Repeats } from './stall.ts';
-import type { Workqueue } from './workqueue.ts';
 
 /** How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw. */
 export type Ending = 'settled' | 'again' | 'waitUntil' | 'stale' | 'failed' | 'aborted';

@@ -13,7 +13,7 @@ import {
   type ScopedRules,
 } from './api.ts';
 import { hasReason } from './errors.ts';
-import { microTime } from './lease-record.ts';
+import { microTime } from './leader/lease-record.ts';
 
 /** `npm run generate` generates roles from these. */
 export const recorderRules = {

@@ -1,5 +1,5 @@
 // Measures an artifact store: the duration and result of its operations. Reading an opened artifact is not measured.
-import type { ArtifactStore, StagedArtifact } from '../domain/artifact.ts';
+import type { ArtifactStore, StagedArtifact } from '../domain/providers/artifact.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Metrics } from './registry.ts';
 

@@ -1,5 +1,5 @@
 // Measures the garbage collection of artifacts, in the process that performs it.
-import type { Amount, CollectionReport } from '../domain/artifact.ts';
+import type { Amount, CollectionReport } from '../domain/providers/artifact.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CollectionObserver } from '../reconcilers/artifacts/index.ts';
 import type { Metrics, Sample } from './registry.ts';

@@ -1,8 +1,8 @@
 // Counts the events that providers have yet to answer, by provider: the figure by which an autoscaler sets the number of pods.
-import type { ControllerMeter } from '../app/controller-options.ts';
+import type { ControllerMeter } from '../app/controllers/controller-options.ts';
 import type { Provider } from '../crds/provider.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
-import { shardOf } from '../kube/shards.ts';
+import { shardOf } from '../kube/leader/shards.ts';
 import type { Metrics } from './registry.ts';
 
 export interface DeliveriesDeps {

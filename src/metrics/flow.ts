@@ -1,11 +1,11 @@
 // Metrics reported as things happen: requests, reconciler passes, event deliveries. Names and help texts are an interface:
 // dashboards and alerts depend on them.
 
-import type { ControllerMeter } from '../app/controller-options.ts';
+import type { ControllerMeter } from '../app/controllers/controller-options.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { RequestObserver } from '../http/measure.ts';
-import type { Workqueue } from '../kube/workqueue.ts';
+import type { Workqueue } from '../kube/queue/workqueue.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Metrics } from './registry.ts';
 

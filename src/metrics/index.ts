@@ -1,9 +1,9 @@
 // All metrics of one process: created once the caches are filled, and served to scrapes until stopped.
 import type { RequestListener } from 'node:http';
 import type { Caches, KubeDeps } from '../app/caches.ts';
-import type { ControllerMeter } from '../app/controller-options.ts';
+import type { ControllerMeter } from '../app/controllers/controller-options.ts';
 import type { MetricsSettings } from '../app/settings.ts';
-import type { ArtifactStore } from '../domain/artifact.ts';
+import type { ArtifactStore } from '../domain/providers/artifact.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import { createMetricsApp } from '../http/metrics.ts';

@@ -1,8 +1,8 @@
 // Gauges read at every scrape: leader, watches, resources and dead letters with the checks of their numbers, builds.
 
 import type { Caches } from '../app/caches.ts';
-import { isFinished } from '../domain/build.ts';
 import { storedStates } from '../domain/lifecycle.ts';
+import { isFinished } from '../domain/providers/build.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { DeadLetterStatistics } from './dead-letter-statistics.ts';
 import type { Metrics, Sample } from './registry.ts';

@@ -2,7 +2,7 @@
 // create nothing there that could escape them. These policies ignore everybody else; that of protected resources binds all. Pure.
 
 import { Provider } from '../crds/provider.ts';
-import { registriesName } from '../domain/registries.ts';
+import { registriesName } from '../domain/providers/registries.ts';
 import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
 import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
 import { deploymentNameOf } from '../store/providers/store.ts';

@@ -2,7 +2,7 @@
 // version that serves. A terminating pod gets no new event, nor does a pod of another version, whose types are not in force.
 import type { Provider } from '../crds/provider.ts';
 import { sha256Hex } from '../domain/identity.ts';
-import { serverNameOf } from '../domain/serving-certificate.ts';
+import { serverNameOf } from '../domain/providers/serving-certificate.ts';
 import { caBundleText } from '../events/ca-bundle.ts';
 import type { Proof } from '../events/connections.ts';
 import type { Dispatch, Endpoint } from '../events/dispatch.ts';

@@ -20,7 +20,6 @@ export type {
   ProviderOptions,
 } from './declaration.ts';
 export { provider, resource } from './define.ts';
-export { StartFailure } from './lifetime.ts';
 export { from, type Migration } from './migrations/from.ts';
 export {
   type Gone,
@@ -34,6 +33,7 @@ export type { ResourceOptions, TypeOptions } from './options.ts';
 export { fail, type Later, later, type RetryRequest, retry } from './outcome.ts';
 export type { Provider, ResourceType } from './provider.ts';
 export { type Registration, registrationsOf } from './registrations.ts';
-export { type ServedProvider, serve } from './serve.ts';
-export type { ServeOptions } from './serve-options.ts';
+export { StartFailure } from './serve/lifetime.ts';
+export { type ServedProvider, serve } from './serve/serve.ts';
+export type { ServeOptions } from './serve/serve-options.ts';
 export { InvalidSettings, settingsSchemaOf } from './settings.ts';

@@ -1,7 +1,7 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
 import { z } from 'zod';
 import { type DeliveryOptionsBody, deliveryOptionsBody } from '../domain/delivery-options.ts';
-import { immutableProblem, type SchemaOf } from '../domain/immutable.ts';
+import { immutableProblem, type SchemaOf } from '../domain/schemas/immutable.ts';
 import { firstTypeVersion, type TypeVersionsBody } from '../domain/type-version.ts';
 import { type JsonObject, withoutUndefined } from '../lib/json.ts';
 import { thrownText } from './failure-text.ts';

@@ -5,7 +5,7 @@ import {
   settingsIn,
   settingsProblems,
   settingValue,
-} from '../domain/setting-schema.ts';
+} from '../domain/schemas/setting-schema.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AnyObject } from './call.ts';
 import type { Provider } from './provider.ts';

@@ -1,6 +1,6 @@
 // Publishes the certificates of the authorities that the controllers trust, in a ConfigMap of Fairlead's namespace: the one
 // that signs, and during a replacement those before it. Their private keys are in a Secret, or nowhere any more.
-import { certificatesIn, fingerprintOf } from '../domain/serving-certificate.ts';
+import { certificatesIn, fingerprintOf } from '../domain/providers/serving-certificate.ts';
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../kube/api.ts';
 import { configMapKind } from './kinds.ts';
 import { maxRounds, put, read } from './put.ts';

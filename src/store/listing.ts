@@ -2,7 +2,7 @@
 // holds one page at a time.
 import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
-import { type PagesOptions, pages } from '../kube/pages.ts';
+import { type PagesOptions, pages } from '../kube/informer/pages.ts';
 import { cursorOf, invalidCursor, type Position, readCursor } from './cursor.ts';
 
 export interface Listing<T, R> {

@@ -1,6 +1,6 @@
 // Iterates over all objects of one kind in one namespace, page by page.
 import type { KindRef, KubeClient, KubeObject, ListOptions } from '../kube/api.ts';
-import { pages, type Turn } from '../kube/pages.ts';
+import { pages, type Turn } from '../kube/informer/pages.ts';
 
 type Where = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & { readonly namespace: string };
 

@@ -1,11 +1,11 @@
 // Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
 import type { DeliveryOptions } from '../domain/delivery-options.ts';
-import type { FieldOrder } from '../domain/field-order.ts';
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 import type { Drift, RequestedObservation } from '../domain/observation/drift.ts';
 import type { Progress } from '../domain/progress/value.ts';
 import type { ResourceOptions, WantedOptions } from '../domain/resource-options.ts';
+import type { FieldOrder } from '../domain/schemas/field-order.ts';
 import type { RecordedSecrets } from '../domain/secrets/resource-secrets.ts';
 import type { EarlierVersion, TypeVersions } from '../domain/type-version.ts';
 import type { JsonObject } from '../lib/json.ts';

@@ -4,7 +4,7 @@
 import { sha256Hex } from '../domain/identity.ts';
 import { allow, type KubeClient, type ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
-import { createLeases, type Lease, leaseKind, microTime } from '../kube/lease-record.ts';
+import { createLeases, type Lease, leaseKind, microTime } from '../kube/leader/lease-record.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,6 +1,6 @@
 // One event ends the process of its provider, as a kubelet shows it; and what belongs to a version goes with its Build.
 import { expect, it } from 'vitest';
-import { jobNameOf } from '../../src/domain/build.ts';
+import { jobNameOf } from '../../src/domain/providers/build.ts';
 import type { Tenant } from '../support/cluster/installation.ts';
 import {
   becomes,

@@ -2,7 +2,7 @@
 // load, and the history of every organization is checked.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { shardOf } from '../../src/kube/shards.ts';
+import { shardOf } from '../../src/kube/leader/shards.ts';
 import {
   type FaultFixture,
   judge,

@@ -1,8 +1,8 @@
 // The authority of an installation on a real API server: made once, read by every controller, replaced with an overlap.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Authorities, openAuthorities } from '../../src/app/authorities.ts';
-import { fingerprintOf } from '../../src/domain/serving-certificate.ts';
+import { type Authorities, openAuthorities } from '../../src/app/keys/authorities.ts';
+import { fingerprintOf } from '../../src/domain/providers/serving-certificate.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';

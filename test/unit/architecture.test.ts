@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { architectureProblems } from '../support/runner/architecture.ts';
+import { crowdedFolders } from '../support/runner/crowded-folders.ts';
 import { importCircles } from '../support/runner/import-circles.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,6 +40,12 @@ describe('the map in src/README.md holds', () => {
     expect(importCircles(sources).join('\n')).toBe('');
   });
 
+  it('in every folder that has folders', async () => {
+    const folders = ['src', 'test', 'bench', 'examples', 'packaging'];
+    const paths = await Promise.all(folders.map(filesOf));
+    expect(crowdedFolders(paths.flat()).join('\n')).toBe('');
+  });
+
   // Tools that remove an import have taken the comment above it as well.
   it('begins each module with a comment that says what it is for', async () => {
     const without: string[] = [];
@@ -55,6 +62,16 @@ describe('the map in src/README.md holds', () => {
 });
 
 describe('the check itself', () => {
+  it('rejects a long list of files beside folders, and permits one without them', () => {
+    const many = Array.from({ length: 21 }, (_, at) => `file-${at}.ts`);
+    const beside = many.map((name) => `src/mixed/${name}`);
+    const alone = many.map((name) => `src/flat/${name}`);
+    expect(crowdedFolders([...beside, ...alone, 'src/mixed/more/a.ts'])).toEqual([
+      expect.stringMatching(/^src\/mixed\/ has 21 files beside its folders/),
+    ]);
+    expect(crowdedFolders(beside.slice(1).concat('src/mixed/more/a.ts'))).toEqual([]);
+  });
+
   const problems: Record<string, { path: string; text: string; says: RegExp }> = {
     'rejects an import of a reconciler in http': {
       path: 'src/http/routes/resources.ts',
@@ -79,7 +96,7 @@ describe('the check itself', () => {
     'allows the SDK to import the event protocol only': {
       path: 'src/sdk/server.ts',
       text: "import { retryDelay } from '../domain/retry.ts';",
-      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/immutable/,
+      says: /sdk may import only domain\/delivery-options, domain\/event, domain\/schemas\/immutable/,
     },
     'rejects I/O in the domain': {
       path: 'src/lib/clock.ts',

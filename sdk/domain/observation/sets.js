@@ -1,6 +1,6 @@
 // Finds the lists in a value whose order means nothing, by their schema. Pure.
 import { isJsonObject, ownMember } from '../../lib/json.js';
-import { drawnIn, listIn, ofItem, ofMember } from '../applying-schemas.js';
+import { drawnIn, listIn, ofItem, ofMember } from '../schemas/applying-schemas.js';
 /** A schema that needs more steps is an attack; the lists that it describes beyond them have an order. */
 const maxSteps = 100_000;
 const noSets = { isSet: false, member: () => noSets, item: () => noSets };

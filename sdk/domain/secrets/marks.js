@@ -1,7 +1,7 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
 import { isJsonArray, isJsonObject, pointer, } from '../../lib/json.js';
-import { drawnIn, isSecret, ofItem, ofMember } from '../applying-schemas.js';
+import { drawnIn, isSecret, ofItem, ofMember } from '../schemas/applying-schemas.js';
 import { maskedValue } from './mask-text.js';
 /** @returns the marks of a value to which no other schemas than these ever applied */
 export function marksOf(schemas) {

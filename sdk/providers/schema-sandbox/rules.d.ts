@@ -1,4 +1,4 @@
-import { type SchemaOf } from '../../domain/immutable.js';
+import { type SchemaOf } from '../../domain/schemas/immutable.js';
 import type { JsonObject } from '../../lib/json.js';
 import { type Walked } from './walk.js';
 /**

@@ -1,6 +1,6 @@
 // What builds refuse in a schema and that can be told without compiling it. The SDK ships this file and what it imports, for its
 // test kit. Pure.
-import { immutableProblem } from '../../domain/immutable.js';
+import { immutableProblem } from '../../domain/schemas/immutable.js';
 import { locate } from './locate.js';
 import { patternSyntaxProblem } from './pattern-syntax.js';
 import { maxViolations, walkSchema } from './walk.js';

@@ -1,5 +1,5 @@
 import type { HandlerLog } from '../call.js';
-import { type Reply } from '../reply.js';
+import { type Reply } from '../serve/reply.js';
 export interface CrashesOptions {
     /** Places in errors are shown relative to it. */
     readonly codeFolder: string;

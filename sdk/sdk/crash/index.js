@@ -1,8 +1,8 @@
 // One crash, one culprit: a handler that ends the process is answered at once, and the other handlers may end before the process
 // does.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refusal } from '../refusal.js';
-import { crashed } from '../reply.js';
+import { Refusal } from '../serve/refusal.js';
+import { crashed } from '../serve/reply.js';
 import { describe } from './describe.js';
 import { endProcess, isEnding, joinEnding } from './end-process.js';
 import { traced, watchProcess } from './trace.js';

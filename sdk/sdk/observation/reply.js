@@ -3,7 +3,7 @@ import { isJsonObject, jsonBytes } from '../../lib/json.js';
 import { issueText } from '../failure-text.js';
 import { declaredConfig } from '../migrations/event-values.js';
 import { isLater, TerminalFailure } from '../outcome.js';
-import { answeredVersion } from '../reply.js';
+import { answeredVersion } from '../serve/reply.js';
 import { isGone } from './results.js';
 /**
  * @returns what identifies an imported object, parsed by its schema; null for one that Fairlead created

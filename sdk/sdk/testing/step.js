@@ -2,7 +2,7 @@
 import { maxContextBytes, } from '../../domain/event.js';
 import { jsonBytes, withoutUndefined } from '../../lib/json.js';
 import { noProgress } from '../progress.js';
-import { runEvent } from '../run.js';
+import { runEvent } from '../serve/run.js';
 const tooLarge = {
     kind: 'failed',
     terminal: true,

@@ -1,6 +1,6 @@
 // Defines the requests and responses for the settings of providers.
 import { z } from 'zod';
-import { settingNamePattern } from '../../domain/setting-schema.ts';
+import { settingNamePattern } from '../../domain/schemas/setting-schema.ts';
 import { freeForm, NameOfSubject, ProviderName, Timestamp } from './core.ts';
 import { dryRun } from './dry-run.ts';
 import { Version } from './providers.ts';

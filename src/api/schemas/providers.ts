@@ -1,9 +1,9 @@
 // Defines the requests and responses for provider code: builds, deployments, providers.
 
 import { z } from 'zod';
-import { buildPhases, versionPattern } from '../../domain/build.ts';
-import { deploymentStates } from '../../domain/deployment.ts';
-import { cpuPattern, memoryPattern, replicasRange } from '../../domain/pod-resources.ts';
+import { buildPhases, versionPattern } from '../../domain/providers/build.ts';
+import { deploymentStates } from '../../domain/providers/deployment.ts';
+import { cpuPattern, memoryPattern, replicasRange } from '../../domain/providers/pod-resources.ts';
 import { ProviderName, Timestamp } from './core.ts';
 import { dryRun } from './dry-run.ts';
 

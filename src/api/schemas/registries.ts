@@ -1,6 +1,10 @@
 // Defines the requests and responses for the private npm registries of an organization.
 import { z } from 'zod';
-import { registryTokenPattern, registryUrlProblem, scopePattern } from '../../domain/registries.ts';
+import {
+  registryTokenPattern,
+  registryUrlProblem,
+  scopePattern,
+} from '../../domain/providers/registries.ts';
 import { NameOfSubject, Timestamp } from './core.ts';
 import { dryRun } from './dry-run.ts';
 

@@ -2,9 +2,9 @@
 
 import type { OperationId } from '../../api/operations.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
-import { readEvents, type StreamEvent } from '../../client/events.ts';
-import { nextPage } from '../../client/link.ts';
-import { type InputOf, requestTo } from '../../client/request.ts';
+import { readEvents, type StreamEvent } from '../../client/api/events.ts';
+import { nextPage } from '../../client/api/link.ts';
+import { type InputOf, requestTo } from '../../client/api/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

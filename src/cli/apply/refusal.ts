@@ -1,7 +1,7 @@
 // Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
 
 import { counted } from '../../client/time.ts';
-import { violationMessage } from '../../client/violation.ts';
+import { violationMessage } from '../../client/words/violation.ts';
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';

@@ -1,8 +1,8 @@
 // `fairlead build …`: the builds of a provider.
 
 import type { Build } from '../../api/shapes.ts';
-import { operationPath } from '../../client/request.ts';
-import { jobNameOf, versionPattern } from '../../domain/build.ts';
+import { operationPath } from '../../client/api/request.ts';
+import { jobNameOf, versionPattern } from '../../domain/providers/build.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';

@@ -1,9 +1,9 @@
 // `fairlead correct`: has what differs made what the config declares, after it has shown the differences and asked.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Drift } from '../../client/drift.ts';
-import { driftText, isSameDrift } from '../../client/drift-text.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
+import { driftText, isSameDrift } from '../../client/words/drift-text.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';

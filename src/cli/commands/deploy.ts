@@ -1,7 +1,7 @@
 // `fairlead deploy` and `fairlead rollback`: make another version of a provider run.
 
 import type { Deployment, Provider } from '../../api/shapes.ts';
-import { versionPattern } from '../../domain/build.ts';
+import { versionPattern } from '../../domain/providers/build.ts';
 import type { Api } from '../api/client.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { unknownProvider } from '../errors/meant.ts';

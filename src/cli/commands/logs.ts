@@ -1,7 +1,7 @@
 // `fairlead logs`: what a provider, a build, or the provider of a resource has written.
 
+import { operationPath, queryText } from '../../client/api/request.ts';
 import { hasLevel, type Level, parseLogLine } from '../../client/log-line.ts';
-import { operationPath, queryText } from '../../client/request.ts';
 import { counted } from '../../client/time.ts';
 import { parseResourceAddress, providerPattern } from '../../domain/identity.ts';
 import { ApiError } from '../errors/api-error.ts';

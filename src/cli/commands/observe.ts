@@ -1,8 +1,8 @@
 // `fairlead observe`: has the objects of resources observed now, and shows what was found.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Drift } from '../../client/drift.ts';
-import { driftText, foundSentence, type Observation } from '../../client/drift-text.ts';
 import { since } from '../../client/time.ts';
+import { driftText, foundSentence, type Observation } from '../../client/words/drift-text.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';

@@ -2,7 +2,7 @@
 // are in the history of the shell and in the list of processes.
 import type { Registry } from '../../api/shapes.ts';
 import { since } from '../../client/time.ts';
-import { registryUrlProblem, scopePattern } from '../../domain/registries.ts';
+import { registryUrlProblem, scopePattern } from '../../domain/providers/registries.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';

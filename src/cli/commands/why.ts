@@ -2,9 +2,9 @@
 // and what to do.
 import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../../api/shapes.ts';
 import { driftWordOf } from '../../client/drift.ts';
-import { commandFor } from '../../client/next-step.ts';
-import { reasonParts, saidOnce } from '../../client/reason-text.ts';
 import { counted, since } from '../../client/time.ts';
+import { commandFor } from '../../client/words/next-step.ts';
+import { reasonParts, saidOnce } from '../../client/words/reason-text.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { lacksParameter, lacksPath } from '../errors/older-server.ts';

@@ -2,7 +2,7 @@
 // header; cookies would go to every port of this machine, also to those of other users.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { keyHeader } from '../../client/key-header.ts';
+import { keyHeader } from '../../client/api/key-header.ts';
 
 /** Why a request is refused. */
 export interface Refusal {

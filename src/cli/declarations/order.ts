@@ -1,6 +1,6 @@
 // Orders declarations by their references and dependencies, so that what others use comes first.
 import { type ResourceTuple, slashed } from '../../domain/identity.ts';
-import { dependenciesOf } from '../../domain/references.ts';
+import { dependenciesOf } from '../../domain/references/references.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 // The exit code and the command that helps after an error of the API. By default the status decides about the first, and the second
 // is the advice for people.
 import type { ErrorCode } from '../../api/errors.ts';
-import { errorHelp } from '../../client/error-help.ts';
+import { errorHelp } from '../../client/words/error-help.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
 import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
 

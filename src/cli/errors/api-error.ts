@@ -1,6 +1,6 @@
 // Turns an answer of the API that reports an error into an error for people.
 import type { ErrorCode } from '../../api/errors.ts';
-import { violationMessage } from '../../client/violation.ts';
+import { violationMessage } from '../../client/words/violation.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
 import { adviceFor, type Subject } from './advice.ts';

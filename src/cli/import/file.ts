@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../api/shapes.ts';
 import { oneLine } from '../../client/width.ts';
 import { slashed } from '../../domain/identity.ts';
-import { literalMembers } from '../../domain/literal.ts';
+import { literalMembers } from '../../domain/references/literal.ts';
 import { yamlOf } from '../render/yaml.ts';
 
 export type ImportPreview = AnswerOf<'previewImport'>;

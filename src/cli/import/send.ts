@@ -1,7 +1,7 @@
 // `fairlead import -f`: applies documents that name existing objects, waits, and says of each what came of it.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
-import { failureIn } from '../../domain/failure-text.ts';
+import { failureIn } from '../../domain/failures/failure-text.ts';
 import { slashed } from '../../domain/identity.ts';
 import { type Checked, checkAll } from '../apply/check.ts';
 import { declaredInFiles } from '../apply/declared.ts';

@@ -6,7 +6,7 @@ import {
   defaultArchiveLimits,
   maxUploadBytes,
   pathProblem,
-} from '../../domain/archive.ts';
+} from '../../domain/providers/archive.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { PackedFile } from './selection.ts';

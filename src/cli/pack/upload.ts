@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { PushedBuild } from '../../api/shapes.ts';
-import { operationPath } from '../../client/request.ts';
+import { operationPath } from '../../client/api/request.ts';
 import type { Api } from '../api/client.ts';
 import type { Archive } from './archive.ts';
 

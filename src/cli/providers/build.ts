@@ -1,8 +1,8 @@
 // Follows a build to its end: its log while it runs, then its result.
 
 import type { Build, PushedBuild } from '../../api/shapes.ts';
-import { operationPath } from '../../client/request.ts';
-import { jobNamePattern } from '../../domain/build.ts';
+import { operationPath } from '../../client/api/request.ts';
+import { jobNamePattern } from '../../domain/providers/build.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { withStop } from '../errors/api-error.ts';

@@ -1,6 +1,6 @@
 // Reads the lines of a log over server-sent events, and continues after the connection is lost or the token has expired.
 
-import { readEvents, Silence } from '../../client/events.ts';
+import { readEvents, Silence } from '../../client/api/events.ts';
 import type { Api, RawRequest } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { CliError } from '../errors/cli-error.ts';

@@ -1,7 +1,7 @@
 // Explains why a log has no line that was asked for, and finds where there are some: advice that is known to lead nowhere is not
 // given.
 
-import { type InputOf, operationPath, queryText } from '../../client/request.ts';
+import { type InputOf, operationPath, queryText } from '../../client/api/request.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';

@@ -2,7 +2,7 @@
 import type { Deployment, Provider, RegisteredType } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
-import { blamesSettings } from '../../domain/settings-trouble.ts';
+import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { CliError } from '../errors/cli-error.ts';

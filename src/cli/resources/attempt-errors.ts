@@ -1,7 +1,7 @@
 // Lists why earlier attempts of an event failed, for `fairlead why`. Pure.
 import type { Explanation } from '../../api/shapes.ts';
-import { codesText, errorParts } from '../../client/reason-text.ts';
 import { since } from '../../client/time.ts';
+import { codesText, errorParts } from '../../client/words/reason-text.ts';
 
 type AttemptError = NonNullable<Explanation['event']>['errors'][number];
 

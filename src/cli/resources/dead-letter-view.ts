@@ -1,7 +1,7 @@
 // Shows dead letters, one row for each event or for each cause.
 import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
-import { causeMessage } from '../../client/dead-letter-cause.ts';
 import { since } from '../../client/time.ts';
+import { causeMessage } from '../../client/words/dead-letter-cause.ts';
 import type { View } from '../render/output.ts';
 import { existsText } from './left-behind.ts';
 

@@ -5,7 +5,7 @@ import {
   notShown,
   unreadSentence,
   unrecordedSentence,
-} from '../../client/drift-text.ts';
+} from '../../client/words/drift-text.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import { aligned } from '../render/table.ts';
 

@@ -1,13 +1,13 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { type Drift, driftWord, driftWordOf } from '../../client/drift.ts';
-import { driftText } from '../../client/drift-text.ts';
 import { projectText } from '../../client/project.ts';
-import { codesText, type ReasonParts, reasonParts } from '../../client/reason-text.ts';
 import { declaredOptions, optionMarks } from '../../client/resource-options.ts';
-import { shownMessage } from '../../client/shown-message.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { counted, since } from '../../client/time.ts';
+import { driftText } from '../../client/words/drift-text.ts';
+import { codesText, type ReasonParts, reasonParts } from '../../client/words/reason-text.ts';
+import { shownMessage } from '../../client/words/shown-message.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { View } from '../render/output.ts';
 import { type Style, stateText } from '../render/style.ts';

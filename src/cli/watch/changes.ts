@@ -1,8 +1,8 @@
 // Follows resources: the records that exist, then every change. It reads server-sent events, connects again after a lost connection,
 // and asks once a second on a server that has no events.
 import type { ListResources, ResourceRecord } from '../../api/shapes.ts';
-import { readEvents, Silence, type StreamEvent } from '../../client/events.ts';
-import { operationPath, queryText } from '../../client/request.ts';
+import { readEvents, Silence, type StreamEvent } from '../../client/api/events.ts';
+import { operationPath, queryText } from '../../client/api/request.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { ConnectionError, type HttpAnswer } from '../api/transport.ts';

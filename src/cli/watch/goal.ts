@@ -2,7 +2,7 @@
 
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
-import { dependenciesOf } from '../../domain/references.ts';
+import { dependenciesOf } from '../../domain/references/references.ts';
 import { canonicalJson } from '../../lib/json.ts';
 
 export const goals = ['ready', 'failed', 'deleted', 'settled'] as const;

@@ -1,5 +1,5 @@
 // Reads a JSON Schema that a tenant wrote: references, `allOf` and `null`. Pure, and bounded, as a schema may be an attack.
-import { listIn, referred } from '../../domain/applying-schemas.ts';
+import { listIn, referred } from '../../domain/schemas/applying-schemas.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 
 /** The targets of references on the way from the root. */

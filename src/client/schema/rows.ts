@@ -1,5 +1,5 @@
 // Lists the fields of a JSON Schema for reading. Pure, and bounded, as a schema may be an attack.
-import { isImmutable, isSecret, listIn } from '../../domain/applying-schemas.ts';
+import { isImmutable, isSecret, listIn } from '../../domain/schemas/applying-schemas.ts';
 import { findDiscriminator } from '../../domain/unions/discriminator.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import {

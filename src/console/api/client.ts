@@ -2,8 +2,8 @@
 
 import type { OperationId } from '../../api/operations.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
-import { nextPage } from '../../client/link.ts';
-import { type InputOf, requestTo, type WrittenRequest } from '../../client/request.ts';
+import { nextPage } from '../../client/api/link.ts';
+import { type InputOf, requestTo, type WrittenRequest } from '../../client/api/request.ts';
 import { keyHeaders } from '../session/command-line.ts';
 import { bearer, endSession, isCommandLine } from '../session/session.ts';
 import { ApiError, errorOf, NoAnswer } from './errors.ts';

@@ -1,5 +1,5 @@
 // The errors of requests: what the API refused, and what did not reach it.
-import { type Violation, violationMessage } from '../../client/violation.ts';
+import { type Violation, violationMessage } from '../../client/words/violation.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { text } from '../text.ts';
 

@@ -1,5 +1,5 @@
 // An error with what to do next. All of it is text: messages may contain what tenants wrote.
-import { errorHelp } from '../../client/error-help.ts';
+import { errorHelp } from '../../client/words/error-help.ts';
 import { ApiError } from '../api/errors.ts';
 import { text } from '../text.ts';
 

@@ -1,6 +1,6 @@
 // The steps that the API advises, each with the place in the console and the command that take it.
 import type { NextStep } from '../../api/shapes.ts';
-import { commandFor } from '../../client/next-step.ts';
+import { commandFor } from '../../client/words/next-step.ts';
 import { placeFor } from '../router/places.ts';
 import { hrefTo } from '../router/route.ts';
 import { text } from '../text.ts';

@@ -2,7 +2,7 @@
 import { ageOf } from '../../client/time.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
-import { localTime } from './local-time.ts';
+import { localTime } from './text/local-time.ts';
 
 /** Shows how long ago a time in ISO 8601 was, such as `3m ago`. */
 export function Ago({ time }: { readonly time: string | null | undefined }) {

@@ -1,7 +1,7 @@
 // All resources of the organization, kept up to date by one stream of changes that every page shares.
 import { computed, signal } from '@preact/signals';
 import type { ResourceRecord } from '../../api/shapes.ts';
-import type { StreamEvent } from '../../client/events.ts';
+import type { StreamEvent } from '../../client/api/events.ts';
 import { open } from '../api/client.ts';
 import { session } from '../session/session.ts';
 import { eventsAfter, follow } from './stream.ts';

@@ -1,5 +1,5 @@
 // Follows a stream of server-sent events of the API, and connects again after a lost connection from where it was.
-import { readEvents, type StreamEvent } from '../../client/events.ts';
+import { readEvents, type StreamEvent } from '../../client/api/events.ts';
 import { ApiError } from '../api/errors.ts';
 import { connectionLost, connectionWorks } from './connection.ts';
 

@@ -1,6 +1,6 @@
 // The key of `fairlead console`: it comes in the fragment of the address that the command line opens, stays in this tab, and is
 // sent in a header. A cookie would go to every port of the machine.
-import { keyHeader } from '../../client/key-header.ts';
+import { keyHeader } from '../../client/api/key-header.ts';
 
 const storedAs = 'fairlead.console-key';
 

@@ -4,7 +4,7 @@ import { arch, availableParallelism, platform, release, totalmem } from 'node:os
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubeClient, KubeObject } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import { createLeases, type Lease } from '../../kube/lease-record.ts';
+import { createLeases, type Lease } from '../../kube/leader/lease-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Machine } from './fields.ts';

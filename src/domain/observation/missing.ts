@@ -6,7 +6,7 @@ import {
   ownMember,
   pointer,
 } from '../../lib/json.ts';
-import { type Applying, drawnIn, isSecret, listIn, ofMember } from '../applying-schemas.ts';
+import { type Applying, drawnIn, isSecret, listIn, ofMember } from '../schemas/applying-schemas.ts';
 
 export interface MissingField {
   /** JSON Pointer in the config. */

@@ -1,6 +1,6 @@
 // Finds the lists in a value whose order means nothing, by their schema. Pure.
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
-import { type Applying, drawnIn, listIn, ofItem, ofMember } from '../applying-schemas.ts';
+import { type Applying, drawnIn, listIn, ofItem, ofMember } from '../schemas/applying-schemas.ts';
 
 /** A place in a value. */
 export interface SetPlace {

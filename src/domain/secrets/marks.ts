@@ -8,7 +8,7 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import { type Applying, drawnIn, isSecret, ofItem, ofMember } from '../applying-schemas.ts';
+import { type Applying, drawnIn, isSecret, ofItem, ofMember } from '../schemas/applying-schemas.ts';
 import { maskedValue } from './mask-text.ts';
 
 /** What decides which parts of a value are secret. */

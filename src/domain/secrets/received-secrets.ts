@@ -2,7 +2,7 @@
 import { atPointer, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
-import { referencesIn } from '../references.ts';
+import { referencesIn } from '../references/references.ts';
 import { textsIn } from './marks.ts';
 import { bounded, type ReceivedSecrets, type Stored, withoutSecrets } from './resource-secrets.ts';
 import type { TypeSchemas } from './type-schemas.ts';

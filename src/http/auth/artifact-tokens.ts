@@ -10,9 +10,9 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import { type ArtifactGrant, isDigest } from '../../domain/artifact.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { eventIssuer } from '../../domain/event.ts';
+import { type ArtifactGrant, isDigest } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 export interface VerifiedGrant {

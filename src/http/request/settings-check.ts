@@ -3,9 +3,9 @@
 import { InvalidRequest } from '../../domain/errors.ts';
 import { settingsRefused } from '../../domain/event.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { AskProvider } from '../../domain/provider-request.ts';
+import type { AskProvider } from '../../domain/providers/provider-request.ts';
+import { type Setting, settingText } from '../../domain/schemas/setting-schema.ts';
 import { maskText } from '../../domain/secrets/mask-text.ts';
-import { type Setting, settingText } from '../../domain/setting-schema.ts';
 import type { SettingsChange, SettingsRecord } from '../../store/providers/settings.ts';
 
 interface Checked {

@@ -1,8 +1,8 @@
 // Decides on a change of settings: which values are set and removed. A violation never contains a value that is sensitive.
 import type { Actor } from '../../domain/actor.ts';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
-import { partialSettings, type Setting, settingText } from '../../domain/setting-schema.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+import { partialSettings, type Setting, settingText } from '../../domain/schemas/setting-schema.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import type { SettingsChange, SettingsRecord } from '../../store/providers/settings.ts';
 import { unknownName } from './known-names.ts';

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { maxUploadBytes } from '../../domain/archive.ts';
-import type { ArtifactStore, StagedArtifact } from '../../domain/artifact.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { maxUploadBytes } from '../../domain/providers/archive.ts';
+import type { ArtifactStore, StagedArtifact } from '../../domain/providers/artifact.ts';
 import { ClientGone } from './body.ts';
 import { unknownName } from './known-names.ts';
 import { defaultPace, keepPace, type Pace } from './pace.ts';

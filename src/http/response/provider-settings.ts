@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ProviderSettings } from '../../api/schemas/provider-settings.ts';
 import { shownName } from '../../domain/actor.ts';
-import type { Setting } from '../../domain/setting-schema.ts';
+import type { Setting } from '../../domain/schemas/setting-schema.ts';
 import type { SettingEntry, SettingsRecord } from '../../store/providers/settings.ts';
 
 type Body = z.input<typeof ProviderSettings>;

@@ -1,5 +1,5 @@
 // Implements /providers/{provider}/push and /builds: the upload and build of provider code.
-import type { ArtifactRef, StagedArtifact } from '../../domain/artifact.ts';
+import type { ArtifactRef, StagedArtifact } from '../../domain/providers/artifact.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint, uploadEndpoint } from '../endpoint.ts';

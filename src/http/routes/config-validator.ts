@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import {
   acceptedVersions,
   type DecidingSchema,

@@ -2,8 +2,8 @@
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { SchemaOf } from '../../domain/immutable.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { SchemaOf } from '../../domain/schemas/immutable.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { type TypeVersions, typeVersionsIn } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';

@@ -1,15 +1,20 @@
 // Deploys a version: finds its build, counts the resources it would break, and makes it the wanted one. The controller stores its
 // types, which are in force from the moment at which it serves.
-import { jobNameOf } from '../../domain/build.ts';
+
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { type PodResources, type Sizing, sizingProblems } from '../../domain/pod-resources.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import { jobNameOf } from '../../domain/providers/build.ts';
+import {
+  type PodResources,
+  type Sizing,
+  sizingProblems,
+} from '../../domain/providers/pod-resources.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { DeployPreview, ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
-import type { ResourceQuota } from '../../store/resources/quota.ts';
+import type { ResourceQuota } from '../../store/resources/apply/quota.ts';
 import {
   type Found,
   findIncompatible,

@@ -2,7 +2,7 @@
 import { FairleadError } from '../../domain/errors.ts';
 import { maxListCursorLength, maxListedItems } from '../../domain/event.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
-import type { AskProvider, ProviderReply } from '../../domain/provider-request.ts';
+import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';

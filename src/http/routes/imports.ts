@@ -2,8 +2,8 @@
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { defaultProjectId, type ResourceTuple } from '../../domain/identity.ts';
 import { missingFields } from '../../domain/observation/missing.ts';
-import type { AskProvider, ProviderReply } from '../../domain/provider-request.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type DecidingSchema, isTypeVersion, schemaForVersion } from '../../domain/type-version.ts';

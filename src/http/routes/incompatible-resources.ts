@@ -1,9 +1,9 @@
 // Finds the resources that the schemas of a version or of a registration would reject. It checks at deploy time, records them on the
 // Provider, and checks again on each read, so that fixed resources leave the list.
 
-import { jobNameOf } from '../../domain/build.ts';
 import type { Organization, ResourceTuple } from '../../domain/identity.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import { jobNameOf } from '../../domain/providers/build.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { firstTypeVersion, schemaForVersion } from '../../domain/type-version.ts';
 import type { BuildStore, BuiltType } from '../../store/builds/store.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';

@@ -1,5 +1,5 @@
 // Implements /auth/me: the identity that the service derives from the token.
-import type { ResourceQuota } from '../../store/resources/quota.ts';
+import type { ResourceQuota } from '../../store/resources/apply/quota.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
 

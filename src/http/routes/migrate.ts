@@ -2,8 +2,8 @@
 // provider migrates it; nothing is written.
 import { FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { migrationFailed } from '../../domain/event.ts';
-import type { AskProvider, ProviderReply } from '../../domain/provider-request.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { isJsonObject, type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';

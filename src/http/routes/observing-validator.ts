@@ -2,7 +2,7 @@
 // only observed.
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore, ObservingAsked, ValidateObserving } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';

@@ -1,10 +1,11 @@
 // Implements /providers/{provider}/settings: what a provider needs besides configs, such as addresses and credentials.
-import { jobNameOf } from '../../domain/build.ts';
+
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { AskProvider } from '../../domain/provider-request.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
-import { settingsIn } from '../../domain/setting-schema.ts';
+import { jobNameOf } from '../../domain/providers/build.ts';
+import type { AskProvider } from '../../domain/providers/provider-request.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+import { settingsIn } from '../../domain/schemas/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type {

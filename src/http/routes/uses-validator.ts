@@ -3,9 +3,9 @@
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
-import { type PossibleValues, possibleValues } from '../../domain/possible-values.ts';
-import { problemSentence, referenceProblem } from '../../domain/reference-check.ts';
-import { type Reference, referencesIn } from '../../domain/references.ts';
+import { problemSentence, referenceProblem } from '../../domain/references/reference-check.ts';
+import { type Reference, referencesIn } from '../../domain/references/references.ts';
+import { type PossibleValues, possibleValues } from '../../domain/schemas/possible-values.ts';
 import { atPointer, type JsonObject, pointer } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { DefinitionStore, Uses, ValidateUses } from '../../store/interfaces.ts';

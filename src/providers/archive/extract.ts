@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/archive.ts';
+import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
 import { type Inspection, inspectArchive } from './inspect.ts';
 import { readArchive } from './read.ts';
 import { type Entry, entryRules } from './rules.ts';

@@ -1,6 +1,6 @@
 // Inspects an uploaded file: returns its contents, or why it is rejected. It reads headers only and extracts nothing.
 
-import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/archive.ts';
+import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
 import { type ArchiveFormat, readArchive } from './read.ts';
 import { type Contents, entryRules } from './rules.ts';
 

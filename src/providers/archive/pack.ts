@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
-import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/archive.ts';
+import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/providers/archive.ts';
 import { type Entry, entryRules } from './rules.ts';
 
 export interface Packing {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import type { ArchiveLimits } from '../../domain/archive.ts';
+import type { ArchiveLimits } from '../../domain/providers/archive.ts';
 import { reclaiming } from '../reclaim.ts';
 import { badArchive, tooMuch } from './rules.ts';
 import { type EntryVisitor, tarReader } from './tar.ts';

@@ -1,7 +1,7 @@
 // Defines the rules for archives: plain files and folders, below one root, within limits. Pure; readers call it per entry.
 
-import { type ArchiveLimits, pathProblem } from '../../domain/archive.ts';
 import { FairleadError } from '../../domain/errors.ts';
+import { type ArchiveLimits, pathProblem } from '../../domain/providers/archive.ts';
 import { truncate } from '../../lib/text.ts';
 
 export type EntryKind = 'file' | 'folder';

@@ -2,7 +2,7 @@
 // package would skip with a warning (bad blocks, unknown types, trailing garbage) is rejected.
 import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
-import type { ArchiveLimits } from '../../domain/archive.ts';
+import type { ArchiveLimits } from '../../domain/providers/archive.ts';
 import { type PaxOverrides, paxOverrides } from './pax.ts';
 import { badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
 

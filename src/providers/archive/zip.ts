@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { openPromise, type Entry as ZipEntry, type ZipFile } from 'yauzl';
-import type { ArchiveLimits } from '../../domain/archive.ts';
+import type { ArchiveLimits } from '../../domain/providers/archive.ts';
 import { badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
 import type { EntryVisitor } from './tar.ts';
 

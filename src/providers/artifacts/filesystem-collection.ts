@@ -1,7 +1,7 @@
 // Marks and the trash of an artifact folder. Moves are renames within one file system, so an artifact is always in one place.
 import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { Digest } from '../../domain/artifact.ts';
+import type { Digest } from '../../domain/providers/artifact.ts';
 import type { Stored } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
 import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';

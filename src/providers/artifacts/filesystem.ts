@@ -1,7 +1,7 @@
 // Stores artifacts as files of one folder, on this machine or on a volume that all replicas mount.
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ArtifactStore, Digest, StoredArtifact } from '../../domain/artifact.ts';
+import type { ArtifactStore, Digest, StoredArtifact } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { claim, linkText } from './collection/claims.ts';
 import { collect } from './collection/collect.ts';

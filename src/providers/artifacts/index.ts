@@ -1,6 +1,6 @@
 // Creates the artifact store that the settings select.
 import { z } from 'zod';
-import type { ArtifactStore } from '../../domain/artifact.ts';
+import type { ArtifactStore } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { openFilesystemStore } from './filesystem.ts';
 import { type GrantToken, openRemoteStore } from './remote.ts';

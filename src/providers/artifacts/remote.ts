@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { ArtifactGrant, ArtifactStore, Digest } from '../../domain/artifact.ts';
+import type { ArtifactGrant, ArtifactStore, Digest } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createArtifacts } from '../build-step/transfer.ts';
 import { prepareStaging, stage } from './staging.ts';

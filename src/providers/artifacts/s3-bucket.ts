@@ -1,6 +1,6 @@
 // Objects of a bucket under a prefix.
 import { HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Digest } from '../../domain/artifact.ts';
+import type { Digest } from '../../domain/providers/artifact.ts';
 import { hexOf, places } from './collection/names.ts';
 
 export interface Bucket {

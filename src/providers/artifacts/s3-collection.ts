@@ -6,7 +6,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { Digest } from '../../domain/artifact.ts';
+import type { Digest } from '../../domain/providers/artifact.ts';
 import type { Stored } from './collection/claims.ts';
 import type { CollectableStore } from './collection/collect.ts';
 import { digestOf, entryName, hexOf, namedEntry, places } from './collection/names.ts';

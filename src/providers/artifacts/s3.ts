@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
+import type { ArtifactStore, Digest } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { reclaiming } from '../reclaim.ts';
 import { claim, linkText } from './collection/claims.ts';

@@ -3,8 +3,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArtifactRef, Digest, PutOptions } from '../../domain/artifact.ts';
 import { FairleadError } from '../../domain/errors.ts';
+import type { ArtifactRef, Digest, PutOptions } from '../../domain/providers/artifact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { reclaim } from '../reclaim.ts';
 

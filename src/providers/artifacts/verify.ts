@@ -1,7 +1,7 @@
 // Passes bytes through and verifies their digest and length.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { ArtifactDamaged, type ArtifactRef } from '../../domain/artifact.ts';
+import { ArtifactDamaged, type ArtifactRef } from '../../domain/providers/artifact.ts';
 import { reclaim } from '../reclaim.ts';
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>;

@@ -2,7 +2,7 @@
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { jsonIn } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';

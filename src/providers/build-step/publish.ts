@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { ArtifactRef } from '../../domain/artifact.ts';
+import type { ArtifactRef } from '../../domain/providers/artifact.ts';
 import { packFolder } from '../archive/pack.ts';
 import type { Output } from './child.ts';
 import { type Artifacts, TransferFailure } from './transfer.ts';

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ArtifactRef, isDigest } from '../../domain/artifact.ts';
+import { type ArtifactRef, isDigest } from '../../domain/providers/artifact.ts';
 
 export interface Artifacts {
   /** Writes an artifact to a file, which is complete when this returns. */

@@ -1,9 +1,9 @@
 // Runs in the pod of a provider: loads its code, serves it until SIGTERM, then lets running requests finish.
 import { readFile, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartFailure } from '../../sdk/lifetime.ts';
-import { jsonLines } from '../../sdk/log.ts';
-import { serve } from '../../sdk/serve.ts';
+import { jsonLines } from '../../sdk/logs/log.ts';
+import { StartFailure } from '../../sdk/serve/lifetime.ts';
+import { serve } from '../../sdk/serve/serve.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { loadProvider } from './load.ts';
 import { readSettings, type SettingsFilesOptions } from './settings.ts';

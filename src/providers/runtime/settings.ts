@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyObject } from '../../sdk/call.ts';
-import { checkSettings, sentence } from '../../sdk/lifetime.ts';
-import { jsonLines } from '../../sdk/log.ts';
+import { jsonLines } from '../../sdk/logs/log.ts';
 import type { Provider } from '../../sdk/provider.ts';
+import { checkSettings, sentence } from '../../sdk/serve/lifetime.ts';
 import {
   declaredSettings,
   InvalidSettings,

@@ -1,6 +1,6 @@
 // Implements provider-runtime: runs a provider from flags. An error that its author can fix is one line on standard error.
 import { parseArgs } from 'node:util';
-import { StartFailure } from '../../sdk/lifetime.ts';
+import { StartFailure } from '../../sdk/serve/lifetime.ts';
 import { LoadFailure } from './load-failure.ts';
 import { runProvider } from './run.ts';
 

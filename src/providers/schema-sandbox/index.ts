@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FairleadError, type Violation } from '../../domain/errors.ts';
-import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
+import { type SchemaSandbox, UnusableSchema } from '../../domain/schemas/schema.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import { silentLog } from '../../lib/log.ts';

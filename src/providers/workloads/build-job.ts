@@ -1,8 +1,8 @@
 // Builds the Job manifest of a build: unpack (ours) → install (npm) → build (the author's code) → publish (ours), in one pod. Only
 // the first and last hold a token, each for one object and one direction; install alone gets the registries of the organization,
 // and the author's code holds none of these. Pure.
-import type { PodScheduling } from '../../domain/pod-scheduling.ts';
-import { registriesName } from '../../domain/registries.ts';
+import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
+import { registriesName } from '../../domain/providers/registries.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 

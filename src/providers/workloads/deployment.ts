@@ -1,9 +1,9 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
 // serves it. Pods hold one token, which only reads that code. Pure.
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
-import { amountsOf, type PodResources } from '../../domain/pod-resources.ts';
-import type { PodScheduling } from '../../domain/pod-scheduling.ts';
-import type { ServingCertificate } from '../../domain/serving-certificate.ts';
+import { amountsOf, type PodResources } from '../../domain/providers/pod-resources.ts';
+import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
+import type { ServingCertificate } from '../../domain/providers/serving-certificate.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 import {

@@ -1,6 +1,6 @@
 // Defines what all pods with tenant code share: an unprivileged user, no access to the cluster, and resource limits.
 
-import { defaultAmounts } from '../../domain/pod-resources.ts';
+import { defaultAmounts } from '../../domain/providers/pod-resources.ts';
 
 export interface ResourceLimits {
   readonly cpu: string;

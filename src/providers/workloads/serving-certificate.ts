@@ -1,5 +1,5 @@
 // The certificate with which the pod of a provider serves events: its Secret, volume and annotations. Pure.
-import type { ServingCertificate } from '../../domain/serving-certificate.ts';
+import type { ServingCertificate } from '../../domain/providers/serving-certificate.ts';
 
 /** Port for events over TLS. Only pods with a certificate listen on it. */
 export const securePort = 8443;

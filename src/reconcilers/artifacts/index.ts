@@ -1,5 +1,9 @@
 // Removes unreferenced artifacts, once an hour, in the process that leads the first shard: its caches cover the whole cluster.
-import type { ArtifactStore, CollectionReport, CollectionRequest } from '../../domain/artifact.ts';
+import type {
+  ArtifactStore,
+  CollectionReport,
+  CollectionRequest,
+} from '../../domain/providers/artifact.ts';
 import type { Informer, KubeObject } from '../../kube/api.ts';
 import type { Controller } from '../../kube/controller.ts';
 import { pause, systemTimers, type Timers } from '../../kube/timers.ts';

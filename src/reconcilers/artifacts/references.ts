@@ -2,7 +2,7 @@
 // new field is never forgotten.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Build } from '../../crds/build.ts';
-import { type Digest, isDigest } from '../../domain/artifact.ts';
+import { type Digest, isDigest } from '../../domain/providers/artifact.ts';
 import type { Informer, KubeObject } from '../../kube/api.ts';
 
 type Cache<T extends KubeObject> = Pick<

@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
-import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.ts';
-import { fieldOrder } from '../../domain/field-order.ts';
-import type { PodScheduling } from '../../domain/pod-scheduling.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/providers/artifact.ts';
+import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
+import { fieldOrder } from '../../domain/schemas/field-order.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import {
   again,
   type Informer,

@@ -1,6 +1,6 @@
 // Pure. Decides the next step of a build. Read the list; that is the flow. First match wins.
 import { Reason } from '../../crds/conditions.ts';
-import { isFinished } from '../../domain/build.ts';
+import { isFinished } from '../../domain/providers/build.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isTrue } from '../workloads.ts';
 import { buildFailure, stuckReason } from './failure.ts';

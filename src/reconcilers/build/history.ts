@@ -1,7 +1,7 @@
 // Limits the history of builds per outcome; never removes the deployed version or the one before it.
 import type { Build } from '../../crds/build.ts';
 import type { Provider } from '../../crds/provider.ts';
-import { isFinished } from '../../domain/build.ts';
+import { isFinished } from '../../domain/providers/build.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { annotation, kinds } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';

@@ -1,5 +1,5 @@
 // Moves one Build one step along pending → building → success | failed: a Job runs it, and its pod reports the result.
-import { isFinished } from '../../domain/build.ts';
+import { isFinished } from '../../domain/providers/build.ts';
 import { allow, keyFor, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { kinds, label } from '../../store/kinds.ts';
 import { writeStalled } from '../stalled.ts';

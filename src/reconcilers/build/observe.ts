@@ -2,8 +2,8 @@
 // what may be missing there is read from the API server.
 import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
-import { type ArtifactStore, isDigest } from '../../domain/artifact.ts';
-import { isFinished } from '../../domain/build.ts';
+import { type ArtifactStore, isDigest } from '../../domain/providers/artifact.ts';
+import { isFinished } from '../../domain/providers/build.ts';
 import { type Informer, type Key, type KubeClient, refOf } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { label } from '../../store/kinds.ts';

@@ -4,13 +4,13 @@
 import { z } from 'zod';
 import { concurrency, reportedOptions } from '../../crds/delivery-options.ts';
 import { hasProperVersions, reportedVersions } from '../../crds/type-versions.ts';
-import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
-import { isDigest } from '../../domain/artifact.ts';
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { typePattern } from '../../domain/identity.ts';
-import type { SchemaOf } from '../../domain/immutable.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
-import { settingsProblem } from '../../domain/setting-schema.ts';
+import type { ArtifactRef, ArtifactStore } from '../../domain/providers/artifact.ts';
+import { isDigest } from '../../domain/providers/artifact.ts';
+import type { SchemaOf } from '../../domain/schemas/immutable.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+import { settingsProblem } from '../../domain/schemas/setting-schema.ts';
 import { type TypeVersionsBody, typeVersionsIn } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonIn } from '../../lib/json.ts';

@@ -1,6 +1,6 @@
 // Pure. Explains the end of a process as the answer to a delivery, and decides which events are delivered alone.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
-import type { FailureCode } from '../../domain/failure-codes.ts';
+import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { lastLines } from './last-lines.ts';
 import type { ProcessEnd } from './process-ends.ts';

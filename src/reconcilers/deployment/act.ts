@@ -3,8 +3,8 @@ import type { Build } from '../../crds/build.ts';
 import { conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
-import type { Digest } from '../../domain/artifact.ts';
-import { serverNameOf } from '../../domain/serving-certificate.ts';
+import type { Digest } from '../../domain/providers/artifact.ts';
+import { serverNameOf } from '../../domain/providers/serving-certificate.ts';
 import {
   again,
   type Informer,

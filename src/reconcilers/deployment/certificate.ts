@@ -1,7 +1,11 @@
 // Pure. Chooses the certificate of a version: the one that its Deployment names already, or a new one when that must be
 // renewed. Nothing is read from the Secret, which only the pods can read.
 import { sha256Hex } from '../../domain/identity.ts';
-import { expiryOf, renewalOf, type ServingCertificate } from '../../domain/serving-certificate.ts';
+import {
+  expiryOf,
+  renewalOf,
+  type ServingCertificate,
+} from '../../domain/providers/serving-certificate.ts';
 import { certificateAnnotation } from '../../providers/workloads/serving-certificate.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';

@@ -2,7 +2,7 @@
 import type { Build } from '../../crds/build.ts';
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
 import { sha256Hex } from '../../domain/identity.ts';
-import type { PodScheduling } from '../../domain/pod-scheduling.ts';
+import type { PodScheduling } from '../../domain/providers/pod-scheduling.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { type DeploymentOptions, deployment } from '../../providers/workloads/deployment.ts';

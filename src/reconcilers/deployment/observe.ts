@@ -4,7 +4,7 @@ import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { jobNameOf } from '../../domain/build.ts';
+import { jobNameOf } from '../../domain/providers/build.ts';
 import { type Informer, type Key, keyFor, refOf } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';

@@ -1,7 +1,7 @@
 // One observation: the question, the answer, and the write of what changed.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
-import { resolveReferences } from '../../domain/references.ts';
+import { resolveReferences } from '../../domain/references/references.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { Answer, Observation } from '../../events/protocol.ts';
 import {
@@ -19,11 +19,11 @@ import type { JsonObject } from '../../lib/json.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
-import { findDependency } from '../../store/resources/unready-dependency.ts';
-import { secretPlaces, withoutSecrets } from '../resource/failure-record.ts';
-import { knownType, receivedBy } from '../resource/known-type.ts';
-import { typeOf } from '../resource/observed-type.ts';
-import type { Turns } from '../resource/turns.ts';
+import { findDependency } from '../../store/resources/dependencies/unready-dependency.ts';
+import type { Turns } from '../resource/delivery/turns.ts';
+import { secretPlaces, withoutSecrets } from '../resource/failures/failure-record.ts';
+import { knownType, receivedBy } from '../resource/type/known-type.ts';
+import { typeOf } from '../resource/type/observed-type.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { appliedVersion } from './drift.ts';
 import type { ObservationMemory } from './memory.ts';

@@ -4,8 +4,8 @@ import type { ResourceStatus } from '../../crds/resource.ts';
 import { firstTypeVersion, storedVersion } from '../../domain/type-version.ts';
 import type { Observation } from '../../events/protocol.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
-import type { SecretPlaces } from '../resource/failure-record.ts';
-import { changed } from '../resource/status.ts';
+import type { SecretPlaces } from '../resource/failures/failure-record.ts';
+import { changed } from '../resource/status/status.ts';
 import { type Result, requested } from './result.ts';
 import type { Subject } from './subject.ts';
 

@@ -3,7 +3,7 @@ import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { Comparison } from '../../domain/observation/compare.ts';
 import type { Observation } from '../../events/protocol.ts';
-import { changed } from '../resource/status.ts';
+import { changed } from '../resource/status/status.ts';
 import { isLoop } from './correction.ts';
 import {
   changedDrift,

@@ -8,7 +8,7 @@ import { annotation } from '../../store/kinds.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
 import { resourceState } from '../../store/resources/state.ts';
-import type { KnownType } from '../resource/known-type.ts';
+import type { KnownType } from '../resource/type/known-type.ts';
 import type { ObservedSubject } from './meter.ts';
 
 export interface Subject {

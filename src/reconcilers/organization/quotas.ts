@@ -1,6 +1,6 @@
 // Pure. Builds the ResourceQuota of a tenant namespace and the LimitRange for its containers.
 import type { Limits } from '../../domain/limits.ts';
-import { containerMax } from '../../domain/pod-resources.ts';
+import { containerMax } from '../../domain/providers/pod-resources.ts';
 import type { Guard } from './guard-kinds.ts';
 
 /**

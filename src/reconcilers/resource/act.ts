@@ -9,20 +9,25 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentVersions } from './config-version.ts';
-import { announceExpiry, type ExpireDeps, expire } from './expire.ts';
-import { maskedFailure, maskedProgress, secretPlaces, withoutSecrets } from './failure-record.ts';
-import { abandon, fail, type GiveUpDeps } from './give-up.ts';
-import { held } from './hold-status.ts';
-import { importedStatus } from './imported-status.ts';
+import { announceExpiry, type ExpireDeps, expire } from './expiry/expire.ts';
+import {
+  maskedFailure,
+  maskedProgress,
+  secretPlaces,
+  withoutSecrets,
+} from './failures/failure-record.ts';
+import { abandon, fail, type GiveUpDeps } from './failures/give-up.ts';
+import { whenTooLarge } from './failures/too-large.ts';
 import type { Observed } from './observe.ts';
-import { observedOnly } from './read-only-status.ts';
 import { recordEvent } from './record-event.ts';
-import { refused } from './refused-status.ts';
-import { createdAnew } from './replacement-status.ts';
 import type { Action } from './situation.ts';
-import * as status from './status.ts';
-import { cancellationFailed } from './status.ts';
-import { whenTooLarge } from './too-large.ts';
+import { held } from './status/hold-status.ts';
+import { importedStatus } from './status/imported-status.ts';
+import { observedOnly } from './status/read-only-status.ts';
+import { refused } from './status/refused-status.ts';
+import { createdAnew } from './status/replacement-status.ts';
+import * as status from './status/status.ts';
+import { cancellationFailed } from './status/status.ts';
 
 export interface ActDeps extends ExpireDeps, GiveUpDeps {
   readonly claims: ClaimStore;

@@ -1,9 +1,9 @@
 // Pure. Decides what the answer to a delivery means for the event and its resource. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { type Answered, answered } from './answered.ts';
+import { retryUncounted } from './failures/uncounted.ts';
 import { failMissingImport, recordImport } from './import.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
-import { retryUncounted } from './uncounted.ts';
 
 /** One of them applies to every answer that is not recorded yet. */
 export const answerRules: readonly Rule[] = [

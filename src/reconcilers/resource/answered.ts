@@ -3,10 +3,10 @@ import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
 import { judged } from '../crashes/answer.ts';
-import { isCancelling } from './event-status.ts';
+import type { UnrecordedAnswer } from './delivery/unrecorded-answers.ts';
 import { withHold } from './hold.ts';
 import type { Situation } from './situation.ts';
-import type { UnrecordedAnswer } from './unrecorded-answers.ts';
+import { isCancelling } from './status/event-status.ts';
 
 export interface Answered<Kind extends Answer['kind']> {
   readonly event: ClaimedEvent;

@@ -4,11 +4,11 @@ import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
-import type { FailureCode } from '../../domain/failure-codes.ts';
+import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { durationText } from '../../lib/duration.ts';
 import { claimedVersion } from './config-version.ts';
-import { isCancelling } from './event-status.ts';
 import type { Decision, Failure, Situation } from './situation.ts';
+import { isCancelling } from './status/event-status.ts';
 
 /** Only when 202, or a wait that is asked for, was the last answer: after an outage the provider is polled once more. */
 export function giveUpEndlessOperation(situation: Situation): Decision | undefined {

@@ -2,9 +2,9 @@
 import { firstTypeVersion, storedVersion } from '../../domain/type-version.ts';
 import { declaredHashOf } from '../../store/resources/content.ts';
 import { storedTypeVersion } from '../../store/resources/type-version.ts';
+import type { UnrecordedAnswer } from './delivery/unrecorded-answers.ts';
 import type { Observed } from './observe.ts';
 import type { Situation } from './situation.ts';
-import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
 /** @returns what a claim records about the version: the first one is that of a claim that names none */
 export function claimedVersion({ resource, typeVersion }: Situation) {

@@ -14,14 +14,16 @@ import {
   waitForProvider,
   waitOutTheBackoff,
 } from './claimed-event.ts';
+import { whileDeleting } from './deletion/while-deleting.ts';
 import { explainDependencies } from './dependencies.ts';
-import { announceExpiry, deleteExpired } from './expiry.ts';
+import { announceExpiry, deleteExpired } from './expiry/expiry.ts';
 import {
   failInvalidConfig,
   failRetiredType,
   failUnknownOutput,
   failUnusableSchema,
-} from './fail-unsent.ts';
+} from './failures/fail-unsent.ts';
+import { failTooLarge } from './failures/too-large.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
 import { isToImport, newImport, refuseUnobservable } from './import.ts';
 import type { Observed } from './observe.ts';
@@ -33,10 +35,8 @@ import {
   refuseReplacingProtected,
   waitForUsersOfReplaced,
 } from './replacement.ts';
-import { waitForRetiredType } from './retired-type.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
-import { failTooLarge } from './too-large.ts';
-import { whileDeleting } from './while-deleting.ts';
+import { waitForRetiredType } from './type/retired-type.ts';
 
 const whileInFlight: readonly Rule[] = [
   createAnew,

@@ -5,7 +5,7 @@ import {
   reasonWhile,
   type Unready,
   unreadyStates,
-} from '../../store/resources/unready-dependency.ts';
+} from '../../store/resources/dependencies/unready-dependency.ts';
 import { listed } from './claimed-event.ts';
 
 export interface Waiting {

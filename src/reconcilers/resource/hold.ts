@@ -1,7 +1,7 @@
 // Pure. The waits that a provider asks for with 429 and `Retry-After`: they spend no attempt, and end with the limit of operations.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
-import type { AnswerOf } from './unrecorded-answers.ts';
+import type { AnswerOf } from './delivery/unrecorded-answers.ts';
 
 /** A failure by which the provider asks to wait. */
 export type WaitAsked = AnswerOf<'failed'> &

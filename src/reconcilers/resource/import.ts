@@ -3,7 +3,7 @@
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
-import type { FailureCode } from '../../domain/failure-codes.ts';
+import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { wasCreateAttempted } from '../../store/resources/state.ts';
 import { type Answered, answered } from './answered.ts';
 import { contextLeft, newEvent, withContext } from './claimed-event.ts';

@@ -19,13 +19,13 @@ import { isForced, isOrphaned, isReplacementDue } from '../../store/resources/st
 import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
-import { type DeliverDeps, deliver } from './deliver.ts';
-import { expire } from './expire.ts';
-import { isExpired, untilExpiry } from './expiry.ts';
+import { type Removals, recordRemoval } from './deletion/removals.ts';
+import { type DeliverDeps, deliver } from './delivery/deliver.ts';
+import { expire } from './expiry/expire.ts';
+import { isExpired, untilExpiry } from './expiry/expiry.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
-import { type Removals, recordRemoval } from './removals.ts';
 import type { Decision } from './situation.ts';
-import { goesOn, stalled } from './stalled-status.ts';
+import { goesOn, stalled } from './status/stalled-status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
 /** `npm run generate` generates roles from these. */

@@ -5,11 +5,14 @@ import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { defaultProjectId, slashed } from '../../domain/identity.ts';
-import { changedImmutables, immutableFieldsOfType } from '../../domain/immutable-changes.ts';
-import type { FieldPath } from '../../domain/immutable-refusals.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
-import { type Resolution, resolveReferences } from '../../domain/references.ts';
-import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
+import { type Resolution, resolveReferences } from '../../domain/references/references.ts';
+import {
+  changedImmutables,
+  immutableFieldsOfType,
+} from '../../domain/schemas/immutable-changes.ts';
+import type { FieldPath } from '../../domain/schemas/immutable-refusals.ts';
+import { type SchemaSandbox, UnusableSchema } from '../../domain/schemas/schema.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import {
   type DecidingSchema,
@@ -23,9 +26,14 @@ import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
+import type { ResourceQuota } from '../../store/resources/apply/quota.ts';
 import { contentHashOf } from '../../store/resources/content.ts';
-import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
-import type { ResourceQuota } from '../../store/resources/quota.ts';
+import type { DependencyIndex } from '../../store/resources/dependencies/dependency-index.ts';
+import {
+  findDependency,
+  type Unready,
+  unreadyDependency,
+} from '../../store/resources/dependencies/unready-dependency.ts';
 import {
   isDeletionEvent,
   isForced,
@@ -33,22 +41,17 @@ import {
   requeueAsked,
 } from '../../store/resources/state.ts';
 import { storedTypeVersion } from '../../store/resources/type-version.ts';
-import {
-  findDependency,
-  type Unready,
-  unreadyDependency,
-} from '../../store/resources/unready-dependency.ts';
 import type { Endpoints } from '../endpoints.ts';
-import { isSettled } from './event-status.ts';
+import type { UnrecordedAnswer, UnrecordedAnswers } from './delivery/unrecorded-answers.ts';
+import { isSettled } from './status/event-status.ts';
 import {
   type EarlierOutputs,
   earlierOutputs,
   type KnownType,
   knownType,
   receivedBy,
-} from './known-type.ts';
-import { type ObservedType, typeOf } from './observed-type.ts';
-import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
+} from './type/known-type.ts';
+import { type ObservedType, typeOf } from './type/observed-type.ts';
 import type { createWaits, Waits } from './waits.ts';
 
 export interface Observed extends ObservedType {

@@ -5,9 +5,9 @@ import type { Reason } from '../../crds/conditions.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import type { RuleOf } from '../../lib/first-match.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
+import type { AnswerOf, UnrecordedAnswer } from './delivery/unrecorded-answers.ts';
 import type { WaitAsked } from './hold.ts';
 import type { Observed } from './observe.ts';
-import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }

@@ -2,10 +2,10 @@
 // and names are bounded: both come from providers.
 
 import { slashed } from '../../domain/identity.ts';
-import { maxReferencedBytes, type Unresolved } from '../../domain/references.ts';
+import { maxReferencedBytes, type Unresolved } from '../../domain/references/references.ts';
 import { truncate } from '../../lib/text.ts';
 import { listed } from './claimed-event.ts';
-import type { EarlierOutputs } from './known-type.ts';
+import type { EarlierOutputs } from './type/known-type.ts';
 
 const maxSentences = 5;
 const maxNameLength = 64;

@@ -8,7 +8,7 @@ import { type DeliveryOptions, maxAskedSeconds } from '../../domain/delivery-opt
 import { maxBackoffMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { uncountedSkewMs } from '../clock-skew/answer.ts';
-import { deliveryOf } from './unrecorded-answers.ts';
+import { deliveryOf } from './delivery/unrecorded-answers.ts';
 
 /** Remaining milliseconds; 0 when the time is over, Infinity without a limit. */
 export interface Waits {

@@ -2,8 +2,8 @@
 // does.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HandlerLog } from '../call.ts';
-import { Refusal } from '../refusal.ts';
-import { crashed, type Reply } from '../reply.ts';
+import { Refusal } from '../serve/refusal.ts';
+import { crashed, type Reply } from '../serve/reply.ts';
 import { describe } from './describe.ts';
 import { endProcess, isEnding, joinEnding } from './end-process.ts';
 import { type Traced, traced, watchProcess } from './trace.ts';

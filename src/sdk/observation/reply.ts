@@ -12,7 +12,7 @@ import { issueText } from '../failure-text.ts';
 import { declaredConfig } from '../migrations/event-values.ts';
 import { isLater, TerminalFailure } from '../outcome.ts';
 import type { ResourceType } from '../provider.ts';
-import { answeredVersion } from '../reply.ts';
+import { answeredVersion } from '../serve/reply.ts';
 import { isGone } from './results.ts';
 
 interface Returned {

@@ -12,7 +12,7 @@ import { type JsonObject, jsonBytes, withoutUndefined } from '../../lib/json.ts'
 import type { AnyObject, HandlerLog } from '../call.ts';
 import { noProgress, type ProgressReceiver } from '../progress.ts';
 import type { Provider } from '../provider.ts';
-import { runEvent } from '../run.ts';
+import { runEvent } from '../serve/run.ts';
 
 export type Ending = Succeeded | Failed | { readonly kind: 'unanswered'; readonly afterMs: number };
 

@@ -1,10 +1,11 @@
 // Serves build logs to any number of readers: from the pod while it exists, then from the stored copy. Readers of one build
 // share one stream from the API server, which closes when the last reader leaves.
-import type { ArtifactStore } from '../../domain/artifact.ts';
-import { isDigest } from '../../domain/artifact.ts';
-import { isFinished } from '../../domain/build.ts';
+
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { ArtifactStore } from '../../domain/providers/artifact.ts';
+import { isDigest } from '../../domain/providers/artifact.ts';
+import { isFinished } from '../../domain/providers/build.ts';
 import { podKind } from '../../kube/client.ts';
 import { hasReason, KubeError } from '../../kube/errors.ts';
 import { type LoggingPod, type PodLogClient, podLog } from '../../kube/pod-logs.ts';

@@ -2,17 +2,17 @@
 // versions unique, however many pushes and replicas there are.
 import { randomUUID } from 'node:crypto';
 import type { Build } from '../../crds/build.ts';
-import type { ArtifactRef } from '../../domain/artifact.ts';
+import type { DeliveryOptions } from '../../domain/delivery-options.ts';
+import { FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { ArtifactRef } from '../../domain/providers/artifact.ts';
 import {
   type BuildPhase,
   isFinished,
   jobNameOf,
   jobNamePattern,
   versionAt,
-} from '../../domain/build.ts';
-import type { DeliveryOptions } from '../../domain/delivery-options.ts';
-import { FairleadError } from '../../domain/errors.ts';
-import type { Organization } from '../../domain/identity.ts';
+} from '../../domain/providers/build.ts';
 import type { TypeVersions } from '../../domain/type-version.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';

@@ -1,5 +1,5 @@
 // Reduces dead letters to what groups, counts and progress need: a few hundred bytes each, of which those of one cause share the texts.
-import { pattern } from '../../domain/fingerprint.ts';
+import { pattern } from '../../domain/failures/fingerprint.ts';
 import { type Key, keyFor } from '../../kube/api.ts';
 import {
   type DeadLetterObject,

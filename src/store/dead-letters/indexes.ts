@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 import { allow, type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
 import type { StreamingClient } from '../../kube/client.ts';
-import { createInformer } from '../../kube/informer.ts';
+import { createInformer } from '../../kube/informer/informer.ts';
 import { systemTimers, type Timers } from '../../kube/timers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';

@@ -4,11 +4,11 @@
 import type { Resource } from '../../crds/resource.ts';
 import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
-import { fingerprint } from '../../domain/fingerprint.ts';
+import { fingerprint } from '../../domain/failures/fingerprint.ts';
 import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
 import type { KubeObject, ObjectMeta } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { jsonIn } from '../../lib/json.ts';
 import { annotation, label } from '../kinds.ts';

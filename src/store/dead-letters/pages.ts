@@ -3,7 +3,7 @@
 import { causePattern } from '../../domain/dead-letter.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
-import { pages } from '../../kube/pages.ts';
+import { pages } from '../../kube/informer/pages.ts';
 import { configMapKind, label } from '../kinds.ts';
 import type { Listing } from '../listing.ts';
 import { pagesOf } from '../pages.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import { jsonIn } from '../../lib/json.ts';
 import { annotation, configMapKind, label } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';

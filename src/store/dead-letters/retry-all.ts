@@ -3,7 +3,7 @@
 import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inTimeSlices } from '../time-slices.ts';
 import type { IndexedDeadLetter } from './indexed.ts';

@@ -4,7 +4,7 @@
 import { type Actor, storedName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { npmrcOf, registriesName } from '../../domain/registries.ts';
+import { npmrcOf, registriesName } from '../../domain/providers/registries.ts';
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';

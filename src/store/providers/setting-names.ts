@@ -2,7 +2,7 @@
 import type { Build } from '../../crds/build.ts';
 import { findCondition } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
-import { type Setting, settingsIn } from '../../domain/setting-schema.ts';
+import { type Setting, settingsIn } from '../../domain/schemas/setting-schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 /** @returns the settings that the code of a build declares */

@@ -2,10 +2,10 @@
 
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
-import type { DeploymentState } from '../../domain/deployment.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { PodResources } from '../../domain/pod-resources.ts';
+import type { DeploymentState } from '../../domain/providers/deployment.ts';
+import type { PodResources } from '../../domain/providers/pod-resources.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -7,7 +7,7 @@ import { hasReason } from '../../kube/errors.ts';
 import type { DeletionChange, DeletionOptions } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { annotate, maxRounds } from '../put.ts';
-import { requireUnused, type UsersDeps } from './dependents.ts';
+import { requireUnused, type UsersDeps } from './dependencies/dependents.ts';
 import { find, isInScope } from './lookup.ts';
 import { requirePermitted } from './precondition.ts';
 import { resourceProtected } from './protection.ts';

@@ -10,7 +10,7 @@ import { annotation, kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
 import { annotate, maxRounds, put } from '../put.ts';
 import type { ResourceRecord } from '../records.ts';
-import { hasSucceeded } from './apply-adopt.ts';
+import { hasSucceeded } from './apply/apply-adopt.ts';
 import { find, isVisible, notFound } from './lookup.ts';
 import { requirePermitted } from './precondition.ts';
 import { resourceRecord, resourceState } from './state.ts';

@@ -2,8 +2,8 @@
 import type { Resource } from '../../crds/resource.ts';
 import { idOf, type Organization } from '../../domain/identity.ts';
 import { type Informer, type Key, keyFor } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
-import { type ReadingDeps, readAll } from '../resources/list.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
+import { type ReadingDeps, readAll } from '../resources/lists/list.ts';
 import { find, notFound } from '../resources/lookup.ts';
 import type { Change, ResourceChanges } from './changes.ts';
 import { createPending, type Entry, isContained, noteworthy, type Pending } from './pending.ts';

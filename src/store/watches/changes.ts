@@ -1,7 +1,7 @@
 // Distributes the changes of the cache of Resources to the readers of their namespace: one handler for all of them.
 import type { Resource } from '../../crds/resource.ts';
 import { type Found, type Informer, type Key, refOf } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import { createTombstones, type Tombstone } from './tombstones.ts';
 
 /** Per replica, of all organizations. */

@@ -6,7 +6,7 @@ import type { Informer, KubeClient } from '../../kube/api.ts';
 import { keyFor } from '../../kube/api.ts';
 import { translated, translateKubeError } from '../errors.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
-import { pagesAtATime } from '../resources/list.ts';
+import { pagesAtATime } from '../resources/lists/list.ts';
 import type { ResourceChanges } from './changes.ts';
 import type { Selection } from './selection.ts';
 import { type Settled, type SettleOptions, settle } from './settle.ts';

@@ -1,7 +1,7 @@
 // Collects the changes that one reader has not received yet, one per resource: a slow reader receives only the last state.
 import type { Resource } from '../../crds/resource.ts';
 import type { Key } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import type { Change } from './changes.ts';
 import { type Selection, viewOf } from './selection.ts';
 

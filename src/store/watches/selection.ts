@@ -2,7 +2,7 @@
 import type { Resource } from '../../crds/resource.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { ResourceFilter } from '../records.ts';
-import { matches } from '../resources/filter.ts';
+import { matches } from '../resources/lists/filter.ts';
 import { resourceState } from '../resources/state.ts';
 
 export interface Selection {

@@ -2,7 +2,7 @@
 import type { Resource } from '../../crds/resource.ts';
 import { type Organization, objectNameOf, type ResourceAddress } from '../../domain/identity.ts';
 import { type KubeClient, keyFor } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import { annotation } from '../kinds.ts';
 import type { ProjectScope, ResourceRecord } from '../records.ts';
 import { find, isInScope } from '../resources/lookup.ts';

@@ -1,7 +1,7 @@
 // Keeps the latest deletions of resources, so that a client that was away receives those that it missed. The oldest give way.
 import type { ResourceTuple } from '../../domain/identity.ts';
 import type { Key } from '../../kube/api.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 
 export interface Tombstone {
   readonly namespace: string;

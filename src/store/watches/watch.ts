@@ -2,7 +2,7 @@
 // What exists is read from the API server, so it contains every acknowledged write; changes come from the cache.
 import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { isNewer } from '../../kube/cache.ts';
+import { isNewer } from '../../kube/informer/cache.ts';
 import type { ResourceRecord } from '../records.ts';
 import { resourceRecord } from '../resources/state.ts';
 import { type Backlog, createBacklog, type Existing, newerOf, type WatchDeps } from './backlog.ts';

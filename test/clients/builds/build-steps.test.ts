@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
+import type { ArtifactStore, Digest } from '../../../src/domain/providers/artifact.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

@@ -1,7 +1,7 @@
 // An informer whose API server is killed, started again, and has forgotten what the informer saw last.
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pages } from '../../../src/kube/pages.ts';
+import { pages } from '../../../src/kube/informer/pages.ts';
 import {
   configMaps,
   type InformerBehindProxy,

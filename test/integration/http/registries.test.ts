@@ -1,7 +1,7 @@
 // The private npm registries of an organization over HTTP, against a real API server.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import { registriesName } from '../../../src/domain/registries.ts';
+import { registriesName } from '../../../src/domain/providers/registries.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';

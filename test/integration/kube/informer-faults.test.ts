@@ -1,7 +1,7 @@
 // An informer on a real API server, through a proxy that causes every known fault of lists and watches. After each fault the cache
 // is correct, handlers have received it, and one watch is open.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultInactivityMs } from '../../../src/kube/informer.ts';
+import { defaultInactivityMs } from '../../../src/kube/informer/informer.ts';
 import type { Timers } from '../../../src/kube/timers.ts';
 import type { Asked, Fault } from '../../support/faults/fault-proxy.ts';
 import type { Disturbance } from '../../support/faults/fault-proxy-watch.ts';

@@ -2,7 +2,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect } from 'vitest';
-import type { Digest } from '../../../src/domain/artifact.ts';
+import type { Digest } from '../../../src/domain/providers/artifact.ts';
 import {
   type CollectedStore,
   describeCollectedStores,

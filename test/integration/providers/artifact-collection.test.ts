@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, expect } from 'vitest';
-import type { Digest } from '../../../src/domain/artifact.ts';
+import type { Digest } from '../../../src/domain/providers/artifact.ts';
 import { collect } from '../../../src/providers/artifacts/collection/collect.ts';
 import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';
 import {

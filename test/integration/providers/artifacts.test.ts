@@ -17,7 +17,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ArtifactDamaged, type ArtifactStore, type Digest } from '../../../src/domain/artifact.ts';
+import {
+  ArtifactDamaged,
+  type ArtifactStore,
+  type Digest,
+} from '../../../src/domain/providers/artifact.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { bytesOf } from '../../support/fixtures/artifact-bytes.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
+import type { ArtifactStore, Digest } from '../../../src/domain/providers/artifact.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

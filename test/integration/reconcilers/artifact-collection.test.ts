@@ -9,7 +9,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startClaiming } from '../../../src/app/artifact-claim.ts';
 import { createCaches } from '../../../src/app/caches.ts';
 import type { Build } from '../../../src/crds/build.ts';
-import type { ArtifactRef, ArtifactStore, CollectionReport } from '../../../src/domain/artifact.ts';
+import type {
+  ArtifactRef,
+  ArtifactStore,
+  CollectionReport,
+} from '../../../src/domain/providers/artifact.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type KubeObject, keyFor } from '../../../src/kube/api.ts';

@@ -6,7 +6,7 @@ import { organizationOf } from '../../../src/domain/identity.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
-import { leaseKind } from '../../../src/kube/lease-record.ts';
+import { leaseKind } from '../../../src/kube/leader/lease-record.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { put } from '../../../src/store/put.ts';
 import { byPolicy } from '../../support/fixtures/acts.ts';

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
-import type { ArtifactRef } from '../../../src/domain/artifact.ts';
-import { versionAt } from '../../../src/domain/build.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
+import type { ArtifactRef } from '../../../src/domain/providers/artifact.ts';
+import { versionAt } from '../../../src/domain/providers/build.ts';
 import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';

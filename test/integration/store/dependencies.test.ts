@@ -5,12 +5,12 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { requireNoCycle } from '../../../src/store/resources/apply/dependency-limits.ts';
 import {
   createDependencyIndex,
   resourceKeyOf,
-} from '../../../src/store/resources/dependency-index.ts';
-import { requireNoCycle } from '../../../src/store/resources/dependency-limits.ts';
-import { requireUnused } from '../../../src/store/resources/dependents.ts';
+} from '../../../src/store/resources/dependencies/dependency-index.ts';
+import { requireUnused } from '../../../src/store/resources/dependencies/dependents.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { aResource } from '../../support/fixtures/builders.ts';
 

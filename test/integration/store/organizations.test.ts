@@ -5,7 +5,7 @@ import { conditions } from '../../../src/crds/conditions.ts';
 import { Organization } from '../../../src/crds/organization.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import type { Informer } from '../../../src/kube/api.ts';
-import { createInformer } from '../../../src/kube/informer.ts';
+import { createInformer } from '../../../src/kube/informer/informer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import type { OrganizationStore } from '../../../src/store/interfaces.ts';

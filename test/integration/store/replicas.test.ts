@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { type Lease, leaseKind } from '../../../src/kube/lease-record.ts';
+import { type Lease, leaseKind } from '../../../src/kube/leader/lease-record.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { label } from '../../../src/store/kinds.ts';
 import { joinReplicas, type Replicas } from '../../../src/store/replicas.ts';

@@ -12,7 +12,7 @@ import {
 import type { Informer, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { createInformer } from '../../../src/kube/informer.ts';
+import { createInformer } from '../../../src/kube/informer/informer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';

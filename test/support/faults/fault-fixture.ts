@@ -5,7 +5,7 @@ import { expect, type TestContext } from 'vitest';
 import type { RetryPolicy } from '../../../src/domain/retry.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { leaseNameOf } from '../../../src/kube/shard-leases.ts';
+import { leaseNameOf } from '../../../src/kube/leader/shard-leases.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { eventually } from '../runner/eventually.ts';

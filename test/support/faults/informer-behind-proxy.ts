@@ -6,7 +6,7 @@ import { keyFor } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
-import { createInformer, type InformerOptions } from '../../../src/kube/informer.ts';
+import { createInformer, type InformerOptions } from '../../../src/kube/informer/informer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { eventually } from '../runner/eventually.ts';

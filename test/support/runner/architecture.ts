@@ -33,16 +33,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sdk: [
     'domain/delivery-options',
     'domain/event',
-    'domain/immutable',
+    'domain/schemas/immutable',
     'domain/observation/interval',
     'domain/progress',
-    'domain/setting-schema',
+    'domain/schemas/setting-schema',
     'domain/type-version',
   ],
   'sdk/testing': [
     'sdk',
     'domain/event',
-    'domain/immutable',
+    'domain/schemas/immutable',
     'domain/observation/compare',
     'domain/progress',
     'domain/retry',
@@ -134,7 +134,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'kube',
     'dev',
     'cli',
-    'console/pages/resource/yaml-text',
+    'console/pages/resource/edit/yaml-text',
   ],
   zod: ['crds', 'http', 'api', 'sdk', 'app/config', 'providers', 'reconcilers/build/result'],
 };
@@ -145,7 +145,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   'domain/secrets/marks': [
     'domain/secrets',
     'store/resources/history/keeper',
-    'reconcilers/resource/failure-record',
+    'reconcilers/resource/failures/failure-record',
     'client/differences',
     'console/pages/resource-types',
     'sdk/testing/compared',

@@ -8,7 +8,7 @@ import {
 } from '../../../src/kube/controller.ts';
 import { KubeError, type KubeReason } from '../../../src/kube/errors.ts';
 import type { Ending } from '../../../src/kube/pass.ts';
-import { createWorkqueue, type Priority } from '../../../src/kube/workqueue.ts';
+import { createWorkqueue, type Priority } from '../../../src/kube/queue/workqueue.ts';
 import { type Log, type LogFields, silentLog } from '../../../src/lib/log.ts';
 import { manualTime } from '../runner/manual-time.ts';
 

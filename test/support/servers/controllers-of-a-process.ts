@@ -2,7 +2,7 @@
 // it is as dead as after a kill -9, and a restart takes no second.
 
 import { type Caches, createCaches, type KubeDeps } from '../../../src/app/caches.ts';
-import { createControllers } from '../../../src/app/controllers.ts';
+import { createControllers } from '../../../src/app/controllers/controllers.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { StreamingClient } from '../../../src/kube/client.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';

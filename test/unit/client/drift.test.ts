@@ -6,7 +6,7 @@ import {
   foundSentence,
   isSameDrift,
   unrecordedSentence,
-} from '../../../src/client/drift-text.ts';
+} from '../../../src/client/words/drift-text.ts';
 
 const drift: Drift = {
   since: '2026-01-31T12:00:00.000Z',

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serverNameOf } from '../../../src/domain/serving-certificate.ts';
+import { serverNameOf } from '../../../src/domain/providers/serving-certificate.ts';
 import { createDispatcher, type Endpoint } from '../../../src/events/dispatch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';

@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ArtifactStore, Digest, StoredArtifact } from '../../../src/domain/artifact.ts';
+import type {
+  ArtifactStore,
+  Digest,
+  StoredArtifact,
+} from '../../../src/domain/providers/artifact.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Key, KubeObject } from '../../../src/kube/api.ts';
 import { either, type KeyMap, watch } from '../../../src/kube/controller.ts';
-import type { Priority } from '../../../src/kube/workqueue.ts';
+import type { Priority } from '../../../src/kube/queue/workqueue.ts';
 import { objectCache } from '../../support/fixtures/object-cache.ts';
 
 interface Thing extends KubeObject {

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Key } from '../../../src/kube/api.ts';
-import { createWorkqueue, type Priority, type Workqueue } from '../../../src/kube/workqueue.ts';
+import {
+  createWorkqueue,
+  type Priority,
+  type Workqueue,
+} from '../../../src/kube/queue/workqueue.ts';
 import { type ManualTime, manualTime } from '../../support/runner/manual-time.ts';
 
 /** A model of the queue: sets of keys and their times. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ArtifactStore } from '../../../src/domain/artifact.ts';
+import type { ArtifactStore } from '../../../src/domain/providers/artifact.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { measuredArtifacts } from '../../../src/metrics/artifacts.ts';
 import { createMetrics, type Metrics } from '../../../src/metrics/registry.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CollectionReport } from '../../../src/domain/artifact.ts';
+import type { CollectionReport } from '../../../src/domain/providers/artifact.ts';
 import { collectionObserver } from '../../../src/metrics/collection.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { readExposition } from '../../support/runner/exposition.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shardOf } from '../../../src/kube/shards.ts';
+import { shardOf } from '../../../src/kube/leader/shards.ts';
 import { measureDeliveries } from '../../../src/metrics/deliveries.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
 import { objectCache } from '../../support/fixtures/object-cache.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
-import { createWorkqueue } from '../../../src/kube/workqueue.ts';
+import { createWorkqueue } from '../../../src/kube/queue/workqueue.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from '../../../src/metrics/flow.ts';
 import { createMetrics, type Metrics } from '../../../src/metrics/registry.ts';
 import { readExposition } from '../../support/runner/exposition.ts';

@@ -6,8 +6,8 @@ import { type ErrorCode, errors } from '../../../src/api/errors.ts';
 import { Reason } from '../../../src/crds/conditions.ts';
 import { migrationFailed } from '../../../src/domain/event.ts';
 
-import { failureCodes } from '../../../src/domain/failure-codes.ts';
-import { sdkFailureCodes } from '../../../src/domain/sdk-failure-codes.ts';
+import { failureCodes } from '../../../src/domain/failures/failure-codes.ts';
+import { sdkFailureCodes } from '../../../src/domain/failures/sdk-failure-codes.ts';
 
 const page = errorsPage();
 

@@ -1,4 +1,4 @@
-import { startProvider } from '../../lifetime.js';
+import { startProvider } from '../../serve/lifetime.js';
 /**
  * Calls `check` and `start`.
  *

@@ -1,8 +1,8 @@
 // The causes of the dead letters, most frequent first, each with what can be done about all of its events.
 import { useSignal } from '@preact/signals';
 import type { DeadLetterCause } from '../../../api/shapes.ts';
-import { causeMessage } from '../../../client/dead-letter-cause.ts';
-import { errorParts } from '../../../client/reason-text.ts';
+import { causeMessage } from '../../../client/words/dead-letter-cause.ts';
+import { errorParts } from '../../../client/words/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';

@@ -1,7 +1,7 @@
 // One event that failed permanently: its error, the payload that was sent, and its retry.
 
 import type { DeadLetterDetail } from '../../../api/shapes.ts';
-import { errorParts } from '../../../client/reason-text.ts';
+import { errorParts } from '../../../client/words/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';

@@ -1,7 +1,7 @@
 // The events of a cause, in pages.
 import { useSignal } from '@preact/signals';
 import type { DeadLetter } from '../../../api/shapes.ts';
-import { nextPage } from '../../../client/link.ts';
+import { nextPage } from '../../../client/api/link.ts';
 import { request } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';

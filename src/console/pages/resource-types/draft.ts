@@ -3,7 +3,7 @@ import type { ApplyResource, ResourceDefinition, ResourceTuple } from '../../../
 import { parseResourceAddress } from '../../../domain/identity.ts';
 import { marksOf, walk } from '../../../domain/secrets/marks.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
-import { yamlOf } from '../../components/yaml.ts';
+import { yamlOf } from '../../components/text/yaml.ts';
 import { type Input, startOf } from './form/input.ts';
 import { type Field, formField, jsonField } from './form/model.ts';
 import { inputFor, type Problem, type Reading, readingOf } from './form/value.ts';

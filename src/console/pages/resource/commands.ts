@@ -4,7 +4,7 @@ import { isInDeletion } from '../../../client/shown-state.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { quoted } from '../../components/command-line.tsx';
 import { may } from '../../session/rights.ts';
-import { isCorrectable, isDeclarable, isObservable } from './observable.ts';
+import { isCorrectable, isDeclarable, isObservable } from './drift/observable.ts';
 
 export const tabs = ['why', 'config', 'outputs', 'history', 'uses', 'events'] as const;
 export type Tab = (typeof tabs)[number];

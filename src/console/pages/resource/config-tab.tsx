@@ -3,7 +3,7 @@ import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts'
 import { Action } from '../../components/action.tsx';
 import { may } from '../../session/rights.ts';
 import { Config } from './config.tsx';
-import { type Edit, editOf } from './edit-form.ts';
+import { type Edit, editOf } from './edit/edit-form.ts';
 import { dialogs } from './later.ts';
 import { schemaOf } from './secrets.ts';
 import { useHistory } from './tab-data.ts';

@@ -2,10 +2,10 @@
 import type { Signal } from '@preact/signals';
 import type { HistoryEntry, ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { Block } from '../../components/block.tsx';
+import { yamlOf } from '../../components/text/yaml.ts';
 import { Ago } from '../../components/time.tsx';
-import { yamlOf } from '../../components/yaml.ts';
-import { dotted } from './changes.ts';
-import { Changes } from './history.tsx';
+import { dotted } from './history/changes.ts';
+import { Changes } from './history/history.tsx';
 import { hiddenIn, shownOf } from './secrets.ts';
 import { text } from './text.ts';
 

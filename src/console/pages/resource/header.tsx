@@ -11,7 +11,7 @@ import { State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
 import { hrefTo } from '../../router/route.ts';
-import { observeWords } from './option-words.ts';
+import { observeWords } from './options/option-words.ts';
 import { shownOf } from './secrets.ts';
 import { text } from './text.ts';
 

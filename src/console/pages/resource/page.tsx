@@ -12,7 +12,7 @@ import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { session } from '../../session/session.ts';
 import { useUnsaved } from '../../shell/unsaved.ts';
-import { type Edit, isTyped } from './edit-form.ts';
+import { type Edit, isTyped } from './edit/edit-form.ts';
 import { ResourceTabs } from './resource-tabs.tsx';
 import { text } from './text.ts';
 

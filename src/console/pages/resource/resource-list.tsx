@@ -1,6 +1,6 @@
 // Resources with their present states, as links.
 import { stateWord } from '../../../client/drift.ts';
-import { messageBeside } from '../../../client/reason-text.ts';
+import { messageBeside } from '../../../client/words/reason-text.ts';
 
 import { idOf, parseResourceAddress } from '../../../domain/identity.ts';
 import { State } from '../../components/state.tsx';

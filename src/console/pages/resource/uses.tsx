@@ -1,6 +1,6 @@
 import type { Explanation, ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { referencesIn } from '../../../domain/references.ts';
+import { referencesIn } from '../../../domain/references/references.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import type { Polled } from '../../live/polled.ts';

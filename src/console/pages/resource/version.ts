@@ -2,7 +2,7 @@
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { request } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { declaresTheSame, hasSameOptions } from './declaration.ts';
+import { declaresTheSame, hasSameOptions } from './edit/declaration.ts';
 import { text } from './text.ts';
 
 export interface Version {

@@ -1,8 +1,8 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../api/shapes.ts';
 import { driftWordOf } from '../../../client/drift.ts';
-import { reasonParts, saidOnce } from '../../../client/reason-text.ts';
 import { shownState } from '../../../client/shown-state.ts';
+import { reasonParts, saidOnce } from '../../../client/words/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Steps } from '../../components/next-steps.tsx';
@@ -12,7 +12,7 @@ import { type Polled, usePolled } from '../../live/polled.ts';
 import { placeOfLink } from '../../router/places.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
-import { Attempts } from './attempts.tsx';
+import { Attempts } from './attempts/attempts.tsx';
 import { useReloaded } from './tab-data.ts';
 import { text } from './text.ts';
 

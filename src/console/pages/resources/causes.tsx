@@ -1,7 +1,7 @@
 // Why resources failed or wait, by the deepest cause: a row for each, which opens.
 import { useSignal } from '@preact/signals';
 import type { CauseGroup, ExplanationLink } from '../../../api/shapes.ts';
-import { messageBeside, reasonParts } from '../../../client/reason-text.ts';
+import { messageBeside, reasonParts } from '../../../client/words/reason-text.ts';
 import { call } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { StepLink, Steps } from '../../components/next-steps.tsx';

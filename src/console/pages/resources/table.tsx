@@ -1,9 +1,9 @@
 // The resources as rows, failed ones first.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { stateWord } from '../../../client/drift.ts';
-import { reasonParts } from '../../../client/reason-text.ts';
-import { shownMessage } from '../../../client/shown-message.ts';
 import { isInDeletion, shownState } from '../../../client/shown-state.ts';
+import { reasonParts } from '../../../client/words/reason-text.ts';
+import { shownMessage } from '../../../client/words/shown-message.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { Marks } from '../../components/marks.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';

@@ -5,7 +5,7 @@ import type {
   CollectionReport,
   CollectionRequest,
   Digest,
-} from '../../../domain/artifact.ts';
+} from '../../../domain/providers/artifact.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type ClaimableStore, permissionOf } from './claims.ts';
 import { stateName } from './names.ts';

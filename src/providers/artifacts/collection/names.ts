@@ -1,5 +1,5 @@
 // The names of marks and of artifacts in the trash: `<hex>.<seconds>`. The time is in the name, so that a list has it.
-import { type Digest, isDigest } from '../../../domain/artifact.ts';
+import { type Digest, isDigest } from '../../../domain/providers/artifact.ts';
 import type { Entry } from './plan.ts';
 
 export const stateName = 'collection.json';

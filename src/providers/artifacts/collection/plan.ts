@@ -1,6 +1,6 @@
 // Decides what one pass of the garbage collection does. An unreferenced artifact is marked; a grace period later it is moved
 // to the trash, where it can still be read; a day later it is deleted. Pure.
-import type { Digest } from '../../../domain/artifact.ts';
+import type { Digest } from '../../../domain/providers/artifact.ts';
 
 /** A mark, or an artifact in the trash. */
 export interface Entry {

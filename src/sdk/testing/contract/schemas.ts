@@ -1,5 +1,5 @@
 // Builds must accept the schemas of the type and of the settings.
-import type { SchemaOf } from '../../../domain/immutable.ts';
+import type { SchemaOf } from '../../../domain/schemas/immutable.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { inspectSchema } from '../../../providers/schema-sandbox/rules.ts';
 import type { Provider } from '../../provider.ts';

@@ -1,7 +1,7 @@
 // The processes of a provider, as far as a test needs them: each calls `start` once, and a crash is followed by another one.
 import type { AnyObject, HandlerLog } from '../../call.ts';
-import { startProvider } from '../../lifetime.ts';
 import type { Provider } from '../../provider.ts';
+import { startProvider } from '../../serve/lifetime.ts';
 
 /** What the handlers of a process receive besides events. */
 export interface Process {

@@ -3,10 +3,10 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { referencesIn } from '../../../domain/references.ts';
+import { referencesIn } from '../../../domain/references/references.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { reasonWhile } from '../dependencies/unready-dependency.ts';
 import { shownState } from '../state.ts';
-import { reasonWhile } from '../unready-dependency.ts';
 import { attemptOf } from './attempt.ts';
 import { objectLinks } from './drift.ts';
 import type { Facts, Link, Step } from './facts.ts';

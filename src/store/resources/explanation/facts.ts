@@ -2,12 +2,12 @@
 
 import type { AttemptError } from '../../../crds/claimed-event.ts';
 import type { Resource } from '../../../crds/resource.ts';
-import type { DeploymentState } from '../../../domain/deployment.ts';
 import type { EventType } from '../../../domain/event.ts';
 import type { Action, LinkKind, LinkState } from '../../../domain/explanation.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Progress } from '../../../domain/progress/value.ts';
-import type { Unready } from '../unready-dependency.ts';
+import type { DeploymentState } from '../../../domain/providers/deployment.ts';
+import type { Unready } from '../dependencies/unready-dependency.ts';
 
 /** A resource on the way from the asked one to the cause, and the dependency of it that leads on. */
 export interface Step {

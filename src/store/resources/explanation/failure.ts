@@ -8,9 +8,9 @@ import {
   type FailureCode,
   type FailureDescription,
   failureCodes,
-} from '../../../domain/failure-codes.ts';
-import { failureIn } from '../../../domain/failure-text.ts';
-import { sdkFailureCodes } from '../../../domain/sdk-failure-codes.ts';
+} from '../../../domain/failures/failure-codes.ts';
+import { failureIn } from '../../../domain/failures/failure-text.ts';
+import { sdkFailureCodes } from '../../../domain/failures/sdk-failure-codes.ts';
 import { resourceReason, resourceState, shownState, underWay } from '../state.ts';
 
 /** Of Fairlead and of the SDK. A map, as other codes are words of providers. */

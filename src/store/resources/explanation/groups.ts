@@ -1,7 +1,7 @@
 // Groups resources that are not ready by their deepest cause. Pure, and in slices: there may be tens of thousands.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Resource } from '../../../crds/resource.ts';
-import { pattern } from '../../../domain/fingerprint.ts';
+import { pattern } from '../../../domain/failures/fingerprint.ts';
 import { keyOf, slashed } from '../../../domain/identity.ts';
 import { causesBelow, lastOf, resourceLink } from './cause.ts';
 import { driftOf } from './drift.ts';

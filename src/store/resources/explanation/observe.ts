@@ -6,9 +6,9 @@ import { findCondition, Reason } from '../../../crds/conditions.ts';
 import type { Provider } from '../../../crds/provider.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
-import { jobNameOf } from '../../../domain/build.ts';
 import { definitionNameOf, type ResourceTuple, slashed } from '../../../domain/identity.ts';
 import { meantBy } from '../../../domain/meant.ts';
+import { jobNameOf } from '../../../domain/providers/build.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
 import { buildRecord } from '../../builds/store.ts';
 import { type DeadLetterObject, fromConfigMap } from '../../dead-letters/object.ts';
@@ -17,7 +17,7 @@ import { missingSettings, settingsSetSince } from '../../providers/setting-names
 import { providerRecordOf } from '../../providers/store.ts';
 import { servingVersionOf, typeInForce } from '../../providers/type-in-force.ts';
 import { read } from '../../put.ts';
-import type { DependencyIndex } from '../dependency-index.ts';
+import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { hasFailed, iso } from '../state.ts';
 import { culpritBeside } from './culprit.ts';
 import {

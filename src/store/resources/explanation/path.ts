@@ -4,8 +4,12 @@ import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import type { Informer } from '../../../kube/api.ts';
+import {
+  findDependency,
+  unreadyDependency,
+  unreadyStates,
+} from '../dependencies/unready-dependency.ts';
 import { resourceReason, resourceState } from '../state.ts';
-import { findDependency, unreadyDependency, unreadyStates } from '../unready-dependency.ts';
 import type { Path, Step } from './facts.ts';
 
 export interface PathDeps {

@@ -2,8 +2,8 @@
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
+import { reasonWhile } from '../dependencies/unready-dependency.ts';
 import { iso, resourceReason, resourceRecord, resourceState, shownState } from '../state.ts';
-import { reasonWhile } from '../unready-dependency.ts';
 import { type Attempt, attemptInWords, attemptOf } from './attempt.ts';
 import { driftOf } from './drift.ts';
 import type { DeliveryFacts, Step } from './facts.ts';

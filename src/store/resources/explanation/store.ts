@@ -10,7 +10,7 @@ import type { GetOptions } from '../../interfaces.ts';
 import { createKeyedSemaphore } from '../../keyed-semaphore.ts';
 import { forEachConcurrently } from '../../parallel.ts';
 import type { ProjectScope } from '../../records.ts';
-import type { DependencyIndex } from '../dependency-index.ts';
+import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import { find, isInScope, isVisible, notFound } from '../lookup.ts';
 import { resourceState, shownState } from '../state.ts';
 import { driftOf, ofDriftedGroup } from './drift.ts';

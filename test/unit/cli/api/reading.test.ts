@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readEvents, Silence, type StreamEvent } from '../../../../src/client/events.ts';
-import { nextPage } from '../../../../src/client/link.ts';
-import { operationPath, queryText } from '../../../../src/client/request.ts';
+import { readEvents, Silence, type StreamEvent } from '../../../../src/client/api/events.ts';
+import { nextPage } from '../../../../src/client/api/link.ts';
+import { operationPath, queryText } from '../../../../src/client/api/request.ts';
 
 // biome-ignore lint/suspicious/useAwait: streams are asynchronous
 async function* pieces(text: string, size: number) {

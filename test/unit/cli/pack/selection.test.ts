@@ -20,7 +20,7 @@ import { walk } from '../../../../src/cli/pack/candidates.ts';
 import { checkArchive, checkFiles } from '../../../../src/cli/pack/limits.ts';
 import { packageRoot, providerOf } from '../../../../src/cli/pack/manifest.ts';
 import { type SelectionOptions, selectFiles } from '../../../../src/cli/pack/selection.ts';
-import { defaultArchiveLimits } from '../../../../src/domain/archive.ts';
+import { defaultArchiveLimits } from '../../../../src/domain/providers/archive.ts';
 import { clientEnvironment } from '../../../support/clients/client.ts';
 
 const folders: string[] = [];

@@ -1,7 +1,7 @@
 // What viewers do not see of a record: null in the place of secrets, and their paths.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resolveReferences } from '../../../../src/domain/references.ts';
+import { resolveReferences } from '../../../../src/domain/references/references.ts';
 import { marksSecrets } from '../../../../src/domain/secrets/marks.ts';
 import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
 import { outputSecrets, receivedSecrets } from '../../../../src/domain/secrets/received-secrets.ts';

@@ -1,6 +1,6 @@
 import { importJWK, SignJWT } from 'jose';
 import { expect, it } from 'vitest';
-import type { ArtifactGrant } from '../../../../src/domain/artifact.ts';
+import type { ArtifactGrant } from '../../../../src/domain/providers/artifact.ts';
 import { createSigner, generateEventKey } from '../../../../src/events/sign.ts';
 import {
   createArtifactTokens,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from '../../../../src/domain/errors.ts';
 import type { Organization } from '../../../../src/domain/identity.ts';
-import type { ProviderReply, ProviderRequest } from '../../../../src/domain/provider-request.ts';
-import { settingsIn } from '../../../../src/domain/setting-schema.ts';
+import type {
+  ProviderReply,
+  ProviderRequest,
+} from '../../../../src/domain/providers/provider-request.ts';
+import { settingsIn } from '../../../../src/domain/schemas/setting-schema.ts';
 import { createSettingsCheck, settingsAfter } from '../../../../src/http/request/settings-check.ts';
 import type { SettingsRecord } from '../../../../src/store/providers/settings.ts';
 

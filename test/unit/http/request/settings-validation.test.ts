@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest, type Violation } from '../../../../src/domain/errors.ts';
-import { settingsIn } from '../../../../src/domain/setting-schema.ts';
+import { settingsIn } from '../../../../src/domain/schemas/setting-schema.ts';
 import { planSettings } from '../../../../src/http/request/settings-validation.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { SettingsRecord } from '../../../../src/store/providers/settings.ts';

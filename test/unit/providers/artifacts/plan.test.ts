@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Digest } from '../../../../src/domain/artifact.ts';
+import type { Digest } from '../../../../src/domain/providers/artifact.ts';
 import {
   type Entry,
   type Plan,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SchemaOf } from '../../../../src/domain/immutable.ts';
+import type { SchemaOf } from '../../../../src/domain/schemas/immutable.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { compileSchema } from '../../../../src/providers/schema-sandbox/compile.ts';
 import { patternSyntaxProblem } from '../../../../src/providers/schema-sandbox/pattern-syntax.ts';

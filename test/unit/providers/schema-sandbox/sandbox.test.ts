@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SchemaSandbox } from '../../../../src/domain/schema.ts';
+import type { SchemaSandbox } from '../../../../src/domain/schemas/schema.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 import {
   createSchemaSandbox,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ArtifactRef, ArtifactStore } from '../../../../src/domain/artifact.ts';
+import type { ArtifactRef, ArtifactStore } from '../../../../src/domain/providers/artifact.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { openArtifactStore } from '../../../../src/providers/artifacts/index.ts';
 import { createSchemaSandbox } from '../../../../src/providers/schema-sandbox/index.ts';

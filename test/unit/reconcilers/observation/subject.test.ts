@@ -6,7 +6,7 @@ import {
   requestOf,
   subjectOf,
 } from '../../../../src/reconcilers/observation/subject.ts';
-import type { KnownType } from '../../../../src/reconcilers/resource/known-type.ts';
+import type { KnownType } from '../../../../src/reconcilers/resource/type/known-type.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
 import {
   aReadOnlySubject,

@@ -6,7 +6,7 @@ import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import { answerRules } from '../../../../src/reconcilers/resource/answer-rules.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
-import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
+import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
 import { inFlight, now, observing, secondsLater } from '../../../support/fixtures/builders.ts';
 
 const config = { name: 'orders' };

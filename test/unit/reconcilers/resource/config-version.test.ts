@@ -7,8 +7,8 @@ import {
   contentVersions,
   versionInWords,
 } from '../../../../src/reconcilers/resource/config-version.ts';
-import { earlierOutputs } from '../../../../src/reconcilers/resource/known-type.ts';
-import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
+import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
+import { earlierOutputs } from '../../../../src/reconcilers/resource/type/known-type.ts';
 import { declaredHashOf } from '../../../../src/store/resources/content.ts';
 import {
   aClaim,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { explainDependencies } from '../../../../src/reconcilers/resource/dependencies.ts';
-import type { Unready } from '../../../../src/store/resources/unready-dependency.ts';
+import type { Unready } from '../../../../src/store/resources/dependencies/unready-dependency.ts';
 
 const a = (is: Unready['is'], which = 'a/b/c'): Unready => ({ name: which, is });
 const elsewhere = a('otherProject', 'x/y/z');

@@ -1,6 +1,6 @@
 // How fast resources that have expired are deleted: after an outage, there may be many.
 import { expect, it } from 'vitest';
-import { createExpiryPace } from '../../../../src/reconcilers/resource/expiry.ts';
+import { createExpiryPace } from '../../../../src/reconcilers/resource/expiry/expiry.ts';
 import { secondsLater } from '../../../support/fixtures/builders.ts';
 import { manualTime } from '../../../support/runner/manual-time.ts';
 

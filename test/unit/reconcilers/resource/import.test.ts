@@ -5,10 +5,10 @@ import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
 import { isToImport, wasOnlyImported } from '../../../../src/reconcilers/resource/import.ts';
-import { importedStatus } from '../../../../src/reconcilers/resource/imported-status.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
-import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/unrecorded-answers.ts';
+import { importedStatus } from '../../../../src/reconcilers/resource/status/imported-status.ts';
 import { contentHashOf } from '../../../../src/store/resources/content.ts';
 import {
   aClaim,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../../../src/crds/provider.ts';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { ResourceDefinition } from '../../../../src/crds/resource-definition.ts';
-import { UnusableSchema } from '../../../../src/domain/schema.ts';
+import { UnusableSchema } from '../../../../src/domain/schemas/schema.ts';
 import { keyFor } from '../../../../src/kube/api.ts';
 import { type ObserveDeps, observe } from '../../../../src/reconcilers/resource/observe.ts';
 import {

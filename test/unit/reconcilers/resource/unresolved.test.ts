@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolveReferences } from '../../../../src/domain/references.ts';
+import { resolveReferences } from '../../../../src/domain/references/references.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { explainUnresolved } from '../../../../src/reconcilers/resource/unresolved.ts';
 

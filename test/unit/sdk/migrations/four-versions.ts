@@ -2,7 +2,7 @@
 import type { EventBody } from '../../../../src/domain/event.ts';
 import { eventBody, type OutgoingEvent } from '../../../../src/events/protocol.ts';
 import { from, type Provider, provider, z } from '../../../../src/sdk/index.ts';
-import { runEvent } from '../../../../src/sdk/run.ts';
+import { runEvent } from '../../../../src/sdk/serve/run.ts';
 import { anEvent } from '../../../support/servers/signing-fairlead.ts';
 
 const Config1 = z.strictObject({ size: z.int().min(1).default(1) });

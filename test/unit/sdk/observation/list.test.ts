@@ -10,7 +10,7 @@ import {
   retry,
   z,
 } from '../../../../src/sdk/index.ts';
-import { answerRequest } from '../../../../src/sdk/requests.ts';
+import { answerRequest } from '../../../../src/sdk/serve/requests.ts';
 
 const quiet: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
 

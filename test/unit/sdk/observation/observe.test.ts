@@ -12,7 +12,7 @@ import {
   retry,
   z,
 } from '../../../../src/sdk/index.ts';
-import { runEvent } from '../../../../src/sdk/run.ts';
+import { runEvent } from '../../../../src/sdk/serve/run.ts';
 import { anEvent } from '../../../support/servers/signing-fairlead.ts';
 
 const quiet: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };

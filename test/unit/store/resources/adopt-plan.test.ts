@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
-import { isPendingImport } from '../../../../src/store/resources/apply-adopt.ts';
-import { planApply, withVersion } from '../../../../src/store/resources/apply-plan.ts';
+import { isPendingImport } from '../../../../src/store/resources/apply/apply-adopt.ts';
+import { planApply, withVersion } from '../../../../src/store/resources/apply/apply-plan.ts';
 import { optionsOf } from '../../../../src/store/resources/options.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { WantedOptions } from '../../../../src/domain/resource-options.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
-import { type ApplyPlan, planApply } from '../../../../src/store/resources/apply-plan.ts';
+import { type ApplyPlan, planApply } from '../../../../src/store/resources/apply/apply-plan.ts';
 import { contentHashOf } from '../../../../src/store/resources/content.ts';
 import { resourceState } from '../../../../src/store/resources/state.ts';
 import {

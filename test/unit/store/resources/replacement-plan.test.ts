@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { WantedResource } from '../../../../src/store/records.ts';
-import { planApply } from '../../../../src/store/resources/apply-plan.ts';
+import { planApply } from '../../../../src/store/resources/apply/apply-plan.ts';
 import {
   hasReplacementFailed,
   isDeletionEvent,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conditions, Reason } from '../../../../src/crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
-import { stalled } from '../../../../src/reconcilers/resource/stalled-status.ts';
+import { stalled } from '../../../../src/reconcilers/resource/status/stalled-status.ts';
 import type { ResourceRecord } from '../../../../src/store/records.ts';
 import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
 import { resourceRecord } from '../../../../src/store/resources/state.ts';

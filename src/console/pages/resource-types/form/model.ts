@@ -12,7 +12,7 @@ import {
   textIn,
   valuesIn,
 } from '../../../../client/schema/read.ts';
-import { isImmutable, isSecret } from '../../../../domain/applying-schemas.ts';
+import { isImmutable, isSecret } from '../../../../domain/schemas/applying-schemas.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
 
 interface Common {

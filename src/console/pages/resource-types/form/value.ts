@@ -1,6 +1,6 @@
 // The JSON value that the inputs of a form mean. Pure.
 import { canonicalJson, type JsonValue, pointer } from '../../../../lib/json.ts';
-import { type JsonProblem, readJson } from '../../../components/json-text.ts';
+import { type JsonProblem, readJson } from '../../../components/text/json-text.ts';
 import { empty, type Input, inputWith, type Row } from './input.ts';
 import type { Field } from './model.ts';
 

@@ -1,6 +1,6 @@
 // Finds the field that each violation belongs to. Pure.
 
-import { type Violation, violationMessage } from '../../../../client/violation.ts';
+import { type Violation, violationMessage } from '../../../../client/words/violation.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { pointer } from '../../../../lib/json.ts';
 import { violationText } from '../../../api/errors.ts';

@@ -5,9 +5,9 @@ import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { localTime } from '../../../components/local-time.ts';
+import { localTime } from '../../../components/text/local-time.ts';
 import { notify } from '../../../shell/notices.tsx';
-import { changeOption } from '../options.ts';
+import { changeOption } from '../options/options.ts';
 import { localInput, timeIn } from './local-input.ts';
 import { text } from './text.ts';
 

@@ -3,7 +3,7 @@ import { slashed } from '../../../../domain/identity.ts';
 import type { ApiError } from '../../../api/errors.ts';
 import { Action } from '../../../components/action.tsx';
 import { may } from '../../../session/rights.ts';
-import { changeOptionOf } from '../options.ts';
+import { changeOptionOf } from '../options/options.ts';
 import type { Version } from '../version.ts';
 import { text } from './text.ts';
 

@@ -7,9 +7,9 @@ import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import type { Plan } from '../apply.ts';
-import { ChangeList } from '../change-list.tsx';
-import { changesBetween, dotted } from '../changes.ts';
+import type { Plan } from '../edit/apply.ts';
+import { ChangeList } from '../history/change-list.tsx';
+import { changesBetween, dotted } from '../history/changes.ts';
 import { counted, text } from './text.ts';
 
 interface PlanProps {

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { isSameDrift } from '../../../../client/drift-text.ts';
+import { isSameDrift } from '../../../../client/words/drift-text.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { request } from '../../../api/client.ts';
 import { Confirm } from '../../../components/confirm.tsx';

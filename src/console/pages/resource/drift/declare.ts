@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { configFromActual, insteadText } from '../../../../client/from-actual.ts';
 import { goTo, hrefTo } from '../../../router/route.ts';
 import { notify } from '../../../shell/notices.tsx';
-import { configText, type Edit, editOf, isTyped } from '../edit-form.ts';
+import { configText, type Edit, editOf, isTyped } from '../edit/edit-form.ts';
 import { dialogs } from '../later.ts';
 import { readVersion } from '../version.ts';
 import { text } from './text.ts';

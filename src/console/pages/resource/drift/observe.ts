@@ -1,6 +1,6 @@
 // Has the object of a resource observed now, and says what came of it.
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { foundSentence } from '../../../../client/drift-text.ts';
+import { foundSentence } from '../../../../client/words/drift-text.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { call } from '../../../api/client.ts';
 import { notify } from '../../../shell/notices.tsx';

@@ -1,7 +1,7 @@
 import type { Drift } from '../../../../client/drift.ts';
-import { driftRows, notShown, unrecordedSentence } from '../../../../client/drift-text.ts';
+import { driftRows, notShown, unrecordedSentence } from '../../../../client/words/drift-text.ts';
 import type { JsonValue } from '../../../../lib/json.ts';
-import { Value } from '../change-list.tsx';
+import { Value } from '../history/change-list.tsx';
 import { text } from './text.ts';
 
 /** The values that differ; nothing when the object is gone. */

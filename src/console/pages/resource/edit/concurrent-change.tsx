@@ -5,11 +5,11 @@ import { differencesOf } from '../../../../client/differences.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { Action } from '../../../components/action.tsx';
-import { ChangeList } from '../change-list.tsx';
-import { changesBetween } from '../changes.ts';
-import { declaresTheSame } from '../declaration.ts';
-import type { Edit } from '../edit-form.ts';
+import { ChangeList } from '../history/change-list.tsx';
+import { changesBetween } from '../history/changes.ts';
 import { readVersion } from '../version.ts';
+import { declaresTheSame } from './declaration.ts';
+import type { Edit } from './edit-form.ts';
 import { text } from './text.ts';
 
 interface ConcurrentChangeProps {

@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { slashed } from '../../../../domain/identity.ts';
-import { immutableFields } from '../../../../domain/immutable.ts';
+import { immutableFields } from '../../../../domain/schemas/immutable.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { JsonProblem } from '../../../components/json-text.ts';
-import type { Edit } from '../edit-form.ts';
+import type { JsonProblem } from '../../../components/text/json-text.ts';
 import { ResourceList } from '../resource-list.tsx';
+import type { Edit } from './edit-form.ts';
 import { text } from './text.ts';
 
 interface FieldsProps {

@@ -1,4 +1,4 @@
-import { type Violation, violationMessage } from '../../../../client/violation.ts';
+import { type Violation, violationMessage } from '../../../../client/words/violation.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { text } from './text.ts';
 

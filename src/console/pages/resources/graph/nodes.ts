@@ -1,7 +1,7 @@
 // The nodes of the graph: what each resource uses, declared or by reference. Pure.
 import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { slashed } from '../../../../domain/identity.ts';
-import { dependenciesOf } from '../../../../domain/references.ts';
+import { dependenciesOf } from '../../../../domain/references/references.ts';
 import type { Node } from './layers.ts';
 
 type Resource = Pick<

@@ -1,6 +1,6 @@
 // The next steps for a provider that takes no events, and for a type that is not registered. Pure.
 import { Reason } from '../../../../crds/conditions.ts';
-import { blamesSettings } from '../../../../domain/settings-trouble.ts';
+import { blamesSettings } from '../../../../domain/providers/settings-trouble.ts';
 import type { NextStep, ProviderFacts } from '../facts.ts';
 import type { Steps } from './situation.ts';
 

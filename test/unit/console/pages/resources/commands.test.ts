@@ -8,7 +8,7 @@ import { type Filter, selected } from '../../../../../src/console/pages/resource
 import { parseResourceAddress, slashed } from '../../../../../src/domain/identity.ts';
 import { presentResource } from '../../../../../src/http/response/resource.ts';
 import type { ResourceFilter } from '../../../../../src/store/records.ts';
-import { matches } from '../../../../../src/store/resources/filter.ts';
+import { matches } from '../../../../../src/store/resources/lists/filter.ts';
 import { resourceRecord } from '../../../../../src/store/resources/state.ts';
 import { runClient } from '../../../../support/clients/client.ts';
 import { named } from '../../../../support/fixtures/explained-resources.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isPermitted } from '../../../../../src/api/permissions.ts';
-import { commandFor } from '../../../../../src/client/next-step.ts';
+import { commandFor } from '../../../../../src/client/words/next-step.ts';
 import { Reason } from '../../../../../src/crds/conditions.ts';
 import type { Action } from '../../../../../src/domain/explanation.ts';
 import { presentExplanation } from '../../../../../src/http/response/explanation.ts';

@@ -1,0 +1,23 @@
+import type { EventBody } from '../../domain/event.js';
+import type { AnyObject, HandlerLog } from '../call.js';
+import { type ProgressReceiver } from '../progress.js';
+import type { Provider } from '../provider.js';
+import { type Reply } from './reply.js';
+/** What a handler receives besides the event. */
+interface Surroundings {
+    readonly signal: AbortSignal;
+    readonly log: HandlerLog;
+    /** Users read errors: places in them are shown relative to it. */
+    readonly codeFolder?: string;
+    /** Parsed; an empty object when absent. */
+    readonly settings?: AnyObject;
+    /** What `start` of the provider returned. */
+    readonly started?: AnyObject;
+    /** null when absent. */
+    readonly traceparent?: string | undefined;
+    /** Of what the handler reports; when absent, a mistake is an error. */
+    readonly progress?: ProgressReceiver;
+}
+/** @returns the response of the protocol; never throws */
+export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;
+export {};

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import type { EventBody } from '../../domain/event.js';
+import type { Reply } from './reply.js';
+import { type SignsOfLife } from './signs-of-life.js';
+export interface Delivery {
+    readonly event: EventBody;
+    readonly traceparent: string | undefined;
+}
+export interface RunsOptions {
+    /** Calls the handler. @param report receives its progress */
+    readonly start: (delivery: Delivery, signal: AbortSignal, report: SignsOfLife['report']) => Promise<Reply>;
+    /** The longest time of a handler, in milliseconds. */
+    readonly limitOf: (event: EventBody) => number;
+    /** Milliseconds between two signs of life. */
+    readonly heartbeatMs: number;
+}
+export interface Runs {
+    /**
+     * Runs the handler of an event for a connection. An event that arrives again while its handler runs for an open connection gets
+     * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
+     * ended.
+     */
+    join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
+    /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
+    cancel(event: string, reason: Error): boolean;
+}
+export declare function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs;

@@ -1,0 +1,132 @@
+// Verifies that a request is an event that Fairlead signed for this provider with this body, before any of it is used.
+import { createHash } from 'node:crypto';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { deliveredTypes, eventAudience, eventIssuer } from '../../domain/event.js';
+import { jsonIn } from '../../lib/json.js';
+import { checkClock, clockToleranceSeconds } from './clock-skew.js';
+import { Refusal } from './refusal.js';
+/** Errors of the key set: no matching key, timeout, invalid key set. */
+const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
+const json = z.record(z.string(), z.unknown());
+const Event = z.object({
+    event_id: z.string(),
+    event_type: z.enum(deliveredTypes),
+    organization_id: z.string(),
+    project_id: z.string(),
+    provider: z.string(),
+    resource: z.string(),
+    name: z.string(),
+    config: json,
+    previous_config: json.nullable(),
+    outputs: json,
+    // Fairlead 0.1.0 sends none of these; what it delivers has the first version of its type.
+    schema_version: z.int().default(1),
+    previous_schema_version: z.int().nullable().default(null),
+    outputs_schema_version: z.int().default(1),
+    attempt: z.int(),
+    // Fairlead 0.1.0 sends none.
+    sequence: z.int().default(0),
+    generation: z.int(),
+    context: json.nullable(),
+    cancels: z
+        .object({
+        event_id: z.string(),
+        event_type: z.enum(['CREATE', 'UPDATE']),
+        operation: z.boolean(),
+    })
+        .optional(),
+    adopt: json.nullable().optional(),
+});
+const addressed = { event_id: z.string(), organization_id: z.string(), provider: z.string() };
+const Migrate = z.object({
+    ...addressed,
+    event_type: z.literal('MIGRATE'),
+    resource: z.string(),
+    schema_version: z.int(),
+    config: json,
+});
+const Check = z.object({
+    ...addressed,
+    event_type: z.literal('CHECK'),
+    settings: z.record(z.string(), z.string()),
+    unchanged: z.array(z.string()).default([]),
+});
+const List = z.object({
+    ...addressed,
+    event_type: z.literal('LIST'),
+    resource: z.string(),
+    cursor: z.string().nullable(),
+});
+const Body = z.discriminatedUnion('event_type', [Event, Migrate, Check, List]);
+/** The public keys of a Fairlead, found below its base address and fetched again when they change. */
+export function keysOf(fairlead) {
+    const base = fairlead.endsWith('/') ? fairlead : `${fairlead}/`;
+    return createRemoteJWKSet(new URL('.well-known/jwks.json', base), {
+        timeoutDuration: 5_000,
+        // An unknown key means a rotation; the retried event arrives after this time.
+        cooldownDuration: 5_000,
+    });
+}
+/** @returns a function that throws Refusal unless the event is authentic */
+export function createVerifier({ provider, keys, organizations, now = () => new Date(), }) {
+    return async (headers, body) => {
+        const arrival = now();
+        const claims = await verified(bearer(headers), keys, arrival);
+        if (claims['body_sha256'] !== createHash('sha256').update(body).digest('hex'))
+            throw unsigned();
+        const event = parsed(body);
+        if (!isMeant(claims, event, provider))
+            throw unsigned();
+        // Last: a clock is to blame only for what is right otherwise.
+        checkClock(claims, arrival);
+        if (organizations?.includes(event.organization_id) === false) {
+            throw new Refusal(403, 'not_served', 'This provider does not serve the organization');
+        }
+        return event;
+    };
+}
+function bearer({ authorization = '' }) {
+    const [, token] = /^Bearer (\S+)$/.exec(authorization) ?? [];
+    if (token === undefined)
+        throw unsigned();
+    return token;
+}
+/** A forwarded event of another organization, provider or time is signed as well. */
+function isMeant({ aud, sub }, event, provider) {
+    const audience = eventAudience(event.organization_id, provider);
+    return aud === audience && event.provider === provider && sub === event.event_id;
+}
+/** @returns the claims of a signature that is right, also when it has expired */
+async function verified(token, keys, arrival) {
+    try {
+        const { payload } = await jwtVerify(token, keys, {
+            issuer: eventIssuer,
+            algorithms: ['ES256', 'EdDSA'],
+            requiredClaims: ['exp', 'iat', 'sub', 'aud'],
+            clockTolerance: clockToleranceSeconds,
+            currentDate: arrival,
+        });
+        return payload;
+    }
+    catch (thrown) {
+        // jose checks the signature before the claims, and the expiry after the other claims.
+        if (thrown instanceof errors.JWTExpired)
+            return thrown.payload;
+        // Without the key the event cannot be judged, so it must be retried.
+        const noKey = keyErrors.some((kind) => thrown instanceof kind);
+        if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {
+            throw new Refusal(503, 'keys_unavailable', 'The public keys of Fairlead are not available');
+        }
+        throw unsigned();
+    }
+}
+function parsed(body) {
+    const result = Body.safeParse(jsonIn(body.toString()));
+    if (result.success)
+        return result.data;
+    throw new Refusal(400, 'not_an_event', 'The body is not an event');
+}
+function unsigned() {
+    return new Refusal(401, 'unsigned', 'The event is not signed by Fairlead for this provider');
+}

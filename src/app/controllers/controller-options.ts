@@ -1,0 +1,83 @@
+// The options of the controllers of one shard.
+import type { RetryPolicy } from '../../domain/retry.ts';
+import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+import type { Dispatch } from '../../events/dispatch.ts';
+import type { Key } from '../../kube/api.ts';
+import type { ControllerObserver } from '../../kube/controller.ts';
+import type { Workqueue } from '../../kube/queue/workqueue.ts';
+import type { Tracer } from '../../lib/tracer.ts';
+import type { ActDeps as BuildActDeps } from '../../reconcilers/build/act.ts';
+import type { ActDeps as DeploymentActDeps } from '../../reconcilers/deployment/act.ts';
+import type { Certificates } from '../../reconcilers/deployment/manifest.ts';
+import {
+  type ObservationMeter,
+  silentObservationMeter,
+} from '../../reconcilers/observation/meter.ts';
+import { defaultTenancy, type TenancySettings } from '../../reconcilers/organization/guards.ts';
+
+/** Observes reconciliations, and gets their queues. */
+export interface ControllerMeter extends ControllerObserver {
+  queue(reconciler: string, shard: number, queue: Workqueue): void;
+  /** @param waiting counts the events of a provider that are being delivered or wait for it */
+  deliveries(shard: number, waiting: (provider: Key) => number): void;
+  readonly observations: ObservationMeter;
+}
+
+export const silentMeter: ControllerMeter = {
+  reconciled: () => undefined,
+  queue: () => undefined,
+  deliveries: () => undefined,
+  observations: silentObservationMeter,
+};
+
+export interface ControllerOptions {
+  /** The shard whose namespaces these controllers reconcile; the caches cover only those. */
+  readonly shard?: number;
+  /** The namespace of Fairlead's own objects. */
+  readonly systemNamespace: string;
+  /** Cluster-specific settings of tenant namespaces. */
+  readonly tenancy?: Partial<TenancySettings> | undefined;
+  readonly schemas: SchemaSandbox;
+  readonly dispatch: Dispatch;
+  readonly tracer?: Tracer;
+  readonly policy: RetryPolicy;
+  /** Milliseconds for one delivery; default 30 s. Those of types with a longer limit hold no worker. */
+  readonly eventTimeoutMs?: number;
+  /** Resources reconciled concurrently. */
+  readonly workers: number;
+  /** Superseded dead letters kept per organization. */
+  readonly supersededKept?: number | undefined;
+  readonly meter?: ControllerMeter;
+  readonly builds: Pick<
+    BuildActDeps,
+    | 'artifacts'
+    | 'tokens'
+    | 'captureLog'
+    | 'image'
+    | 'artifactsUrl'
+    | 'pullConfig'
+    | 'scheduling'
+    | 'settings'
+  >;
+  readonly deployments: Pick<
+    DeploymentActDeps,
+    | 'downloadToken'
+    | 'image'
+    | 'artifactsUrl'
+    | 'fairleadUrl'
+    | 'keyId'
+    | 'minReadySeconds'
+    | 'pullConfig'
+    | 'scheduling'
+  > & {
+    readonly certificates: Certificates & {
+      /** Calls back when another authority signs. @returns a function that unsubscribes */
+      onChange?(listener: () => void): () => void;
+    };
+  };
+}
+
+/** Returns the settings of tenant namespaces, with defaults. */
+export function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {
+  return { ...defaultTenancy, systemNamespace, ...tenancy };
+}

@@ -1,0 +1,229 @@
+// Composes the reconciler of resources: its triggers and what it works with.
+import { maxAskedSeconds } from '../../domain/delivery-options.ts';
+import { defaultTimeoutSeconds } from '../../domain/event.ts';
+import { defaultLimits } from '../../domain/limits.ts';
+import type { Answer } from '../../events/protocol.ts';
+import { type Key, refOf } from '../../kube/api.ts';
+import {
+  type Controller,
+  createController,
+  either,
+  keysIn,
+  type Source,
+  watch,
+} from '../../kube/controller.ts';
+import { createWorkqueue } from '../../kube/queue/workqueue.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { noTracer } from '../../lib/tracer.ts';
+import { providerPort } from '../../providers/workloads/deployment.ts';
+import { securePort } from '../../providers/workloads/serving-certificate.ts';
+import type { ClockSkews } from '../../reconcilers/clock-skew/observation.ts';
+import { createIsolation, type Isolation } from '../../reconcilers/crashes/isolation.ts';
+import { createProcessEnds, type ProcessEnds } from '../../reconcilers/crashes/process-ends.ts';
+import { createEndpointChanges } from '../../reconcilers/endpoint-changes.ts';
+import { createEndpoints, toEndpoints } from '../../reconcilers/endpoints.ts';
+import { createLeakCheck } from '../../reconcilers/observation/leak-check.ts';
+import type { MassGuard } from '../../reconcilers/observation/mass-guard.ts';
+import { createObservationRuns } from '../../reconcilers/observation/runs.ts';
+import type { Reachability } from '../../reconcilers/reachability.ts';
+import { createRemovals, type Removals } from '../../reconcilers/resource/deletion/removals.ts';
+import { createLongDeliveries } from '../../reconcilers/resource/delivery/long-deliveries.ts';
+import { createProgressWriter } from '../../reconcilers/resource/delivery/progress-writer.ts';
+import {
+  createProviderLimiter,
+  defaultConcurrentDeliveries,
+} from '../../reconcilers/resource/delivery/provider-limiter.ts';
+import { createTurns } from '../../reconcilers/resource/delivery/turns.ts';
+import { createUnrecordedAnswers } from '../../reconcilers/resource/delivery/unrecorded-answers.ts';
+import { createExpiryPace } from '../../reconcilers/resource/expiry/expiry.ts';
+import { createResourceReconciler } from '../../reconcilers/resource/index.ts';
+import { createWaiters, topic, type Waiters } from '../../reconcilers/resource/waiters.ts';
+import { createWaits } from '../../reconcilers/resource/waits.ts';
+import { createReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
+import { createDeadLetterStore } from '../../store/dead-letters/store.ts';
+import { createProjectNames } from '../../store/projects/names.ts';
+import { createProjectLookup } from '../../store/projects/object.ts';
+import { createResourceQuota } from '../../store/resources/apply/quota.ts';
+import { createClaimStore } from '../../store/resources/claims.ts';
+import { providerHold } from '../../store/resources/provider-hold.ts';
+import type { Caches, KubeDeps } from '../caches.ts';
+import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
+import { observationController } from './observation-controller.ts';
+
+interface Shared {
+  readonly massGuard: MassGuard;
+  readonly recorder: Recorder;
+  readonly reachability: Reachability;
+  readonly clockSkews: ClockSkews;
+}
+
+/** @returns the controllers of resources and of observations, which share what limits deliveries */
+export function resourceControllers(
+  kubeDeps: KubeDeps,
+  caches: Caches,
+  options: ControllerOptions & Shared,
+): readonly Controller[] {
+  const { clock, client, log, random } = kubeDeps;
+  const { policy, workers, systemNamespace, meter = silentMeter, shard = 0 } = options;
+  const { providers, resources } = caches;
+  // Organizations must not wait for the slow providers of others, however many these are.
+  const queue = createWorkqueue({ clock, random, workers });
+  const processEnds = createProcessEnds({ pods: caches.pods });
+  const waiters = createWaiters();
+  const delivering = createDelivering(caches, { clock, onFree: (key) => queue.add(key) });
+  const { endpoints } = delivering;
+  const removals = createRemovals();
+  const claims = createClaimStore({ client, cache: resources });
+  const runs = createObservationRuns();
+  const dispatch = toEndpoints(endpoints, options.dispatch);
+  meter.deliveries(shard, delivering.waiting);
+  const reconciler = createResourceReconciler({
+    ...caches,
+    ...delivering,
+    schemas: options.schemas,
+    answers: createUnrecordedAnswers(),
+    waits: createWaits({ clock, policy }),
+    waiters,
+    quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
+    projects: {
+      ...createProjectLookup({ client, cache: caches.projects }),
+      nameOf: createProjectNames({ client, cache: caches.projects }).nameOf,
+    },
+    processEnds,
+    eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
+    claims,
+    removals,
+    expiryPace: createExpiryPace(clock),
+    progress: createProgressWriter({ resources, claims, clock }),
+    deadLetters: createDeadLetterStore({ client, resources, clock }),
+    receipts: createReceiptStore({ client, systemNamespace }),
+    dispatch,
+    observations: runs,
+    leakCheck: createLeakCheck({ ...delivering, processEnds, dispatch }),
+    delivered(key, url, answer) {
+      const { endpoint } = providers.get(key)?.spec ?? {};
+      const { namespace = '', name } = refOf(key);
+      const urls = () => (endpoint === undefined ? endpoints.urls(namespace, name) : [endpoint]);
+      options.clockSkews.delivered(key, { url, answer, urls });
+      // For pods, Kubernetes itself reports availability.
+      if (endpoint === url) options.reachability.delivered(key, url, answer);
+    },
+    tracer: options.tracer ?? noTracer,
+    recorder: options.recorder,
+    policy,
+    clock,
+    random,
+  });
+  meter.queue(reconciler.name, shard, queue);
+  const endpointChanges = createEndpointChanges(
+    endpoints,
+    (namespace, provider) => waiters.wake(topic.provider(namespace, provider)),
+    clock,
+  );
+  const observations = observationController(kubeDeps, caches, {
+    ...delivering,
+    ...{ processEnds, dispatch, runs, claims, meter, shard },
+    guard: options.massGuard,
+    recorder: options.recorder,
+  });
+  const controller = createController({
+    reconciler,
+    queue,
+    clock,
+    log,
+    observer: meter,
+    concurrency: workers,
+    // Most deliveries in progress get a response in this time; the next leader sends the others again.
+    patienceMs: 2_000,
+    sources: triggers(caches, { waiters, processEnds, endpointChanges, removals }),
+  });
+  return [controller, observations];
+}
+
+/** What decides where events go, and how many at a time. */
+function createDelivering(
+  { providers, pods, resources }: Caches,
+  { clock, onFree }: { readonly clock: Clock; readonly onFree: (key: Key) => void },
+) {
+  const endpoints = createEndpoints({
+    providers,
+    pods,
+    ports: { secure: securePort, plain: providerPort },
+    clock,
+    onIdle: (url) => isolation.idle(url),
+  });
+  const podsOf = (provider: string) =>
+    Math.max(1, providers.get(provider)?.status?.availableReplicas ?? 0);
+  const limiter = createProviderLimiter<Answer>({
+    width: (provider) =>
+      defaultConcurrentDeliveries * Math.max(0, podsOf(provider) - isolation.reserved(provider)),
+    onFree,
+    clock,
+    heldBeforeMs(provider) {
+      const { namespace, name } = refOf(provider);
+      const now = clock.now();
+      const hold = providerHold(resources.items(namespace), name, now);
+      const leftMs = hold === undefined ? 0 : Date.parse(hold.until) - now.getTime();
+      return Math.min(leftMs, maxAskedSeconds * 1_000);
+    },
+  });
+  const isolation: Isolation = createIsolation({
+    endpoints,
+    onFree,
+    onRelease: (provider) => limiter.widened(provider),
+  });
+  const turns = createTurns({
+    onFree,
+    providerLimit: (provider) => providers.get(provider)?.status?.concurrency,
+  });
+  const long = createLongDeliveries({ onFree, podsOf, clock });
+  const waiting = (provider: Key) =>
+    limiter.waiting(provider) +
+    long.waiting(provider) +
+    isolation.waiting(provider) +
+    turns.waiting(provider);
+  const hasSpare = (provider: Key) =>
+    limiter.hasSpare(provider) && isolation.waiting(provider) === 0;
+  return { endpoints, limiter, isolation, turns, long, waiting, podsOf, hasSpare };
+}
+
+interface Triggered {
+  readonly waiters: Waiters;
+  readonly processEnds: ProcessEnds;
+  readonly endpointChanges: ReturnType<typeof createEndpointChanges>;
+  readonly removals: Removals;
+}
+
+function triggers(
+  caches: Caches,
+  { waiters, processEnds, endpointChanges, removals }: Triggered,
+): readonly Source[] {
+  const { resources, dependencies } = caches;
+  return [
+    watch(resources, (key, before, after) => {
+      removals.changed(before, after);
+      return [key, ...dependencies.usersOf(key), ...waiters.wake(topic.resource(key))];
+    }),
+    watch(caches.definitions, (key) => waiters.wake(topic.definition(key))),
+    watch(caches.organizations, (key) => waiters.wake(topic.organization(key))),
+    watch(
+      caches.projects,
+      either(({ metadata, spec }) =>
+        waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
+      ),
+    ),
+    // An object that waits in a namespace under deletion may wait for something that can no longer appear.
+    watch(
+      caches.namespaces,
+      either(({ metadata: { name, deletionTimestamp } }) =>
+        deletionTimestamp === undefined ? [] : keysIn(resources, name),
+      ),
+    ),
+    watch(caches.providers, endpointChanges.ofProvider),
+    watch(caches.pods, (key, before, after) => {
+      processEnds.changed(key);
+      return endpointChanges.ofPod(key, before, after);
+    }),
+  ];
+}

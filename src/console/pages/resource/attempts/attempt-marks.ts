@@ -1,0 +1,59 @@
+// Puts the attempts of an event in order: what is known of each of them. Pure.
+import type { Explanation } from '../../../../api/shapes.ts';
+
+type Event = NonNullable<Explanation['event']>;
+type AttemptError = Event['errors'][number];
+
+export interface Attempt {
+  readonly number: number;
+  /** `next` has a time; `coming` follows if the next one fails; `unused` will not be made. */
+  readonly mark: 'failed' | 'current' | 'next' | 'coming' | 'unused';
+  /** Why it failed, perhaps without being spent. Undefined when version 0.1.0 of Fairlead made it. */
+  readonly message?: string | undefined;
+  /** When it failed. */
+  readonly at?: string | undefined;
+}
+
+export interface AttemptFacts {
+  readonly event: Event;
+  readonly state: string;
+  readonly reason: string;
+  /** Message of the failure that was recorded last. */
+  readonly error: string | null;
+}
+
+/** @returns the attempts from the first to the last that is permitted */
+export function attemptsOf({ event, state, reason, error }: AttemptFacts): readonly Attempt[] {
+  const isOver = state === 'failed';
+  const failed = isOver ? event.attempt : event.attempt - 1;
+  const known = new Map(event.errors.map((each) => [each.attempt, each]));
+  return Array.from({ length: Math.max(event.attempt, event.max_attempts) }, (_, index) => {
+    const number = index + 1;
+    const stored = known.get(number);
+    if (number > failed) {
+      // An attempt that was not spent is made again, and has an error already.
+      const message = stored && messageOf(stored, error);
+      return { number, mark: markAfter(number, { event, reason, isOver }), message };
+    }
+    const message = messageOf(stored, number === failed ? error : null);
+    return { number, mark: 'failed', message, at: stored?.failed_at };
+  });
+}
+
+function markAfter(
+  number: number,
+  { event, reason, isOver }: { event: Event; reason: string; isOver: boolean },
+): Attempt['mark'] {
+  if (isOver) return 'unused';
+  if (number > event.attempt) return 'coming';
+  // A provider that answers "in progress" is asked again within the same attempt.
+  const follows = reason === 'RetryScheduled' || reason === 'RateLimited';
+  return follows && event.next_attempt_at !== null ? 'next' : 'current';
+}
+
+/** @returns the message of a failed attempt; in full when the record, which is read separately, has it */
+function messageOf(stored: AttemptError | undefined, recorded: string | null): string | undefined {
+  if (stored === undefined) return recorded ?? undefined;
+  const beginning = stored.error.replace(/…$/, '');
+  return recorded?.startsWith(beginning) ? recorded : stored.error;
+}

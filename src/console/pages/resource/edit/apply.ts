@@ -1,0 +1,46 @@
+// Applies an edit, or asks what it would change.
+import type { ApplyResource, ResourceRecord } from '../../../../api/shapes.ts';
+import { forcedByIn } from '../../../../client/forced-by.ts';
+import { request } from '../../../api/client.ts';
+import { readVersion, type Version, writeTo } from '../version.ts';
+
+export interface Plan {
+  /** What the apply replaces: the version that was present at the check. */
+  readonly base: Version;
+  readonly body: ApplyResource;
+  /** What the apply would do: one of `applyPlans`, or what a newer server has. */
+  readonly change: string;
+  /** Whether the apply is permitted to delete what the provider created, and to create it again. */
+  readonly replace: boolean;
+  /** The immutable fields because of which it does: JSON Pointers in the record. */
+  readonly forcedBy: readonly string[];
+  /** The resource as it would be. */
+  readonly after: ResourceRecord;
+}
+
+/**
+ * Compares with the present version.
+ * @param replace permits changes of immutable fields
+ * @throws ApiError for a refusal, Error when somebody changes the resource meanwhile
+ */
+export async function planOf(
+  id: string,
+  body: ApplyResource,
+  { replace = false }: { readonly replace?: boolean } = {},
+): Promise<Plan> {
+  const base = await readVersion(id);
+  // A server before 0.2 knows no replacement.
+  const query = { dry_run: true, ...(replace ? { replace } : {}) };
+  const { answer, headers } = await writeTo(base, (condition) =>
+    request('applyResource', { query, body, headers: condition }),
+  );
+  const change = headers.get('fairlead-plan') ?? 'update';
+  const forcedBy = forcedByIn(headers.get('fairlead-forced-by'));
+  return { base, body, change, replace, forcedBy, after: answer };
+}
+
+/** @throws as `planOf`, when somebody has changed the resource since the check */
+export async function apply({ base, body, replace }: Plan): Promise<void> {
+  const query = replace ? { replace } : {};
+  await writeTo(base, (headers) => request('applyResource', { query, body, headers }));
+}

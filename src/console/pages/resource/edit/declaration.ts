@@ -1,0 +1,28 @@
+// Whether two records of a resource declare the same content. Pure.
+import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { canonicalJson } from '../../../../lib/json.ts';
+
+/** @returns whether two records declare the same; the progress of a provider also makes new versions */
+export function declaresTheSame(left: ResourceRecord, right: ResourceRecord): boolean {
+  return canonicalJson(declarationOf(left)) === canonicalJson(declarationOf(right));
+}
+
+function declarationOf({ config, tags, dependencies, lifecycle_state }: ResourceRecord) {
+  return {
+    config,
+    tags: tags ?? [],
+    dependencies: dependencies.map(slashed),
+    isDraft: lifecycle_state === 'draft',
+  };
+}
+
+export const optionNames = ['protected', 'paused', 'expires_at', 'deletion_policy'] as const;
+
+/** Those that another change may also be about. */
+const allOptions = [...optionNames, 'observe', 'management'] as const;
+
+/** @returns whether Fairlead treats a resource the same after both: what a deletion does depends on it */
+export function hasSameOptions(left: ResourceRecord, right: ResourceRecord): boolean {
+  return allOptions.every((name) => canonicalJson(left[name]) === canonicalJson(right[name]));
+}

@@ -1,0 +1,47 @@
+// Differences between versions of a resource, in one form for the history and for what an apply would change. Pure.
+import type { HistoryEntry } from '../../../../api/shapes.ts';
+import type { Difference } from '../../../../client/differences.ts';
+import { type JsonValue, pointerNames } from '../../../../lib/json.ts';
+
+export interface Change {
+  /** Such as `config.owner`. */
+  readonly path: string;
+  readonly kind: 'added' | 'changed' | 'removed' | 'unknown';
+  /** Undefined when there is none, or it is not kept. */
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
+export function changesBetween(differences: readonly Difference[]): readonly Change[] {
+  return differences.map(({ path, before, after }) => {
+    const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    return { path, kind, before, after };
+  });
+}
+
+export function changesIn(entry: HistoryEntry): readonly Change[] | null {
+  return (
+    entry.changes?.map(({ path, change, before, after }) => ({
+      path: dotted(path),
+      kind: change,
+      before: before as JsonValue | undefined,
+      after: after as JsonValue | undefined,
+    })) ?? null
+  );
+}
+
+/** @returns a JSON Pointer as people write it, such as `config.owner` */
+export function dotted(pointer: string): string {
+  return pointerNames(pointer).join('.');
+}
+
+/** @returns the value at a JSON Pointer; undefined when there is none */
+export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  let found: unknown = value;
+  for (const name of pointerNames(pointer)) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name))
+      return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[name];
+  }
+  return found as JsonValue;
+}

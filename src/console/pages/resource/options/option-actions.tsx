@@ -1,0 +1,55 @@
+// Buttons that change how Fairlead treats a resource: protection, pause and expiry.
+import { useSignal } from '@preact/signals';
+import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { isInDeletion } from '../../../../client/shown-state.ts';
+import { slashed } from '../../../../domain/identity.ts';
+import { Action } from '../../../components/action.tsx';
+import { may } from '../../../session/rights.ts';
+import { notify } from '../../../shell/notices.tsx';
+import { dialogs } from '../later.ts';
+import { text } from '../text.ts';
+import { changeOption } from './options.ts';
+
+export function OptionActions({ record }: { readonly record: ResourceRecord }) {
+  const isAsking = useSignal(false);
+  const { ExpiryDialog } = dialogs.code.value ?? {};
+  // A server before 0.2 has no options.
+  const isKnown = record.protected !== undefined;
+  if (!may('applyResource') || !isKnown || isInDeletion(record)) return null;
+  return (
+    <>
+      <Switch record={record} option="protected" />
+      <Switch record={record} option="paused" />
+      <Action
+        run={async () => {
+          await dialogs.load();
+          isAsking.value = true;
+        }}
+      >
+        {text('resource.expiry')}
+      </Action>
+      {isAsking.value && ExpiryDialog && (
+        <ExpiryDialog
+          record={record}
+          onClose={() => {
+            isAsking.value = false;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface SwitchProps {
+  readonly record: ResourceRecord;
+  readonly option: 'protected' | 'paused';
+}
+
+function Switch({ record, option }: SwitchProps) {
+  const is = record[option];
+  const turn = async () => {
+    await changeOption(record.id, { [option]: !is });
+    notify(text(`resource.${option}.${is ? 'ended' : 'begun'}`, { ref: slashed(record) }));
+  };
+  return <Action run={turn}>{text(`resource.${option}.${is ? 'end' : 'begin'}`)}</Action>;
+}

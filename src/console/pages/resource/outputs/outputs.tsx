@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import type { ResourceDefinition, ResourceRecord } from '../../../../api/shapes.ts';
+import type { JsonValue } from '../../../../lib/json.ts';
+import { CopyButton } from '../../../components/copy.tsx';
+import { ErrorBox } from '../../../components/error-box.tsx';
+import { Value } from '../history/change-list.tsx';
+import { valueAt } from '../history/changes.ts';
+import { hiddenIn, shownOf } from '../secrets.ts';
+import { text } from '../text.ts';
+import { readVersion } from '../version.ts';
+import { type OutputRow, outputRows } from './outputs-rows.ts';
+
+interface OutputsProps {
+  readonly record: ResourceRecord;
+  readonly type: ResourceDefinition | undefined;
+}
+
+export function Outputs({ record, type }: OutputsProps) {
+  const shown = shownOf(record, type);
+  const hidden = hiddenIn('outputs', shown.hidden);
+  const rows = outputRows(shown.outputs, new Set(hidden));
+  if (rows.length === 0) return <p class="empty">{text('resource.outputs.none')}</p>;
+  return (
+    <>
+      {shown.isByRole && hidden.length > 0 && <p>{text('resource.outputs.role')}</p>}
+      <table class="outputs">
+        <thead>
+          <tr>
+            <th scope="col">{text('resource.outputs.path')}</th>
+            <th scope="col">{text('resource.outputs.value')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Output key={row.pointer} row={row} id={record.id} isByRole={shown.isByRole} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface OutputProps {
+  readonly row: OutputRow;
+  readonly id: string;
+  readonly isByRole: boolean;
+}
+
+function Output({ row, id, isByRole }: OutputProps) {
+  const { path, pointer, value, isHidden } = row;
+  const name = path === '' ? text('resource.outputs.all') : path;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td>
+        {isHidden && isByRole ? (
+          <span class="quiet">{text('resource.hidden')}</span>
+        ) : isHidden ? (
+          <Secret {...{ id, pointer, name }} />
+        ) : (
+          <p class="actions">
+            <Value value={value} />
+            <CopyButton
+              value={copied(value)}
+              label={text('resource.outputs.copy', { path: name })}
+            />
+          </p>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Text without quotes: it is pasted into settings of other programs. */
+function copied(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Reads the value anew when somebody asks for it. */
+function Secret({ id, pointer, name }: { id: string; pointer: string; name: string }) {
+  const value = useSignal<JsonValue | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  const read = async (): Promise<JsonValue> => {
+    const { record } = await readVersion(id);
+    return valueAt(record.outputs, pointer) ?? null;
+  };
+  const toggle = async () => {
+    error.value = undefined;
+    try {
+      value.value = value.value === undefined ? await read() : undefined;
+    } catch (thrown) {
+      error.value = thrown;
+    }
+  };
+  return (
+    <>
+      <p class="actions">
+        {value.value === undefined ? (
+          <span class="quiet" aria-label={text('resource.hidden')} role="img">
+            •••
+          </span>
+        ) : (
+          <Value value={value.value} />
+        )}
+        <button type="button" class="small" onClick={() => void toggle()}>
+          {text(value.value === undefined ? 'resource.outputs.show' : 'resource.outputs.hide', {
+            path: name,
+          })}
+        </button>
+        <CopyButton
+          value={async () => copied(await read())}
+          label={text('resource.outputs.copy', { path: name })}
+        />
+      </p>
+      <ErrorBox error={error.value} />
+    </>
+  );
+}

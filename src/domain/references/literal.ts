@@ -1,0 +1,20 @@
+// Writes a value as a config has it that contains it as it is: what looks like a reference in it is text. Pure.
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { referencesIn } from './references.ts';
+
+/** @example literal('${a/b/c.outputs.d}') // $${a/b/c.outputs.d} */
+export function literal(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return escaped(value);
+  if (isJsonArray(value)) return value.map(literal);
+  return isJsonObject(value) ? literalMembers(value) : value;
+}
+
+export function literalMembers(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literal(member)]));
+}
+
+function escaped(text: string): string {
+  return text.replace(/\$\{[^${}]*\}/g, (part) =>
+    referencesIn({ part }).length === 0 ? part : `$${part}`,
+  );
+}

@@ -1,0 +1,103 @@
+// Compares a reference with the schema of the outputs that it reads and with that of the field that takes it. Refuses only what
+// can never work: an output that there cannot be, and a value that the field cannot take. Pure.
+import type { JsonValue } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { type JsonTypes, type PossibleValues, typesOfValue } from '../schemas/possible-values.ts';
+import type { Reference } from './references.ts';
+
+interface Compared {
+  /** By the schema of the type that the reference names. */
+  readonly outputs: PossibleValues;
+  /** What the reference reads now: outputs of an earlier version stay as they are until the next success. */
+  readonly stored: JsonValue | undefined;
+  /** By the schema of the type of the config. */
+  readonly config: PossibleValues;
+}
+
+export type ReferenceProblem =
+  /** Names that are possible in the place of the missing one. */
+  | { readonly why: 'noOutput'; readonly missing: string; readonly names: readonly string[] }
+  | { readonly why: 'notText'; readonly output: string }
+  | { readonly why: 'misfit'; readonly output: string; readonly field: string }
+  | { readonly why: 'textMisfit'; readonly field: string };
+
+/** @returns undefined for a reference that may work */
+export function referenceProblem(
+  reference: Reference,
+  { outputs, stored, config }: Compared,
+): ReferenceProblem | undefined {
+  const found = outputs.at(reference.path);
+  const now: JsonTypes = new Set(stored === undefined ? [] : typesOfValue(stored));
+  if ('missing' in found && stored === undefined) return { why: 'noOutput', ...found };
+  const promised = 'missing' in found ? now : outputs.typesOf(found.alternatives);
+  const place = config.at(reference.at.map(String));
+  // That there is no such field is a violation of the config.
+  if ('missing' in place) return undefined;
+  const field = config.typesOf(place.alternatives);
+  // What no value fits is a mistake of a schema.
+  if (promised.size === 0 || field.size === 0) return undefined;
+  return typeProblem(reference, { promised, now, field });
+}
+
+interface Types {
+  /** By the schema of the outputs. */
+  readonly promised: JsonTypes;
+  /** Of the present output; empty when there is none. */
+  readonly now: JsonTypes;
+  readonly field: JsonTypes;
+}
+
+function typeProblem(
+  { isWhole }: Reference,
+  { promised, now, field }: Types,
+): ReferenceProblem | undefined {
+  const output = typeNames(promised);
+  const fits = (wanted: JsonTypes) => overlap(promised, wanted) || overlap(now, wanted);
+  if (isWhole) return fits(field) ? undefined : { why: 'misfit', output, field: typeNames(field) };
+  if (!fits(partsOfText)) return { why: 'notText', output };
+  return field.has('string') ? undefined : { why: 'textMisfit', field: typeNames(field) };
+}
+
+/** What can be a part of a longer string. */
+const partsOfText: JsonTypes = new Set(['string', 'number', 'integer', 'boolean'] as const);
+
+function overlap(one: JsonTypes, other: JsonTypes): boolean {
+  return [...one].some((type) => other.has(type));
+}
+
+function typeNames(types: JsonTypes): string {
+  const shown = [...types].filter((type) => type !== 'integer' || !types.has('number'));
+  return shown.join(' or ');
+}
+
+/**
+ * @param type the name of the type that the reference names
+ * @example problemSentence('net/network', ['idd'], problem) // 'net/network has no output "idd"; did you mean id?'
+ */
+export function problemSentence(
+  type: string,
+  path: readonly string[],
+  problem: ReferenceProblem,
+): string {
+  const output = `"${path.join('.')}"`;
+  switch (problem.why) {
+    case 'noOutput':
+      return `${type} has no output ${output}${meant(problem)}`;
+    case 'notText':
+      return `The output ${output} of ${type} is ${problem.output} and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;
+    case 'misfit':
+      return `The output ${output} of ${type} is ${problem.output}, and this field takes ${problem.field}; refer to an output of that type`;
+    case 'textMisfit':
+      return `A reference within a longer string makes a string, and this field takes ${problem.field}; make the reference the whole value`;
+  }
+}
+
+const maxNamed = 20;
+
+function meant({ missing, names }: Extract<ReferenceProblem, { why: 'noOutput' }>): string {
+  const name = nearest(missing, names);
+  if (name !== undefined) return `; did you mean ${name}?`;
+  if (names.length === 0) return '';
+  const more = names.length > maxNamed ? ', …' : '';
+  return `; it has ${names.slice(0, maxNamed).join(', ')}${more}`;
+}

@@ -1,0 +1,302 @@
+// Finds and resolves references in a config: `${provider/resource/name.outputs.path}` stands for an output of another
+// resource of the same project. Pure, iterative and linear; text that only looks like a reference stays text, and an
+// inserted value is never scanned for references again.
+
+import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { Violation } from '../errors.ts';
+import { isTuple, sha256Hex, slashed } from '../identity.ts';
+import type { Dependency } from '../lifecycle.ts';
+import { storedBytes } from '../stored-size.ts';
+
+/** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
+export const maxReferencedBytes = 1_048_576;
+
+export interface Reference {
+  readonly to: Dependency;
+  readonly path: readonly string[];
+  /** Path in the config. */
+  readonly at: readonly (string | number)[];
+  readonly text: string;
+  /** Whether it is a whole string of the config, and not a part of a longer one. */
+  readonly isWhole: boolean;
+}
+
+export interface Resolution {
+  readonly config: JsonObject;
+  /** 32 hex digits over the inserted values; undefined when there are none. */
+  readonly hash: string | undefined;
+  /** References whose output is missing or cannot be inserted; their strings stay unchanged. */
+  readonly unresolved: readonly Unresolved[];
+}
+
+export interface Unresolved extends Omit<Reference, 'isWhole'> {
+  /** `notText`: an object, a list or null cannot be part of a string. `tooLarge`: all values together exceed the limit. */
+  readonly why: 'missing' | 'notText' | 'tooLarge';
+  /** Existing paths beside the first missing name of the path. */
+  readonly offered: readonly string[];
+}
+
+interface Step {
+  readonly parent: Step | undefined;
+  readonly key: string | number;
+}
+
+/** A config string with references or escapes, split at them. */
+interface Place {
+  readonly step: Step;
+  readonly parts: readonly (string | Reference)[];
+}
+
+// No `$`, `{` or `}` inside, so that a failed match ends where the next one begins.
+const candidate = /\$?\$\{([^${}]*)\}/g;
+const segmentPattern = /^[A-Za-z0-9_-]+$/;
+const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
+const divider = '.outputs.';
+
+/** @returns every reference in a config, in text order */
+export function referencesIn(config: JsonObject): readonly Reference[] {
+  const found: Reference[] = [];
+  for (const { parts } of placesIn(config)) {
+    for (const part of parts) if (typeof part !== 'string') found.push(part);
+  }
+  return found;
+}
+
+function holdsReference(value: JsonValue): boolean {
+  for (const { parts } of placesIn(value)) if (parts.some(isReference)) return true;
+  return false;
+}
+
+/** @returns the dependencies of a resource, declared or by reference, each once */
+export function dependenciesOf({
+  dependencies = [],
+  config,
+}: {
+  readonly dependencies?: readonly Dependency[] | undefined;
+  readonly config: JsonObject;
+}): readonly Dependency[] {
+  const all = [...dependencies, ...referencesIn(config).map(({ to }) => to)];
+  return [...new Map(all.map((each) => [slashed(each), each])).values()];
+}
+
+/**
+ * Replaces references with outputs: with the value itself where a string is exactly one reference, with its text inside
+ * longer strings. `$${…}` becomes the text `${…}`.
+ */
+export function resolveReferences(
+  config: JsonObject,
+  outputsOf: (dependency: Dependency) => JsonObject | undefined,
+): Resolution {
+  const values = new Map<string, JsonValue>();
+  const unresolved: Unresolved[] = [];
+  const edit = editing(config);
+  let bytesLeft = maxReferencedBytes;
+  const valueFor = (reference: Reference, whole: boolean): JsonValue | undefined => {
+    const { text, to, path } = reference;
+    const fail = (why: Unresolved['why'], offered: readonly string[] = []) => {
+      unresolved.push({ to, path, text, why, offered, at: reference.at });
+      return undefined;
+    };
+    if (bytesLeft < 0) return fail('tooLarge');
+    const outputs = outputsOf(to);
+    const value = values.get(text) ?? valueAt(outputs, path);
+    if (value === undefined) return fail('missing', offeredAt(outputs, path));
+    if (!(whole || isText(value))) return fail('notText');
+    bytesLeft -= storedBytes(value);
+    if (bytesLeft < 0) return fail('tooLarge');
+    values.set(text, value);
+    return value;
+  };
+  for (const { step, parts } of placesIn(config)) {
+    const whole = parts.length === 1;
+    const read = parts.map((part) => (isReference(part) ? valueFor(part, whole) : part));
+    const [first] = read;
+    if (read.includes(undefined) || first === undefined) continue;
+    edit.set(step, whole ? first : read.map(String).join(''));
+  }
+  return { config: edit.result(), hash: hashOf(values), unresolved };
+}
+
+/** Violations of a whole value, such as matching none of several forms, which may depend on a reference inside. */
+const wholeValue = 'value_error';
+
+/** @returns the violations (`loc` relative to the config) except those that resolving a reference may fix */
+export function withoutReferenced(
+  violations: readonly Violation[],
+  config: JsonObject,
+): readonly Violation[] {
+  return violations.filter((violation) => !dependsOnReference(config, violation));
+}
+
+function dependsOnReference(config: JsonObject, { loc, type }: Violation): boolean {
+  let value: JsonValue | undefined = config;
+  for (const key of loc) {
+    if (typeof value !== 'object') break;
+    value = memberOf(value, `${key}`);
+  }
+  if (typeof value === 'string') return partsOf(value, undefined).some(isReference);
+  return type === wholeValue && value !== undefined && holdsReference(value);
+}
+
+function isReference(part: string | Reference): part is Reference {
+  return typeof part !== 'string';
+}
+
+function isText(value: JsonValue): boolean {
+  return value !== null && typeof value !== 'object';
+}
+
+interface Node {
+  readonly value: JsonValue;
+  readonly step: Step | undefined;
+}
+
+function* placesIn(whole: JsonValue): Generator<Place> {
+  const left: Node[] = [{ value: whole, step: undefined }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, step } = next;
+    if (typeof value !== 'string' || step === undefined) {
+      for (const member of childNodes(next).reverse()) left.push(member);
+      continue;
+    }
+    const parts = partsOf(value, step);
+    if (parts.length > 1 || parts[0] !== value) yield { step, parts };
+  }
+}
+
+function childNodes({ value, step }: Node): Node[] {
+  if (value === null || typeof value !== 'object') return [];
+  const members: Iterable<[string | number, JsonValue]> = isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  return Array.from(members, ([key, member]) => ({ value: member, step: { parent: step, key } }));
+}
+
+/** @returns the text split at its references, without its escapes; the text alone when it has neither */
+function partsOf(text: string, step: Step | undefined): readonly (string | Reference)[] {
+  if (!text.includes('${')) return [text];
+  const parts: (string | Reference)[] = [];
+  let literal = '';
+  let end = 0;
+  for (const match of text.matchAll(candidate)) {
+    const [whole, body = ''] = match;
+    const target = referenceTarget(body);
+    if (target === undefined) continue;
+    literal += text.slice(end, match.index);
+    end = match.index + whole.length;
+    if (whole.startsWith('$$')) {
+      literal += whole.slice(1);
+      continue;
+    }
+    if (literal !== '') parts.push(literal);
+    literal = '';
+    // The path is built only on demand: it may be as long as the config is deep.
+    parts.push({
+      ...target,
+      text: whole,
+      get at() {
+        return stepPath(step);
+      },
+      get isWhole() {
+        return parts.length === 1;
+      },
+    });
+  }
+  literal += text.slice(end);
+  if (literal !== '') parts.push(literal);
+  return parts;
+}
+
+function referenceTarget(body: string): Pick<Reference, 'to' | 'path'> | undefined {
+  const first = body.indexOf('/');
+  const second = body.indexOf('/', first + 1);
+  const dot = body.indexOf(divider, second);
+  if (first < 0 || second < 0 || dot < 0) return undefined;
+  const provider = body.slice(0, first);
+  const resource = body.slice(first + 1, second);
+  const to = { provider, resource, name: body.slice(second + 1, dot) };
+  const path = body.slice(dot + divider.length).split('.');
+  const legal = isTuple(to) && path.every((segment) => segmentPattern.test(segment));
+  return legal ? { to, path } : undefined;
+}
+
+function stepPath(step: Step | undefined): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
+  return path.reverse();
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Reads own members only: inherited members are not outputs. */
+function memberOf(value: JsonValue, key: string): JsonValue | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (isArray(value)) return indexPattern.test(key) ? value[Number(key)] : undefined;
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function valueAt(outputs: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = outputs;
+  for (const key of path) {
+    if (value === undefined) return undefined;
+    value = memberOf(value, key);
+  }
+  return value;
+}
+
+/** @returns the paths beside the first one that does not exist */
+function offeredAt(outputs: JsonObject | undefined, path: readonly string[]): readonly string[] {
+  let value: JsonValue = outputs ?? {};
+  const way: string[] = [];
+  for (const key of path) {
+    const member = memberOf(value, key);
+    if (member === undefined) break;
+    value = member;
+    way.push(key);
+  }
+  if (value === null || typeof value !== 'object') return [];
+  return Object.keys(value).map((key) => [...way, key].join('.'));
+}
+
+function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {
+  if (values.size === 0) return undefined;
+  const used = [...values].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sha256Hex(canonicalJson(used)).slice(0, 32);
+}
+
+type Container = JsonObject | readonly JsonValue[];
+
+/** Edits a copy; unchanged parts stay shared with the original. */
+function editing(config: JsonObject) {
+  let root: Container = config;
+  const copies = new Set<Container>();
+  const writable = (value: JsonValue | undefined): Container => {
+    if (value === null || typeof value !== 'object') throw new TypeError('Not a container');
+    if (copies.has(value)) return value;
+    const copy = isArray(value) ? [...value] : { ...value };
+    copies.add(copy);
+    return copy;
+  };
+  return {
+    result: () => root as JsonObject,
+    set(step: Step, value: JsonValue): void {
+      root = writable(root);
+      const path = stepPath(step);
+      let at: Container = root;
+      for (const key of path.slice(0, -1)) {
+        const next = writable(memberOf(at, `${key}`));
+        define(at, key, next);
+        at = next;
+      }
+      define(at, step.key, value);
+    },
+  };
+}
+
+/** An assignment to `__proto__` would set the prototype. */
+function define(container: Container, key: string | number, value: JsonValue): void {
+  const descriptor = { value, enumerable: true, writable: true, configurable: true };
+  Object.defineProperty(container, key, descriptor);
+}

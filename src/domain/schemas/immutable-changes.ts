@@ -1,0 +1,48 @@
+// What a config may not change once an event of its resource has succeeded. Pure.
+import type { JsonObject } from '../../lib/json.ts';
+import type { Resolution } from '../references/references.ts';
+import { schemaForVersion, type TypeWithSchemas } from '../type-version.ts';
+import { changedFields, immutableFields } from './immutable.ts';
+import type { FieldPath } from './immutable-refusals.ts';
+
+/**
+ * @param applied version of the type that the config of the last success has
+ * @param wanted version that the new config has
+ * @returns the fields that may not change between the two. Versions may name and form a field differently, so between them
+ * only those count that both mark.
+ */
+export function immutableFieldsOfType(
+  type: TypeWithSchemas,
+  applied: number,
+  wanted: number,
+): readonly FieldPath[] {
+  const fields = immutableFields(schemaForVersion(type, wanted).schema);
+  if (applied === wanted || fields.length === 0) return fields;
+  const before = immutableFields(schemaForVersion(type, applied).schema).map(textOf);
+  return fields.filter((path) => before.includes(textOf(path)));
+}
+
+/**
+ * @param applied the config of the last success
+ * @param resolution of the new config; a field whose reference has no value yet is not compared
+ * @returns the fields that differ
+ */
+export function changedImmutables(
+  fields: readonly FieldPath[],
+  applied: JsonObject,
+  { config, unresolved }: Pick<Resolution, 'config' | 'unresolved'>,
+): readonly FieldPath[] {
+  return changedFields(fields, applied, config).filter(
+    (path) => !unresolved.some(({ at }) => isAlong(at.map(String), path)),
+  );
+}
+
+/** Returns whether one of two paths leads to the other. */
+function isAlong(left: FieldPath, right: FieldPath): boolean {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  return short.every((name, index) => name === long[index]);
+}
+
+function textOf(path: FieldPath): string {
+  return JSON.stringify(path);
+}

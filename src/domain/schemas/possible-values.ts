@@ -1,0 +1,165 @@
+// What a value that fits a schema can have: members at a path, and JSON types. It errs on the permitted side: keywords that it
+// does not read can only narrow a schema, and what is too deep or too large permits everything. Pure.
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+} from '../../lib/json.ts';
+import { listIn, referred } from './applying-schemas.ts';
+
+/** As JSON Schema names them: an `integer` is a `number`, too. */
+const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
+export type JsonType = (typeof jsonTypes)[number];
+export type JsonTypes = ReadonlySet<JsonType>;
+
+/** Schemas of which a value fits at least one. With none, there can be no such value. */
+export type Alternatives = readonly JsonObject[];
+
+export type Reached =
+  | { readonly alternatives: Alternatives }
+  /** The part of the path that no value can have, and the names that are possible there. */
+  | { readonly missing: string; readonly names: readonly string[] };
+
+export interface PossibleValues {
+  at(path: readonly string[]): Reached;
+  typesOf(alternatives: Alternatives): JsonTypes;
+}
+
+/** How what a schema says itself is combined with what its parts say. */
+interface Combination<T> {
+  readonly read: (schema: JsonObject) => T;
+  readonly and: (one: T, other: T) => T;
+  readonly or: (one: T, other: T) => T;
+  /** Of a schema that any value fits, and of one that none fits. */
+  readonly any: T;
+  readonly none: T;
+}
+
+const maxDepth = 30;
+/** Of all questions together: the references of one config may be many. */
+const maxSteps = 20_000;
+
+/** @example possibleValues(schema).at(['auth', 'usr']) // { missing: 'usr', names: ['user', 'password'] } */
+export function possibleValues(root: JsonObject): PossibleValues {
+  let steps = 0;
+  function combined<T>(schema: unknown, how: Combination<T>, depth = 0): T {
+    steps += 1;
+    if (schema === false) return how.none;
+    if (!isJsonObject(schema) || depth > maxDepth || steps > maxSteps) return how.any;
+    const deeper = (part: unknown) => combined(part, how, depth + 1);
+    const referredTo = ownMember(schema, '$ref');
+    return [
+      how.read(schema),
+      ...listIn(ownMember(schema, 'allOf')).map(deeper),
+      ...(referredTo === undefined ? [] : [deeper(referred(root, referredTo))]),
+      ...['anyOf', 'oneOf']
+        .map((keyword) => listIn(ownMember(schema, keyword)))
+        .filter((branches) => branches.length > 0)
+        .map((branches) => branches.map(deeper).reduce(how.or)),
+    ].reduce(how.and);
+  }
+  const each = <T>(alternatives: Alternatives, how: Combination<T>): T =>
+    alternatives.map((schema) => combined(schema, how)).reduce(how.or, how.none);
+  return {
+    at(path) {
+      let alternatives: Alternatives = [root];
+      for (const name of path) {
+        const next = each(alternatives, members(name));
+        if (next.length === 0) return { missing: name, names: each(alternatives, memberNames) };
+        alternatives = next;
+      }
+      return { alternatives };
+    },
+    typesOf: (alternatives) => each(alternatives, types),
+  };
+}
+
+const types: Combination<JsonTypes> = {
+  read: ownTypes,
+  and: (one, other) => new Set([...one].filter((type) => other.has(type))),
+  or: (one, other) => new Set([...one, ...other]),
+  any: new Set(jsonTypes),
+  none: new Set(),
+};
+
+const anything: JsonObject = {};
+
+function members(name: string): Combination<Alternatives> {
+  return {
+    read: (schema) => ownMembers(schema, name),
+    and: (one, other) => {
+      if (one.length === 0 || other.length === 0) return [];
+      return one.includes(anything) ? other : one;
+    },
+    or: union,
+    any: [anything],
+    none: [],
+  };
+}
+
+const memberNames: Combination<readonly string[]> = {
+  read: (schema) => Object.keys(ownMember(schema, 'properties') ?? {}),
+  and: union,
+  or: union,
+  any: [],
+  none: [],
+};
+
+function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+  return [...new Set([...one, ...other])];
+}
+
+function ownTypes(schema: JsonObject): JsonTypes {
+  const type = ownMember(schema, 'type');
+  const constant = ownMember(schema, 'const');
+  const values = constant === undefined ? ownMember(schema, 'enum') : [constant];
+  const named = type === undefined ? types.any : new Set(listed(type).flatMap(withIntegers));
+  if (!isJsonArray(values)) return named;
+  return types.and(named, new Set(values.flatMap(typesOfValue)));
+}
+
+function listed(type: JsonValue): readonly JsonValue[] {
+  return isJsonArray(type) ? type : [type];
+}
+
+function withIntegers(type: JsonValue): readonly JsonType[] {
+  if (type === 'number') return ['number', 'integer'];
+  return jsonTypes.filter((each) => each === type);
+}
+
+export function typesOfValue(value: JsonValue): readonly JsonType[] {
+  if (value === null) return ['null'];
+  if (isJsonArray(value)) return ['array'];
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? ['number', 'integer'] : ['number'];
+  return [typeof value as JsonType];
+}
+
+const index = /^(?:0|[1-9][0-9]{0,8})$/;
+
+function ownMembers(schema: JsonObject, name: string): Alternatives {
+  const possible = ownTypes(schema);
+  const inObject = possible.has('object') ? ofObject(schema, name) : [];
+  const inList = possible.has('array') && index.test(name) ? ofList(schema, Number(name)) : [];
+  return union(inObject, inList);
+}
+
+function ofObject(schema: JsonObject, name: string): Alternatives {
+  const property = ownMember(ownMember(schema, 'properties'), name);
+  if (property !== undefined) return permitted(property);
+  // What a pattern matches is not decided here.
+  if (ownMember(schema, 'patternProperties') !== undefined) return [anything];
+  return permitted(ownMember(schema, 'additionalProperties'));
+}
+
+function ofList(schema: JsonObject, at: number): Alternatives {
+  const first = listIn(ownMember(schema, 'prefixItems'))[at];
+  return permitted(first ?? ownMember(schema, 'items'));
+}
+
+function permitted(schema: JsonValue | undefined): Alternatives {
+  if (schema === false) return [];
+  return [isJsonObject(schema) ? schema : anything];
+}

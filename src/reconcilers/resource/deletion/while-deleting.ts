@@ -1,0 +1,190 @@
+// Pure. Decides about a Resource that is being deleted; first match wins. Its finalizer is removed in the end: because its
+// provider cleaned up, or because none can and the deletion is forced.
+import { Reason } from '../../../crds/conditions.ts';
+import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
+import { pausedInWords } from '../../../store/resources/pause.ts';
+import { isDeletionEvent, isOrphaned } from '../../../store/resources/state.ts';
+import {
+  completeDeletion,
+  deferOperation,
+  failAfterLastAttempt,
+  failTerminally,
+  recordSuccess,
+  scheduleRetry,
+} from '../answer-rules.ts';
+import {
+  giveUpEndlessOperation,
+  listed,
+  newDeletion,
+  requeued,
+  sendTheClaimedEvent,
+  waitForProvider,
+  waitOutTheBackoff,
+} from '../claimed-event.ts';
+import { retryUncounted } from '../failures/uncounted.ts';
+import { wasOnlyImported } from '../import.ts';
+import { abandonReadOnly } from '../read-only.ts';
+import type { Decision, Rule, Situation } from '../situation.ts';
+import { waitForRetiredType } from '../type/retired-type.ts';
+import { finishOperation } from './finish-operation.ts';
+
+export const whileDeleting: readonly Rule[] = [
+  leaveToOthersOnceReleased,
+  releaseWhatNoProviderKnows,
+  notKept(abandonReadOnly),
+  completeDeletion,
+  // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
+  abandonByForce,
+  // A success must be recorded for the teardown; the failure of an event that the deletion supersedes must not.
+  recordSuccess,
+  ofDeletion(deferOperation),
+  abandonOrphans,
+  abandonProtected,
+  abandonWithTheNamespace,
+  ofDeletion(retryUncounted),
+  // After the rules that end without a dead letter: where none can be written, the deletion would never end.
+  ofDeletion(failTerminally),
+  ofDeletion(failAfterLastAttempt),
+  ofDeletion(scheduleRetry),
+  finishOperation,
+  waitForUsers,
+  holdFailedDeletion,
+  waitForRetiredType,
+  holdWhileProtected,
+  holdWhilePaused,
+  claimDeletion,
+  giveUpEndlessOperation,
+  waitOutTheBackoff,
+  giveUpWithoutProvider,
+  sendTheClaimedEvent,
+];
+
+function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | undefined {
+  return hasFinalizer ? undefined : { do: 'nothing' };
+}
+
+function releaseWhatNoProviderKnows(situation: Situation): Decision | undefined {
+  const { resource } = situation;
+  const isUnknown = resource.status?.event === undefined || wasOnlyImported(resource);
+  return isUnknown && !isKept(situation) ? { do: 'release' } : undefined;
+}
+
+function abandonOrphans(situation: Situation): Decision | undefined {
+  if (!isOrphaned(situation.resource) || isKept(situation) || waitsPaused(situation)) {
+    return undefined;
+  }
+  return { do: 'abandon', why: 'OrphanPolicy' };
+}
+
+/** Applies a rule unless the resource is protected or paused. */
+function notKept(rule: Rule): Rule {
+  return (situation) => (isKept(situation) || waitsPaused(situation) ? undefined : rule(situation));
+}
+
+/** No deletion removes a protected resource, not even one by force; a namespace takes it along. */
+function isKept({ resource, terminating }: Situation): boolean {
+  return resource.spec.protected === true && !terminating;
+}
+
+function waitsPaused({ resource, forced, terminating }: Situation): boolean {
+  return resource.spec.paused === true && !forced && !terminating;
+}
+
+/** Nobody who deletes a namespace names the protected resources in it: what they stand for stays. */
+function abandonProtected({ resource, terminating }: Situation): Decision | undefined {
+  const isTaken = terminating && resource.spec.protected === true;
+  return isTaken ? { do: 'abandon', why: 'NamespaceDeleted' } : undefined;
+}
+
+/** The admission policy refuses the deletion; it may be missing, or the resource be protected since. */
+function holdWhileProtected(situation: Situation): Decision | undefined {
+  if (!isKept(situation)) return undefined;
+  const message =
+    'The resource is protected, and its deletion was requested; it waits until spec.protected is false';
+  return { do: 'explain', reason: Reason.Protected, message };
+}
+
+/** A DELETE that was claimed before ends, as any event does. */
+function holdWhilePaused(situation: Situation): Decision | undefined {
+  const { resource, requeue } = situation;
+  const isClaimed = isDeletionEvent(resource.status?.event) && requeue === undefined;
+  if (!waitsPaused(situation) || isClaimed) return undefined;
+  const message = `${pausedInWords(resource)}; its deletion waits`;
+  return { do: 'explain', reason: Reason.Paused, message };
+}
+
+/** Force is no shortcut: a provider that can clean up does so, but with only one delivery. */
+function abandonByForce(situation: Situation): Decision | undefined {
+  if (!situation.forced || isKept(situation)) return undefined;
+  if (mayStillBeTornDown(situation) && !wasAskedInVain(situation)) return undefined;
+  return { do: 'abandon', why: 'Forced' };
+}
+
+function wasAskedInVain({ resource }: Situation): boolean {
+  const event = resource.status?.event;
+  return isDeletionEvent(event) && event?.nextAttemptAt !== undefined;
+}
+
+/** The namespace deletes its pods and accepts no new objects: neither a provider nor a dead letter. */
+function abandonWithTheNamespace(situation: Situation): Decision | undefined {
+  if (!situation.terminating || mayStillBeTornDown(situation)) return undefined;
+  return { do: 'abandon', why: 'NamespaceDeleted' };
+}
+
+function mayStillBeTornDown(situation: Situation): boolean {
+  if (situation.endpoint === undefined || failedForGood(situation)) return false;
+  if (situation.typeRetired !== undefined) return false;
+  const isDeletion = isDeletionEvent(situation.resource.status?.event);
+  const endless = isDeletion ? giveUpEndlessOperation(situation) : undefined;
+  return (holdFailedDeletion(situation) ?? endless) === undefined;
+}
+
+/** A terminating namespace accepts no dead letter, and a forced deletion waits for none. */
+function failedForGood({ resource, unrecorded, policy }: Situation): boolean {
+  const event = resource.status?.event;
+  if (!isDeletionEvent(event) || unrecorded?.answer.kind !== 'failed') return false;
+  return unrecorded.answer.terminal || (event?.attempt ?? 0) >= policy.maxAttempts;
+}
+
+/** Reverse order: users of its outputs are removed first, also when both were deleted with kubectl. */
+function waitForUsers({ users, forced, terminating }: Situation): Decision | undefined {
+  if (users.length === 0 || forced || terminating) return undefined;
+  const message = `Used by ${listed(users)}`;
+  return { do: 'explain', reason: Reason.InUse, message };
+}
+
+/** Applies a rule to the DELETE of the deletion alone: that of a replacement gives way to it, like any other event. */
+function ofDeletion(rule: Rule): Rule {
+  return (situation) =>
+    isDeletionEvent(situation.resource.status?.event) ? rule(situation) : undefined;
+}
+
+function holdFailedDeletion({ resource, requeue }: Situation): Decision | undefined {
+  const { status } = resource;
+  const failed = isDeletionEvent(status?.event) && status?.reason === Reason.DeleteFailed;
+  return failed && requeue === undefined ? { do: 'nothing' } : undefined;
+}
+
+function claimDeletion(situation: Situation): Decision | undefined {
+  const { event } = situation.resource.status ?? {};
+  return event !== undefined && isDeletionEvent(event)
+    ? requeued(event, situation)
+    : { do: 'claim', event: newDeletion(situation) };
+}
+
+/** Over HTTP a resource being deleted is invisible; its dead letter is not. */
+function giveUpWithoutProvider(situation: Situation): Decision | undefined {
+  const { resource, resolution, endpoint, now, waits } = situation;
+  const { event } = resource.status ?? {};
+  if (endpoint !== undefined || event === undefined) return undefined;
+  const until = new Date(now.getTime() + waits.providerMs);
+  const waiting = waitForProvider(situation);
+  if (waits.providerMs > 0) return waiting?.do === 'explain' ? { ...waiting, until } : waiting;
+  const { provider } = resource.spec;
+  const failure = {
+    code: 'PROVIDER_MISSING' satisfies FailureCode,
+    message: `Provider ${provider} did not become ready to clean up; deploy it and retry, or delete the resource by force`,
+    reason: Reason.DeleteFailed,
+  };
+  return { do: 'fail', event, failure, references: resolution.hash };
+}

@@ -1,0 +1,60 @@
+// Pure. The config, the config before and the outputs that a delivery carries, each with the version of the type that it has.
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
+import { firstTypeVersion } from '../../../domain/type-version.ts';
+import type { OutgoingEvent } from '../../../events/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Observed } from '../observe.ts';
+
+type DeliveredContent = Pick<
+  OutgoingEvent,
+  | 'config'
+  | 'schemaVersion'
+  | 'previousConfig'
+  | 'previousSchemaVersion'
+  | 'outputs'
+  | 'outputsSchemaVersion'
+>;
+
+export function deliveredContent(event: ClaimedEvent, observed: Observed): DeliveredContent {
+  const { status } = observed.resource;
+  // Of an object that is gone, its config and outputs are kept until another one exists: a deletion may need them.
+  if (event.type === 'CREATE') return { ...wanted(event, observed), ...nothingBefore };
+  const previous = applied(observed);
+  return {
+    ...wanted(event, observed),
+    previousConfig: previous?.config ?? null,
+    previousSchemaVersion: previous?.schemaVersion ?? null,
+    outputs: (status?.outputs as JsonObject | undefined) ?? {},
+    outputsSchemaVersion: status?.outputsTypeVersion ?? firstTypeVersion,
+  };
+}
+
+const nothingBefore = {
+  previousConfig: null,
+  previousSchemaVersion: null,
+  outputs: {},
+  outputsSchemaVersion: firstTypeVersion,
+} as const;
+
+type Versioned = Pick<OutgoingEvent, 'config' | 'schemaVersion'>;
+
+function applied({ resource: { status } }: Observed): Versioned | undefined {
+  if (status?.appliedConfig === undefined) return undefined;
+  const { appliedConfig, appliedTypeVersion: schemaVersion = firstTypeVersion } = status;
+  return { config: appliedConfig as JsonObject, schemaVersion };
+}
+
+/**
+ * A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. Nor does it
+ * name another object: that of a replacement is the old one, and a change of an immutable field was never made.
+ */
+function wanted(event: ClaimedEvent, observed: Observed): Versioned {
+  const { type, typeVersion, replacement } = event;
+  const { resource, resolution, changedImmutables } = observed;
+  const schemaVersion = typeVersion ?? firstTypeVersion;
+  const refers = resolution.hash !== undefined || resolution.unresolved.length > 0;
+  const isOther = replacement !== undefined || changedImmutables.length > 0;
+  if (type !== 'DELETE' || !(refers || isOther))
+    return { config: resolution.config, schemaVersion };
+  return applied(observed) ?? { config: resource.spec.config as JsonObject, schemaVersion };
+}

@@ -1,0 +1,238 @@
+// Limits concurrent deliveries per provider, so that a slow one occupies only its own slots and no other's worker. A
+// provider that stopped answering gets one event at a time until it answers again: its circuit breaker. One that asks to wait with
+// everything gets nothing until then, and afterwards one event that tries first.
+import type { Key } from '../../../kube/api.ts';
+import { backgroundTimers, type Timers } from '../../../kube/timers.ts';
+import type { Clock } from '../../../lib/clock.ts';
+
+/** Concurrent events to one pod of a provider. Handlers mostly wait for others, so a few dozen cost little. */
+export const defaultConcurrentDeliveries = 32;
+
+/** So many deliveries in a row without any answer mean that the provider is down, and not that one event is poison. */
+const silencesToOpen = 5;
+
+/** One attempt of one event, on behalf of a key. */
+export interface Attempt {
+  readonly key: Key;
+  /** Unique to this attempt. */
+  readonly attempt: string;
+  /** Not held back by a wait that the provider asked for. */
+  readonly isForced?: boolean;
+}
+
+export type Entry<Silence> =
+  /** Deliver it, and then call `leave`. */
+  | { readonly enter: 'go' }
+  /** All slots are taken; the key is handed to `onFree` once one is free. */
+  | { readonly enter: 'queued' }
+  /** Another event tried the provider meanwhile without an answer: its result applies to this attempt too. */
+  | { readonly enter: 'refused'; readonly silence: Silence };
+
+/** The result of a delivery for the provider: an answer, no answer at all, or nothing because it was aborted here. */
+export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
+
+export interface ProviderLimiter<Silence> {
+  enter(provider: string, attempt: Attempt): Entry<Silence>;
+  leave(provider: string, outcome: DeliveryOutcome<Silence>): void;
+  /** The provider works on an event: it is not down, although its answer may take long. */
+  alive(provider: string): void;
+  /** The provider asks to wait with everything. */
+  hold(provider: string, ms: number): void;
+  /** Returns whether nothing is sent to the provider now, because it asks for that. */
+  isHeld(provider: string): boolean;
+  /** Returns whether the provider answers, and has a slot that no event needs. */
+  hasSpare(provider: string): boolean;
+  /** The number of slots has changed. */
+  widened(provider: string): void;
+  /** @returns the number of events that are being delivered or wait for a slot */
+  waiting(provider: string): number;
+}
+
+interface ProviderState<Silence> {
+  underWay: number;
+  /** Attempts by the key that waits for a slot. */
+  readonly queue: Map<Key, string>;
+  silences: number;
+  readonly refused: Map<Key, { readonly attempt: string; readonly silence: Silence }>;
+  hold: Hold | undefined;
+}
+
+interface Hold {
+  /** Until then nothing is sent, on the monotonic clock. */
+  readonly until: number;
+  /** After that: whether the event is under way that tries first. */
+  isTried: boolean;
+  cancel: () => void;
+}
+
+/** The event that should try first may have ended meanwhile; then another one does. */
+const tryAgainMs = 5_000;
+
+interface Options {
+  /** @returns the number of slots of a provider, which changes with its pods */
+  readonly width: (provider: string) => number;
+  readonly onFree: (key: Key) => void;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers?: Timers;
+  /** @returns how long a provider asked the controller before this one to wait, from now; asked once for each provider */
+  readonly heldBeforeMs?: (provider: string) => number;
+}
+
+export function createProviderLimiter<Silence>({
+  width,
+  onFree,
+  clock,
+  timers = backgroundTimers,
+  heldBeforeMs = () => 0,
+}: Options): ProviderLimiter<Silence> {
+  const states = new Map<string, ProviderState<Silence>>();
+  const known = new Set<string>();
+
+  function widthOf(name: string, state: ProviderState<Silence>, isForced = false): number {
+    const { silences, hold, underWay } = state;
+    const slots = Math.min(width(name), silences < silencesToOpen ? Infinity : 1);
+    if (hold === undefined || isForced) return slots;
+    const mayTry = clock.monotonic() >= hold.until && !hold.isTried;
+    // Beside what has been under way since before the wait.
+    return mayTry ? Math.min(width(name), underWay + 1) : 0;
+  }
+
+  function holdUntil(name: string, state: ProviderState<Silence>, ms: number): void {
+    const until = clock.monotonic() + ms;
+    if (state.hold !== undefined && state.hold.until >= until) return;
+    state.hold?.cancel();
+    state.hold = { until, isTried: false, cancel: timers.after(ms, () => tryFirst(name, state)) };
+  }
+
+  /** Hands out one key after the other until one has entered, or none waits. */
+  function tryFirst(name: string, state: ProviderState<Silence>): void {
+    const { hold } = state;
+    if (hold === undefined || hold.isTried) return;
+    const left = hold.until - clock.monotonic();
+    if (left > 0) {
+      hold.cancel = timers.after(left, () => tryFirst(name, state));
+    } else if (state.queue.size > 0) {
+      free(name, state);
+      hold.cancel = timers.after(tryAgainMs, () => tryFirst(name, state));
+    } else if (state.underWay === 0) {
+      states.delete(name);
+    } else {
+      state.hold = undefined;
+    }
+  }
+
+  function providerState(name: string): ProviderState<Silence> {
+    const present = states.get(name);
+    if (present !== undefined) return present;
+    const made: ProviderState<Silence> = {
+      underWay: 0,
+      queue: new Map(),
+      silences: 0,
+      refused: new Map(),
+      hold: undefined,
+    };
+    states.set(name, made);
+    const heldMs = known.has(name) ? 0 : heldBeforeMs(name);
+    known.add(name);
+    if (heldMs > 0) holdUntil(name, made, heldMs);
+    return made;
+  }
+
+  function free(name: string, state: ProviderState<Silence>): void {
+    let slots = widthOf(name, state) - state.underWay;
+    for (const key of state.queue.keys()) {
+      if (slots <= 0) return;
+      slots -= 1;
+      state.queue.delete(key);
+      onFree(key);
+    }
+  }
+
+  /** Sent one after the other, each would wait for the same timeout; so one represents all that waited with it. */
+  function refuseAll(state: ProviderState<Silence>, silence: Silence): void {
+    const waiting = [...state.queue];
+    state.queue.clear();
+    for (const [key, attempt] of waiting) {
+      state.refused.set(key, { attempt, silence });
+      onFree(key);
+    }
+  }
+
+  function answers(state: ProviderState<Silence>): void {
+    state.silences = 0;
+    state.refused.clear();
+    // What began before the wait says nothing about what happens after it.
+    if (state.hold?.isTried === true) endHold(state);
+  }
+
+  function endHold(state: ProviderState<Silence>): void {
+    state.hold?.cancel();
+    state.hold = undefined;
+  }
+
+  /** The first has ended without an answer. */
+  function tryAnother(name: string, state: ProviderState<Silence>, hold: Hold): void {
+    hold.isTried = false;
+    hold.cancel();
+    hold.cancel = timers.after(tryAgainMs, () => tryFirst(name, state));
+  }
+
+  return {
+    enter(name, { key, attempt, isForced }) {
+      const state = providerState(name);
+      const refused = state.refused.get(key);
+      state.refused.delete(key);
+      if (refused?.attempt === attempt) return { enter: 'refused', silence: refused.silence };
+      if (state.underWay < widthOf(name, state, isForced)) {
+        state.underWay += 1;
+        state.queue.delete(key);
+        if (state.hold !== undefined && isForced !== true) state.hold.isTried = true;
+        return { enter: 'go' };
+      }
+      state.queue.set(key, attempt);
+      return { enter: 'queued' };
+    },
+    leave(name, outcome) {
+      const state = providerState(name);
+      state.underWay -= 1;
+      if (outcome === 'answered') {
+        answers(state);
+      } else if (outcome !== 'nothing') {
+        state.silences += 1;
+        if (state.silences >= silencesToOpen) refuseAll(state, outcome.silence);
+      }
+      if (state.hold?.isTried === true) tryAnother(name, state, state.hold);
+      free(name, state);
+      const { underWay, queue, silences, refused, hold } = state;
+      if (underWay + queue.size + silences + refused.size === 0 && hold === undefined) {
+        states.delete(name);
+      }
+    },
+    alive(name) {
+      const state = states.get(name);
+      if (state === undefined) return;
+      answers(state);
+      free(name, state);
+    },
+    hold: (name, ms) => holdUntil(name, providerState(name), ms),
+    isHeld(name) {
+      const { hold } = states.get(name) ?? {};
+      return hold !== undefined && clock.monotonic() < hold.until;
+    },
+    hasSpare(name) {
+      const state = states.get(name);
+      if (state === undefined) return width(name) > 0;
+      const { hold, silences, queue, underWay } = state;
+      const isQuiet = hold === undefined && silences < silencesToOpen && queue.size === 0;
+      return isQuiet && underWay < width(name);
+    },
+    widened(name) {
+      const state = states.get(name);
+      if (state !== undefined) free(name, state);
+    },
+    waiting(name) {
+      const { underWay = 0, queue } = states.get(name) ?? {};
+      return underWay + (queue?.size ?? 0);
+    },
+  };
+}

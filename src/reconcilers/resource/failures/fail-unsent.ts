@@ -1,0 +1,79 @@
+// Pure. Events that fail before they are sent: nothing was done, and only another content, type or version of the provider helps.
+import { Reason } from '../../../crds/conditions.ts';
+import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
+import { versionInWords } from '../config-version.ts';
+import type { Decision, Situation } from '../situation.ts';
+import { retiredInWords, schemaInWords } from '../type/retired-type.ts';
+import { explainUnresolved } from '../unresolved.ts';
+
+/** Accepted before the version took over, or sent to the version before. No pod of the version that serves can process it. */
+export function failRetiredType({
+  resource,
+  resolution,
+  typeRetired,
+}: Situation): Decision | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || typeRetired === undefined) return undefined;
+  const message = `${retiredInWords(resource.spec, typeRetired)}. Deploy a version that has the type, and retry`;
+  const failure = {
+    code: 'TYPE_RETIRED' satisfies FailureCode,
+    message,
+    reason: Reason.TypeRetired,
+  };
+  return { do: 'fail', event, failure, references: resolution.hash };
+}
+
+export function failInvalidConfig(situation: Situation): Decision | undefined {
+  const { resource, resolution, violations, servedBy } = situation;
+  const event = resource.status?.event;
+  if (event === undefined || violations.length === 0) return undefined;
+  const rules = violations
+    .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
+    .join('; ');
+  const message = `${rules}${schemaInWords(servedBy)}${versionInWords(situation)}`;
+  const failure = {
+    code: 'INVALID_CONFIG' satisfies FailureCode,
+    message,
+    reason: Reason.InvalidConfig,
+  };
+  return { do: 'fail', event, failure, references: resolution.hash };
+}
+
+/** The referenced resource is ready; waiting does not add an output that its provider did not return. */
+export function failUnknownOutput({
+  resource,
+  resolution,
+  earlierOutputs,
+}: Situation): Decision | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || resolution.unresolved.length === 0) return undefined;
+  const message = explainUnresolved(resolution.unresolved, earlierOutputs);
+  return {
+    do: 'fail',
+    event,
+    failure: {
+      code: 'UNKNOWN_OUTPUT' satisfies FailureCode,
+      message,
+      reason: Reason.UnknownOutput,
+    },
+    references: resolution.hash,
+  };
+}
+
+/** A resource in flight cannot be changed, so one that waited for another schema could never be repaired. */
+export function failUnusableSchema({
+  resource,
+  resolution,
+  unusable,
+}: Situation): Decision | undefined {
+  const { status, spec } = resource;
+  if (status?.event === undefined || unusable === undefined) return undefined;
+  const type = `${spec.provider}/${spec.resource}`;
+  const message = `The config cannot be checked against the schema of type ${type}: ${unusable}. Register another schema or apply another config, and retry`;
+  const failure = {
+    code: 'SCHEMA_UNUSABLE' satisfies FailureCode,
+    message,
+    reason: Reason.SchemaUnusable,
+  };
+  return { do: 'fail', event: status.event, failure, references: resolution.hash };
+}

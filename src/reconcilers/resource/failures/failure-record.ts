@@ -1,0 +1,275 @@
+// Builds dead letters and orphan receipts. Masks secrets by the schema of the type before any text is written to a status,
+// an Event or a ConfigMap.
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
+import type { ResourceStatus } from '../../../crds/resource.ts';
+import { maskCredentials } from '../../../credentials/mask.ts';
+import { plainCode } from '../../../domain/event.ts';
+import { failureText } from '../../../domain/failures/failure-text.ts';
+import { maxProgressMessageLength, type Progress } from '../../../domain/progress/value.ts';
+import { identifying } from '../../../domain/secrets/identifying.ts';
+import { mask } from '../../../domain/secrets/marks.ts';
+import { hasSecret, maskText, maskTexts } from '../../../domain/secrets/mask-text.ts';
+import {
+  marksOfResource,
+  placesToRecord,
+  type ReceivedSecrets,
+  secretTexts,
+} from '../../../domain/secrets/resource-secrets.ts';
+import { configOnly, type TypeSchemas } from '../../../domain/secrets/type-schemas.ts';
+import { codeLimit } from '../../../events/answers.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { truncate } from '../../../lib/text.ts';
+import type { DeadLetter } from '../../../store/dead-letters/object.ts';
+import type { Receipt } from '../../../store/dead-letters/orphan-receipts.ts';
+import { recordedSecretsOf } from '../../../store/resources/recorded-secrets.ts';
+import type { Observed } from '../observe.ts';
+import { isCancelling } from '../status/event-status.ts';
+
+const maxErrorLength = 4_096;
+
+type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'> &
+  Partial<Pick<Observed, 'schemas' | 'received' | 'unrecorded'>>;
+
+/**
+ * @returns the code, and `CODE: message`, both without the secrets ever sent to the provider, the message also without what
+ * looks like a credential
+ */
+export async function maskedFailure(
+  { code, message }: { code: string; message: string },
+  source: Source,
+): Promise<{ readonly code: string; readonly error: string }> {
+  const secrets = secretsOf(source);
+  const shown = maskedCode(code, source);
+  const error = await maskCredentials(maskText(failureText({ code: shown, message }), secrets));
+  return { code: shown, error: error.slice(0, maxErrorLength) };
+}
+
+/** @returns a provider's text without the secrets ever sent to it, and without what looks like a credential */
+export function withoutSecrets(text: string, source: Source): Promise<string> {
+  return maskCredentials(maskText(text, secretsOf(source)));
+}
+
+/** @returns the progress with its message masked as by `withoutSecrets`, which may make it longer */
+export async function maskedProgress(progress: Progress, source: Source): Promise<Progress> {
+  if (progress.message === undefined) return progress;
+  const message = await withoutSecrets(progress.message, source);
+  return { ...progress, message: truncate(message, maxProgressMessageLength) };
+}
+
+/** @returns lines of a provider's log, masked as `withoutSecrets`; fewer, when a credential takes several of them */
+export async function maskedLog(
+  lines: readonly string[],
+  source: Source,
+): Promise<readonly string[]> {
+  const secrets = inLines(secretsOf(source));
+  // Each for itself: of a line that is cut, the beginning of a secret may be left at its end.
+  const parts = joined(lines.map((line) => maskText(line, secrets)));
+  return (await Promise.all(parts.map(maskCredentials))).flatMap((part) => part.split('\n'));
+}
+
+/** @returns the secrets, and the lines of those that have several: they are printed one below the other */
+function inLines(secrets: readonly string[]): readonly string[] {
+  return secrets.flatMap((secret) => {
+    const lines = secret.split('\n').map((line) => line.trim());
+    return lines.length === 1 ? [secret] : [secret, ...lines];
+  });
+}
+
+/** @returns the lines in texts that are masked as a whole */
+function joined(lines: readonly string[]): readonly string[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.pop();
+    const longer = last === undefined ? line : `${last}\n${line}`;
+    if (longer.length <= maxErrorLength) texts.push(longer);
+    else texts.push(...(last === undefined ? [] : [last]), line);
+  }
+  return texts;
+}
+
+/** Secrets of the config to send, of the one that was sent, and of what an event also contains: the applied config and outputs. */
+function secretsOf(source: Source): readonly string[] {
+  const { resource, resolution, received, unrecorded } = source;
+  const secrets = recordedSecretsOf(resource);
+  const outputs = (resource.status?.outputs ?? {}) as JsonObject;
+  const schemas = schemasOf(source);
+  const stored = { outputs, secrets };
+  const texts = secretTexts({ ...stored, config: resolution.config }, schemas, received);
+  if (unrecorded === undefined) return texts;
+  const sent = secretTexts({ ...stored, config: unrecorded.config }, schemas, unrecorded.received);
+  return [...new Set([...texts, ...sent])];
+}
+
+export interface SecretPlaces {
+  readonly appliedSecrets: ResourceStatus['appliedSecrets'];
+  readonly receivedSecrets: ResourceStatus['receivedSecrets'];
+  readonly outputsSecrets: ResourceStatus['outputsSecrets'];
+}
+
+interface Succeeded {
+  readonly config: JsonObject;
+  readonly outputs: JsonObject;
+  readonly received?: ReceivedSecrets | undefined;
+}
+
+/** @returns the places of secrets in what succeeded, for the status */
+export function secretPlaces(
+  { config, outputs, received }: Succeeded,
+  source: Source,
+): SecretPlaces {
+  const schemas = schemasOf(source);
+  const marks = marksOfResource(recordedSecretsOf(source.resource), schemas);
+  const ofOutputs = { schemas: schemas?.outputs, places: [], isRecorded: true };
+  return {
+    appliedSecrets: list(placesToRecord(config, { ...marks.config, isRecorded: true })),
+    receivedSecrets: list(received?.places),
+    outputsSecrets: list(placesToRecord(outputs, ofOutputs)),
+  };
+}
+
+function list(places: readonly string[] | undefined): string[] | undefined {
+  return places && [...places];
+}
+
+/** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
+export function maskedCode(code: string, source: Source): string {
+  const plain = secretsOf(source).map(plainCode);
+  const isCut = code.length >= codeLimit - 2;
+  const text = isCut ? `${code.slice(0, -1)}…` : code;
+  return hasSecret(text, plain) ? 'masked' : code;
+}
+
+interface FailureFacts {
+  readonly code: string;
+  readonly error: string;
+  readonly log: readonly string[];
+  /** Whether an object is left; undefined when nothing is known. */
+  readonly exists: boolean | undefined;
+  readonly now: Date;
+}
+
+export function deadLetterOf(
+  event: ClaimedEvent,
+  observed: Observed,
+  { code, error, log, exists, now }: FailureFacts,
+): DeadLetter {
+  const { resource, organizationId = '' } = observed;
+  const { metadata, spec } = resource;
+  return {
+    eventId: event.id,
+    eventType: event.type,
+    organizationId,
+    projectId: spec.project,
+    provider: spec.provider,
+    resourceType: spec.resource,
+    resourceName: spec.name,
+    errorCode: code,
+    errorMessage: error,
+    log,
+    attemptCount: event.attempt,
+    exists,
+    failedAt: now,
+    payload: {
+      event_id: event.id,
+      event_type: event.type,
+      provider: spec.provider,
+      resource: spec.resource,
+      name: spec.name,
+      project_id: spec.project,
+      generation: event.generation,
+      attempt: event.attempt,
+      config: isReplacing(event) ? maskedApplied(observed) : maskedConfig(observed),
+    },
+    resource: {
+      name: metadata.name,
+      namespace: metadata.namespace ?? '',
+      uid: metadata.uid ?? '',
+    },
+    generation: event.generation,
+  };
+}
+
+interface ReceiptFacts {
+  readonly reason: Receipt['reason'];
+  /** Whether an object is left; undefined when nothing is known. */
+  readonly exists?: boolean | undefined;
+  readonly now: Date;
+}
+
+export async function receiptOf(
+  observed: Observed,
+  { reason, exists, now }: ReceiptFacts,
+): Promise<Receipt> {
+  const { resource, organizationId = '', terminating } = observed;
+  const { metadata, spec, status } = resource;
+  return {
+    uid: metadata.uid ?? '',
+    namespace: metadata.namespace ?? '',
+    organizationId,
+    projectId: spec.project,
+    provider: spec.provider,
+    resourceType: spec.resource,
+    resourceName: spec.name,
+    config: existsOtherwise(observed) ? maskedApplied(observed) : maskedConfig(observed),
+    outputs: shownOutputs(observed),
+    error: (await lastError(observed)) ?? null,
+    reason,
+    protected: spec.protected === true,
+    exists,
+    eventId: status?.event?.id,
+    at: now,
+    terminating,
+  };
+}
+
+/** An unrecorded answer is newer than the status, which describes the attempt before it. */
+async function lastError(observed: Observed): Promise<string | undefined> {
+  const { unrecorded, resource } = observed;
+  if (unrecorded?.answer.kind !== 'failed') return resource.status?.error;
+  return (await maskedFailure(unrecorded.answer, observed)).error;
+}
+
+/** Of an unknown type everything is secret, and identifiers are needed to find the object. */
+function shownOutputs(observed: Observed): JsonObject {
+  const { unrecorded, resource } = observed;
+  const { answer } = unrecorded ?? {};
+  const hasOutputs = answer?.kind === 'succeeded' && !isCancelling(resource);
+  const latest = hasOutputs ? answer.outputs : resource.status?.outputs;
+  const schemas = schemasOf(observed);
+  const marks = marksOfResource(recordedSecretsOf(resource), schemas).outputs;
+  const shown = mask({ ...marks, schemas: marks.schemas ?? [] }, (latest ?? {}) as JsonObject);
+  const outputs = identifying(shown as JsonObject);
+  return schemas === undefined ? outputs : (maskTexts(outputs, secretsOf(observed)) as JsonObject);
+}
+
+/** The declared config: references stay references. */
+function maskedConfig({ resource, ...source }: Observed): JsonObject {
+  const marks = marksOfResource(recordedSecretsOf(resource), schemasOf(source));
+  return mask(marks.config, resource.spec.config as JsonObject) as JsonObject;
+}
+
+function isReplacing({ type, replacement }: ClaimedEvent): boolean {
+  return type === 'DELETE' && replacement !== undefined;
+}
+
+/** Returns whether the declared config is that of another object than what exists. */
+function existsOtherwise({ resource: { status }, changedImmutables }: Observed): boolean {
+  const isOld = status?.event !== undefined && isReplacing(status.event);
+  return isOld || changedImmutables.length > 0;
+}
+
+/** What the DELETE of a replacement was sent with. */
+function maskedApplied({ resource, ...source }: Observed): JsonObject {
+  const marks = marksOfResource(recordedSecretsOf(resource), schemasOf(source));
+  return mask(marks.applied, (resource.status?.appliedConfig ?? {}) as JsonObject) as JsonObject;
+}
+
+/** A type without a schema marks no secrets; for an unregistered type they are unknown. */
+function schemasOf({
+  schema,
+  schemas,
+  typeRegistered,
+}: Pick<Source, 'schema' | 'schemas' | 'typeRegistered'>): TypeSchemas | undefined {
+  const known = schema ?? (typeRegistered ? {} : undefined);
+  return known && (schemas ?? configOnly(known));
+}

@@ -1,0 +1,74 @@
+// Pure. Failed attempts that say nothing about their event: they are repeated and not counted. First match wins.
+import { firstMatch, type RuleOf } from '../../../lib/first-match.ts';
+import { isClockSkew, minSkewDelayMs } from '../../clock-skew/answer.ts';
+import { isRefusedAtEnd } from '../../crashes/answer.ts';
+import { type Answered, answered } from '../answered.ts';
+import type { AnswerOf, UnrecordedAnswer } from '../delivery/unrecorded-answers.ts';
+import { asksToWait } from '../hold.ts';
+import type { Decision, Situation } from '../situation.ts';
+
+type Failed = UnrecordedAnswer<'failed'>;
+
+/** @returns the answer by which the attempt is repeated */
+type Cause = RuleOf<[Failed, Situation], AnswerOf<'failed'>>;
+
+const causes: readonly Cause[] = [
+  askedToWait,
+  refusedByAnotherVersion,
+  endedWithOthers,
+  refusedByEndingProcess,
+  refusedByClock,
+];
+
+export function retryUncounted(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  return found && repeated(found, situation);
+}
+
+/** @returns undefined when the attempt counts */
+export function repeated(
+  { event, unrecorded }: Answered<'failed'>,
+  situation: Situation,
+): Decision | undefined {
+  const answer = firstMatch(causes, unrecorded, situation);
+  if (answer === undefined) return undefined;
+  if (asksToWait(answer)) return { do: 'hold', event, answer };
+  return { do: 'scheduleRetry', event, answer, isFree: true };
+}
+
+/** By the provider, for so long. */
+function askedToWait({ answer }: Failed) {
+  return asksToWait(answer) ? answer : undefined;
+}
+
+/** Codes with which the SDK refuses what another version of its types accepts. */
+const refusedByTypes: readonly string[] = [
+  'invalid_config',
+  'migration_failed',
+  'unknown_type',
+  'not_cancellable',
+];
+
+/** Another version took over while the event was on its way: the answer is about types that are no longer in force. */
+function refusedByAnotherVersion({ answer, providerVersion }: Failed, { servedBy }: Situation) {
+  const isOther = providerVersion !== undefined && servedBy !== undefined;
+  const isOutdated = isOther && providerVersion !== servedBy.version;
+  return isOutdated && refusedByTypes.includes(answer.code) ? answer : undefined;
+}
+
+/** Another event may have ended the process, or the pod was removed. */
+function endedWithOthers({ answer, processEnd }: Failed) {
+  if (processEnd === undefined) return undefined;
+  return processEnd.isPlanned || processEnd.others > 0 ? answer : undefined;
+}
+
+/** Of a pod, which is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
+function refusedByEndingProcess({ answer, providerVersion }: Failed) {
+  return isRefusedAtEnd(answer) && providerVersion !== undefined ? answer : undefined;
+}
+
+/** For ten minutes, in which somebody sets the clock right. */
+function refusedByClock({ answer }: Failed, { waits }: Situation) {
+  if (!isClockSkew(answer) || waits.uncountedSkewMs === 0) return undefined;
+  return { ...answer, retryAfterMs: Math.max(answer.retryAfterMs ?? 0, minSkewDelayMs) };
+}

@@ -1,0 +1,28 @@
+// The status of a resource whose content cannot be sent, so that nothing was. Pure.
+import { Reason } from '../../../crds/conditions.ts';
+import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
+import { changed } from './status.ts';
+
+interface Refusal {
+  readonly message: string;
+  readonly references: string | undefined;
+  readonly content: string;
+  /** The requested restart of an event that failed before: this is the answer to it. */
+  readonly requeue: number | undefined;
+}
+
+export function refused(
+  resource: Resource,
+  { message, requeue, ...fields }: Refusal,
+  now: Date,
+): ResourceStatus {
+  const { event } = resource.status ?? {};
+  const answered = event && requeue !== undefined ? { ...event, requeued: requeue } : event;
+  const change = {
+    state: 'failed',
+    reason: Reason.ImmutableField,
+    message,
+    fields: { ...fields, event: answered, error: message },
+  } as const;
+  return changed(resource, change, now);
+}

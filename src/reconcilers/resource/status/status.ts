@@ -1,0 +1,283 @@
+// Computes the next status from a decision or an answer: every transition of the lifecycle, stamped in one place. Pure.
+import { isDeepStrictEqual } from 'node:util';
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
+import { conditions, Reason } from '../../../crds/conditions.ts';
+import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
+import type { StoredState } from '../../../domain/lifecycle.ts';
+import type { Progress } from '../../../domain/progress/value.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { inReplacement } from '../../../store/resources/replacement-words.ts';
+import { isDeletionEvent, isDismissed, replacementsAsked } from '../../../store/resources/state.ts';
+import { type ContentVersions, firstVersions } from '../config-version.ts';
+import { withError, withoutProgress } from '../event-progress.ts';
+import type { SecretPlaces } from '../failures/failure-record.ts';
+import { attemptMessage, claimMessage, operationMessage } from './event-messages.ts';
+import { notObserved, wantedConditions } from './wanted-conditions.ts';
+
+export interface Change {
+  readonly state: StoredState;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly stalled?: boolean;
+  /** Why the object could not be observed; null when it was. Undefined: as before. */
+  readonly notObserved?: string | null;
+  /** Replaced fields of the present status; undefined removes one. */
+  readonly fields?: { readonly [K in keyof ResourceStatus]?: ResourceStatus[K] | undefined };
+}
+
+/** @returns the next status of a resource, stamped */
+export function changed(resource: Resource, change: Change, now: Date): ResourceStatus {
+  const merged = { ...resource.status, ...change.fields, ...stamp(resource, change, now) };
+  const kept = Object.entries(merged).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as ResourceStatus;
+}
+
+/** The fields that every transition sets. */
+function stamp(
+  { metadata, status }: Resource,
+  { reason, message, stalled = false, ...change }: Change,
+  now: Date,
+) {
+  const state = metadata.deletionTimestamp === undefined ? change.state : 'deleting';
+  const generation = metadata.generation ?? 0;
+  const event = change.fields?.event ?? status?.event;
+  const failure = { state, reason, observedGeneration: generation, ...(event && { event }) };
+  const dismissed = isDismissed({ metadata, status: failure });
+  const drift = change.fields && 'drift' in change.fields ? change.fields.drift : status?.drift;
+  const wanted = [
+    ...wantedConditions({ state, reason, message, stalled, dismissed, drift: drift?.kind }),
+    ...notObserved(state, change.notObserved, status?.conditions),
+  ];
+  return {
+    state,
+    reason,
+    observedGeneration: generation,
+    updatedAt:
+      status?.state === state ? (status.updatedAt ?? now.toISOString()) : now.toISOString(),
+    conditions: conditions(wanted, {
+      previous: status?.conditions ?? [],
+      generation,
+      now,
+    }),
+  } satisfies Partial<ResourceStatus>;
+}
+
+/** Why nothing happens now. @returns undefined when the status contains it already */
+export function explained(
+  resource: Resource,
+  why: { reason: Reason; message: string; stalled?: boolean },
+  now: Date,
+): ResourceStatus | undefined {
+  const change = { ...why, state: explainedState(resource, why.reason) };
+  // Outputs and applied config are large and unchanged.
+  const same = Object.entries(stamp(resource, change, now)).every(([name, value]) =>
+    isDeepStrictEqual(value, resource.status?.[name as keyof ResourceStatus]),
+  );
+  return same ? undefined : changed(resource, change, now);
+}
+
+function explainedState({ spec, status }: Resource, reason: Reason): StoredState {
+  if (spec.lifecycle === 'Draft') return 'draft';
+  const settled = status !== undefined && status.reason === reason;
+  if (settled) return status.state;
+  return status?.state === 'processing' ? 'processing' : 'pending';
+}
+
+export function claimed(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: claimReason(event),
+      message: claimMessage(resource, event),
+      fields: {
+        event,
+        content: event.content,
+        error: undefined,
+        replaced: replacementsAsked(resource),
+      },
+    },
+    now,
+  );
+}
+
+/** @returns undefined for a resource without a status, which no pass has explained yet */
+export function expiryAnnounced({ spec, status }: Resource): ResourceStatus | undefined {
+  return status && { ...status, expiryAnnounced: spec.expiresAt };
+}
+
+function claimReason({ type, cancellation, replacement }: ClaimedEvent): Reason {
+  if (cancellation !== undefined) return Reason.InProgress;
+  if (replacement !== undefined) return Reason.Replacing;
+  if (type === 'OBSERVE') return Reason.Importing;
+  return type === 'DELETE' ? Reason.Deleting : Reason.Processing;
+}
+
+export interface Success {
+  readonly event: ClaimedEvent;
+  readonly outputs: JsonObject;
+  /** The config sent to the provider. */
+  readonly config: JsonObject;
+  readonly versions?: ContentVersions;
+  /** Places of the secrets in both. */
+  readonly secrets?: SecretPlaces;
+  readonly references?: string | undefined;
+  readonly providerVersion?: string | undefined;
+  /** The content of the present spec. */
+  readonly content: string;
+}
+
+/**
+ * The event succeeded. When the spec changed meanwhile, the result is recorded all the same, and the resource is pending
+ * again: its outputs are needed to update or delete the existing object.
+ */
+export function succeeded(
+  resource: Resource,
+  { event, outputs, config, secrets, versions, references, providerVersion, content }: Success,
+  now: Date,
+): ResourceStatus {
+  const current = event.content === content;
+  return changed(
+    resource,
+    {
+      state: current ? 'ready' : 'pending',
+      reason: current ? Reason.Processed : Reason.Queued,
+      message: `${event.type} succeeded`,
+      fields: {
+        event: withoutProgress(event),
+        error: undefined,
+        content: event.content,
+        outputs: outputs as ResourceStatus['outputs'],
+        appliedConfig: config as ResourceStatus['appliedConfig'],
+        ...(versions ?? firstVersions),
+        ...secrets,
+        references,
+        providerVersion,
+        drift: undefined,
+        management: undefined,
+      },
+    },
+    now,
+  );
+}
+
+/** The provider is still working and wants to be polled. */
+export function deferred(
+  resource: Resource,
+  {
+    event,
+    message,
+    progress,
+    context,
+    due,
+  }: {
+    event: ClaimedEvent;
+    message: string;
+    progress?: Progress | undefined;
+    context: JsonObject | undefined;
+    due: Date;
+  },
+  now: Date,
+): ResourceStatus {
+  const { context: _before, progress: _reported, ...rest } = event;
+  const next = {
+    ...rest,
+    ...scheduled(event, due),
+    acceptedAt: event.acceptedAt ?? now.toISOString(),
+    ...(progress === undefined ? {} : { progress }),
+  };
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: Reason.InProgress,
+      message: operationMessage(resource, event, message),
+      fields: {
+        event:
+          context === undefined ? next : { ...next, context: context as ClaimedEvent['context'] },
+        error: undefined,
+      },
+    },
+    now,
+  );
+}
+
+/** The attempt failed, and another one follows. @param given `isFree`: it is the same attempt again */
+export function retrying(
+  resource: Resource,
+  {
+    event,
+    error,
+    due,
+    isFree = false,
+  }: { event: ClaimedEvent; error: string; due: Date; isFree?: boolean },
+  now: Date,
+): ResourceStatus {
+  const { progress: _reported, ...tried } = withError(event, error, now);
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: Reason.RetryScheduled,
+      message: attemptMessage(event, error),
+      fields: {
+        event: { ...tried, ...scheduled(event, due), attempt: event.attempt + (isFree ? 0 : 1) },
+        error,
+      },
+    },
+    now,
+  );
+}
+
+/** @returns what an event has before its next delivery */
+export function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
+  return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
+}
+
+/** The event has failed permanently; its dead letter is written. */
+export function failed(
+  resource: Resource,
+  {
+    event,
+    error,
+    reason,
+    references,
+  }: { event: ClaimedEvent; error: string; reason: Reason; references?: string | undefined },
+  now: Date,
+): ResourceStatus {
+  const isDeletion = isDeletionEvent(event);
+  const tried = withError(event, error, now);
+  const { nextAttemptAt: _due, progress: _reported, hold: _hold, ...rest } = tried;
+  const { acceptedAt, context, ...last } = rest;
+  // An unfinished operation continues; the deletion of its object gets its context.
+  const isDelete = event.type === 'DELETE';
+  const mayGoOn = acceptedAt === undefined || (!isDelete && reason !== Reason.ProviderFailed);
+  const keepsContext = context !== undefined && mayGoOn;
+  const fields = { event: keepsContext ? { ...last, context } : last, error, references };
+  if (isDeletion) {
+    return changed(
+      resource,
+      { state: 'failed', reason: Reason.DeleteFailed, message: error, stalled: true, fields },
+      now,
+    );
+  }
+  const message = inReplacement(event, error);
+  return changed(resource, { state: 'failed', reason, message, fields }, now);
+}
+
+/** The operation could not be cancelled: it is polled as before, from attempt 1. */
+export function cancellationFailed(
+  resource: Resource,
+  { event, error }: { event: ClaimedEvent; error: string },
+  now: Date,
+): ResourceStatus {
+  const { errors: _errors, progress: _reported, ...rest } = event;
+  const polled = { ...rest, ...scheduled(event, now), attempt: 1, cancellation: 'Failed' } as const;
+  const message = operationMessage(resource, polled, error);
+  const fields = { event: polled, error: undefined };
+  return changed(
+    resource,
+    { state: 'processing', reason: Reason.InProgress, message, fields },
+    now,
+  );
+}

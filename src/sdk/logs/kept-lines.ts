@@ -1,0 +1,93 @@
+// Keeps the last lines that a handler logs and prints: the failure of its event carries them, because the log of a pod ends with it.
+import { maxLogBytes, maxLogLineBytes, maxLogLines } from '../../domain/event.ts';
+import type { HandlerLog } from '../call.ts';
+import { describe, shownLine } from '../crash/describe.ts';
+import type { Reply } from '../serve/reply.ts';
+import { jsonOf } from './log.ts';
+import { recorded, type StreamName, unrecorded } from './printed.ts';
+
+export interface KeptLines {
+  /** Writes to the log that was given, and keeps the line. */
+  readonly log: HandlerLog;
+  /** Runs the handler, and keeps the lines that it prints. */
+  run<T>(handler: () => T): T;
+  /** Ends the record. @returns the reply, with the lines when it is a failure */
+  addTo(reply: Reply): Reply;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @param codeFolder places in errors are shown relative to it, and without their stack: users read the lines */
+export function keepLines(log: HandlerLog, codeFolder: string): KeptLines {
+  const lines: string[] = [];
+  /** Printed text without its line break so far. */
+  const begun = new Map<StreamName, string>();
+  let bytes = 0;
+  let isOver = false;
+
+  function keep(line: string): void {
+    if (isOver) return;
+    lines.push(line);
+    bytes += Buffer.byteLength(line);
+    while (lines.length > maxLogLines || bytes > maxLogBytes) {
+      bytes -= Buffer.byteLength(lines.shift() ?? '');
+    }
+  }
+
+  function keepPrinted(text: string): void {
+    const { kept, ellipsis } = parted(oneLine(text));
+    // The folder goes after the cut: a line that was cut must end with the ellipsis.
+    const line = shownLine(kept, codeFolder)?.trimEnd() ?? '';
+    if (line !== '') keep(line + ellipsis);
+  }
+
+  function print(text: string, stream: StreamName): void {
+    if (isOver) return;
+    const printed = ((begun.get(stream) ?? '') + text).split('\n');
+    const rest = oneLine(printed.pop() ?? '');
+    for (const line of printed) keepPrinted(line);
+    // Text without an end is bounded, too; one character more shows that it must be cut.
+    begun.set(stream, rest.slice(0, maxLogLineBytes + 1));
+  }
+
+  const kept = (level: keyof HandlerLog) => (message: string, fields?: Fields) => {
+    const shown = `${new Date().toISOString()} ${level} ${message}${fieldsText(fields, codeFolder)}`;
+    const { kept, ellipsis } = parted(oneLine(shown));
+    keep(kept + ellipsis);
+    // A log usually prints: each line is kept once.
+    unrecorded(() => log[level](message, fields));
+  };
+
+  return {
+    log: { debug: kept('debug'), info: kept('info'), warn: kept('warn'), error: kept('error') },
+    run: (handler) => recorded(print, handler),
+    addTo(reply) {
+      const { body } = reply;
+      for (const rest of begun.values()) keepPrinted(rest);
+      isOver = true;
+      const isFailure = 'error' in body && lines.length > 0;
+      return isFailure ? { ...reply, body: { ...body, log: [...lines] } } : reply;
+    },
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** Fairlead masks the beginning of a secret before an ellipsis. */
+function parted(line: string): { readonly kept: string; readonly ellipsis: '' | '…' } {
+  return line.length > maxLogLineBytes
+    ? { kept: line.slice(0, maxLogLineBytes - 1), ellipsis: '…' }
+    : { kept: line, ellipsis: '' };
+}
+
+function fieldsText(fields: Fields | undefined, codeFolder: string): string {
+  const members = Object.entries(fields ?? {});
+  if (members.length === 0) return '';
+  const shown = members.map(([name, value]) => [
+    name,
+    value instanceof Error ? describe(value, codeFolder).message : value,
+  ]);
+  return ` ${jsonOf(Object.fromEntries(shown) as Fields)}`;
+}

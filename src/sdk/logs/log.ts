@@ -1,0 +1,44 @@
+// Writes log lines of a provider as JSON to standard output, where log collectors of clusters read them.
+import { inspect } from 'node:util';
+import type { HandlerLog } from '../call.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function line(level: string) {
+  return (message: string, fields: Fields = {}) => {
+    const entry = { level, time: new Date().toISOString(), message };
+    process.stdout.write(`${jsonOf({ ...entry, ...plain(fields), ...entry })}\n`);
+  };
+}
+
+/** A value that JSON cannot represent must not make the handler fail. */
+export function jsonOf(entry: Fields): string {
+  try {
+    return JSON.stringify(entry, (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+  } catch {
+    const shown = Object.entries(entry).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : inspect(value),
+    ]);
+    return JSON.stringify(Object.fromEntries(shown));
+  }
+}
+
+/** The fields of an Error are not enumerable, so JSON would omit them. */
+function plain(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? (value.stack ?? value.message) : value,
+    ]),
+  );
+}
+
+export const jsonLines: HandlerLog = {
+  debug: line('debug'),
+  info: line('info'),
+  warn: line('warn'),
+  error: line('error'),
+};

@@ -1,0 +1,98 @@
+// The answer of the protocol to an event, from what its handler returned.
+import {
+  type EventBody,
+  type FailedBody,
+  type LaterBody,
+  maxOutputsBytes,
+  type ObservedBody,
+  type SucceededBody,
+} from '../../domain/event.ts';
+import { firstTypeVersion } from '../../domain/type-version.ts';
+import { type JsonObject, jsonBytes } from '../../lib/json.ts';
+import { issueText } from '../failure-text.ts';
+import { isRemoval } from '../migrations/event-values.ts';
+import { versionOf } from '../migrations/migrate.ts';
+import { isLater, type TemporaryFailure } from '../outcome.ts';
+import type { ResourceType } from '../provider.ts';
+
+export interface ReplyTo<Body> {
+  readonly status: number;
+  readonly body: Body;
+  /** Seconds, for the header Retry-After. */
+  readonly retryAfter?: number;
+}
+
+/** To an event. */
+export type Reply = ReplyTo<SucceededBody | ObservedBody | LaterBody | FailedBody>;
+
+const maxMessageLength = 2_048;
+
+/** @param returned what the handler returned */
+export function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply {
+  if (isLater(returned)) {
+    const { seconds, message, progress, context } = returned;
+    const body: LaterBody = {
+      retry_after: seconds,
+      ...(message === undefined ? {} : { message }),
+      ...(progress === undefined ? {} : { progress }),
+      ...(context === undefined ? {} : { context: asSent(context) }),
+    };
+    return { status: 202, body };
+  }
+  if (isRemoval(event)) return { status: 200, body: { outputs: {} } };
+  const parsed = type.outputs.safeParse(returned);
+  if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
+  return succeeded(parsed.data as JsonObject, answeredVersion(type, event));
+}
+
+function succeeded(outputs: JsonObject, version: { outputs_schema_version?: number }): Reply {
+  try {
+    const sent = asSent(outputs);
+    const bytes = jsonBytes(sent);
+    if (bytes > maxOutputsBytes) return tooLarge(bytes);
+    return { status: 200, body: { outputs: sent, ...version } };
+  } catch {
+    return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
+  }
+}
+
+/** Fairlead would refuse the answer, or not even read it and call the handler again for the same failure. */
+function tooLarge(bytes: number): Reply {
+  const message = `The outputs have ${bytes} bytes of JSON, of at most ${maxOutputsBytes}; return less, such as the address of what is large`;
+  return failure(422, 'outputs_too_large', message);
+}
+
+/** Where nobody declares versions, the answer has none. */
+export function answeredVersion(
+  type: ResourceType,
+  { schema_version }: EventBody,
+): { outputs_schema_version?: number } {
+  const isUnversioned = type.version === undefined && schema_version === firstTypeVersion;
+  return isUnversioned ? {} : { outputs_schema_version: versionOf(type) };
+}
+
+/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
+function asSent(value: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+/** The reply to an event whose handler ended the process. */
+export function crashed(message: string): Reply {
+  return failure(500, 'crashed', message);
+}
+
+/** The reply to an event that is to be sent again after a wait. */
+export function waitReply({ code, seconds, scope }: TemporaryFailure, message: string): Reply {
+  const { status, body } = failure(429, code, message);
+  // Whole seconds: a wait must not end early.
+  return { status, body: { ...body, retry_scope: scope }, retryAfter: Math.ceil(seconds) };
+}
+
+export function failure(
+  status: number,
+  code: string,
+  message: string,
+): Reply & { readonly body: FailedBody } {
+  const [line = ''] = message.split('\n');
+  return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
+}

@@ -1,0 +1,115 @@
+// Answers the requests of Fairlead besides events: a config in the newest form, whether settings would work, and which objects exist.
+// They change nothing.
+import {
+  type CheckBody,
+  type ListBody,
+  type MigrateBody,
+  type MigratedBody,
+  migrationFailed,
+  type RequestType,
+  settingsRefused,
+} from '../../domain/event.ts';
+import type { AnyObject, HandlerLog } from '../call.ts';
+import { withoutFolder } from '../crash/describe.ts';
+import { migratedConfig, versionOf } from '../migrations/migrate.ts';
+import { listPage } from '../observation/list.ts';
+import { isTerminalFailure } from '../outcome.ts';
+import type { Provider } from '../provider.ts';
+import { declaredSettings, parseSettings, settingValues, withoutSettings } from '../settings.ts';
+import { checkSettings, sentence } from './lifetime.ts';
+import { failure, type Reply, type ReplyTo } from './reply.ts';
+import { thrownReply } from './thrown-reply.ts';
+
+export type RequestBody = MigrateBody | CheckBody | ListBody;
+
+export interface Surroundings {
+  /** The settings in force, as people gave them. */
+  readonly given: AnyObject;
+  /** The same, parsed. */
+  readonly settings: AnyObject;
+  /** What `start` of the provider returned. */
+  readonly started: AnyObject;
+  readonly log: HandlerLog;
+  readonly signal: AbortSignal;
+  readonly codeFolder: string;
+}
+
+export function isRequest(body: { readonly event_type: string }): body is RequestBody {
+  const known: Readonly<Record<RequestType, true>> = { MIGRATE: true, CHECK: true, LIST: true };
+  return Object.hasOwn(known, body.event_type);
+}
+
+/** @returns the response of the protocol; never throws */
+export async function answerRequest(
+  provider: Provider,
+  body: RequestBody,
+  surroundings: Surroundings,
+): Promise<ReplyTo<object>> {
+  switch (body.event_type) {
+    case 'MIGRATE':
+      return migrate(provider, body, surroundings);
+    case 'CHECK':
+      return await check(provider, body, surroundings);
+    case 'LIST':
+      return await list(provider, body, surroundings);
+  }
+}
+
+function migrate(
+  { types }: Provider,
+  { resource, schema_version: version, config }: MigrateBody,
+  { codeFolder }: Surroundings,
+): ReplyTo<MigratedBody> | Reply {
+  const type = types.get(resource);
+  if (type === undefined) return noType(resource);
+  try {
+    const migrated = migratedConfig(type, { version, config });
+    const sent = JSON.parse(JSON.stringify(migrated)) as MigratedBody['config'];
+    return { status: 200, body: { config: sent, schema_version: versionOf(type) } };
+  } catch (thrown) {
+    // What is thrown besides is a value that JSON cannot represent.
+    const said = isTerminalFailure(thrown)
+      ? thrown.message
+      : `The migrated config is not JSON: ${sentence(thrown)}`;
+    return failure(422, migrationFailed, withoutFolder(said, codeFolder));
+  }
+}
+
+function noType(resource: string): Reply {
+  return failure(404, 'unknown_type', `This provider has no type ${resource}`);
+}
+
+async function list(
+  { types }: Provider,
+  body: ListBody,
+  surroundings: Surroundings,
+): Promise<ReplyTo<object>> {
+  const type = types.get(body.resource);
+  if (type === undefined) return noType(body.resource);
+  try {
+    return { status: 200, body: await listPage(type, body, surroundings) };
+  } catch (thrown) {
+    return thrownReply(thrown, surroundings, 'The handler list failed');
+  }
+}
+
+async function check(
+  provider: Provider,
+  { settings, unchanged }: CheckBody,
+  { given: present, log, signal, codeFolder }: Surroundings,
+): Promise<ReplyTo<object>> {
+  const kept = Object.entries(present).filter(([name]) => unchanged.includes(name));
+  const texts = new Map(Object.entries(settings));
+  const values = {
+    ...settingValues(declaredSettings(provider), texts),
+    ...Object.fromEntries(kept),
+  };
+  try {
+    const parsed = await parseSettings(provider, values);
+    await checkSettings(provider, { settings: parsed, log, signal });
+    return { status: 200, body: {} };
+  } catch (thrown) {
+    const said = withoutFolder(withoutSettings(provider, values, sentence(thrown)), codeFolder);
+    return failure(422, settingsRefused, said);
+  }
+}

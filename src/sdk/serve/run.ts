@@ -1,0 +1,125 @@
+// Passes a verified event to its handler and returns the answer. No error of a handler escapes.
+import type { CancelsBody, EventBody } from '../../domain/event.ts';
+import type { AnyObject, Call, HandlerLog } from '../call.ts';
+import { type EventValues, eventValues } from '../migrations/event-values.ts';
+import { adoptedObject, observedBody } from '../observation/reply.ts';
+import { isLater, TerminalFailure } from '../outcome.ts';
+import { type ProgressReceiver, reporterTo, withProgress } from '../progress.ts';
+import type { Provider, ResourceType } from '../provider.ts';
+import { failure, type Reply, replyFrom } from './reply.ts';
+import { thrownReply, warnOfWait } from './thrown-reply.ts';
+
+/** What a handler receives besides the event. */
+interface Surroundings {
+  readonly signal: AbortSignal;
+  readonly log: HandlerLog;
+  /** Users read errors: places in them are shown relative to it. */
+  readonly codeFolder?: string;
+  /** Parsed; an empty object when absent. */
+  readonly settings?: AnyObject;
+  /** What `start` of the provider returned. */
+  readonly started?: AnyObject;
+  /** null when absent. */
+  readonly traceparent?: string | undefined;
+  /** Of what the handler reports; when absent, a mistake is an error. */
+  readonly progress?: ProgressReceiver;
+}
+
+/** @returns the response of the protocol; never throws */
+export async function runEvent(
+  provider: Provider,
+  event: EventBody,
+  surroundings: Surroundings,
+): Promise<Reply> {
+  const type = provider.types.get(event.resource);
+  if (type === undefined) {
+    return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
+  }
+  try {
+    const values = eventValues(type, event);
+    const call = callFrom(values.config, event, surroundings);
+    const returned = await handle(type, { event, call, values });
+    return replyTo(type, { event, returned, surroundings });
+  } catch (thrown) {
+    const isObservation = event.event_type === 'OBSERVE';
+    const logged = isObservation ? 'Nothing was observed' : 'A handler failed; Fairlead will retry';
+    return thrownReply(thrown, surroundings, logged);
+  }
+}
+
+interface Returned {
+  readonly event: EventBody;
+  readonly returned: unknown;
+  readonly surroundings: Surroundings;
+}
+
+function replyTo(type: ResourceType, { event, returned, surroundings }: Returned): Reply {
+  if (event.event_type === 'OBSERVE') {
+    return { status: 200, body: observedBody(type, event, returned) };
+  }
+  if (isLater(returned)) warnOfWait(surroundings.log, returned.seconds);
+  return replyFrom(type, event, withProgress(returned, surroundings.progress));
+}
+
+interface Handled {
+  readonly event: EventBody;
+  readonly call: Call<AnyObject>;
+  readonly values: EventValues;
+}
+
+function handle(type: ResourceType, { event, call, values }: Handled): unknown {
+  const { config, previousConfig, outputs } = values;
+  switch (event.event_type) {
+    case 'CREATE':
+      return type.create(call);
+    case 'UPDATE':
+      return type.update({ ...call, previousConfig: previousConfig ?? config, outputs });
+    case 'DELETE':
+      return type.delete({ ...call, previousConfig, outputs });
+    case 'OBSERVE': {
+      if (type.observe === undefined) {
+        const message = `Type ${type.name} has no handler \`observe\``;
+        throw new TerminalFailure('not_observable', message);
+      }
+      return type.observe({ ...call, outputs, adopt: adoptedObject(type, event) });
+    }
+    case 'CANCEL': {
+      const { event_id: operationKey } = requiredCancels(event);
+      if (type.cancel === undefined) {
+        const message = `Type ${type.name} has no handler \`cancel\``;
+        throw new TerminalFailure('not_cancellable', message);
+      }
+      return type.cancel({ ...call, operationKey, previousConfig, outputs });
+    }
+  }
+}
+
+/** @throws TerminalFailure for an event that Fairlead does not send */
+function requiredCancels({ cancels }: EventBody): CancelsBody {
+  if (cancels !== undefined) return cancels;
+  throw new TerminalFailure('not_an_event', 'A CANCEL must have the member cancels');
+}
+
+function callFrom(
+  config: AnyObject,
+  event: EventBody,
+  { progress, signal, log, settings = {}, started = {}, traceparent }: Surroundings,
+): Call<AnyObject> {
+  return {
+    ...started,
+    config,
+    settings,
+    key: event.event_id,
+    signal,
+    log,
+    organization: event.organization_id,
+    project: event.project_id,
+    resource: event.resource,
+    name: event.name,
+    attempt: event.attempt,
+    sequence: event.sequence,
+    context: event.context,
+    traceparent: traceparent ?? null,
+    progress: reporterTo(progress),
+  };
+}

@@ -1,0 +1,112 @@
+// The running handlers of a provider: joins repeated deliveries of an event, shows their senders that the handler runs, and
+// bounds its time.
+import type { ServerResponse } from 'node:http';
+import type { EventBody } from '../../domain/event.ts';
+import { Refusal } from './refusal.ts';
+import type { Reply } from './reply.ts';
+import { createSignsOfLife, type SignsOfLife } from './signs-of-life.ts';
+
+export interface Delivery {
+  readonly event: EventBody;
+  readonly traceparent: string | undefined;
+}
+
+export interface RunsOptions {
+  /** Calls the handler. @param report receives its progress */
+  readonly start: (
+    delivery: Delivery,
+    signal: AbortSignal,
+    report: SignsOfLife['report'],
+  ) => Promise<Reply>;
+  /** The longest time of a handler, in milliseconds. */
+  readonly limitOf: (event: EventBody) => number;
+  /** Milliseconds between two signs of life. */
+  readonly heartbeatMs: number;
+}
+
+export interface Runs {
+  /**
+   * Runs the handler of an event for a connection. An event that arrives again while its handler runs for an open connection gets
+   * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
+   * ended.
+   */
+  join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
+  /** Aborts the signal of the handler that runs for an event. @returns false when there is none */
+  cancel(event: string, reason: Error): boolean;
+}
+
+interface Run {
+  readonly reply: Promise<Reply>;
+  readonly abort: AbortController;
+  /** When its time is over, on the monotonic clock. */
+  readonly until: number;
+  readonly signs: SignsOfLife;
+  waiting: number;
+}
+
+export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
+  const runs = new Map<string, Run>();
+
+  function running(delivery: Delivery): Run {
+    const { event } = delivery;
+    const known = runs.get(event.event_id);
+    if (known !== undefined && !known.abort.signal.aborted) return known;
+    const abort = new AbortController();
+    const limitMs = limitOf(event);
+    const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
+    const until = performance.now() + limitMs;
+    const signs = createSignsOfLife({ until, everyMs: heartbeatMs });
+    const begin = () => start(delivery, abort.signal, signs.report);
+    const reply = runAfter(known, begin, abort.signal).finally(() => {
+      clearTimeout(timer);
+      if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
+    });
+    const run = { reply, abort, until, signs, waiting: 0 };
+    runs.set(event.event_id, run);
+    return run;
+  }
+
+  /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
+  async function runAfter(
+    earlier: Run | undefined,
+    begin: () => Promise<Reply>,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    if (earlier !== undefined) await ended(earlier);
+    if (signal.aborted) throw new Refusal(503, 'gone', 'The client closed the connection');
+    return await begin();
+  }
+
+  return {
+    join(delivery, res) {
+      // A client that disconnected while the keys were fetched emits no further event.
+      if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
+      const run = running(delivery);
+      run.waiting += 1;
+      const end = run.signs.sendTo(res);
+      res.once('close', () => {
+        end();
+        run.waiting -= 1;
+        if (run.waiting === 0) run.abort.abort(new Error('The client closed the connection'));
+      });
+      return run.reply.finally(end);
+    },
+    cancel(event, reason) {
+      const run = runs.get(event);
+      run?.abort.abort(reason);
+      return run !== undefined;
+    },
+  };
+}
+
+/** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
+async function ended({ reply, until }: Run): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
+  await Promise.race([reply.catch(() => undefined), late.promise]);
+  clearTimeout(timer);
+}
+
+function tooLong(limitMs: number): Error {
+  return new Error(`The handler has run for ${limitMs / 1_000} s, the limit of its type`);
+}

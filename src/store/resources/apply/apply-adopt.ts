@@ -1,0 +1,53 @@
+// What an apply does to `adopt`, which identifies the object of an import. It is content until the first success. Pure.
+import type { Resource } from '../../../crds/resource.ts';
+import { FairleadError } from '../../../domain/errors.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
+import type { WantedResource } from '../../records.ts';
+
+type Spec = Resource['spec'];
+
+interface Stored {
+  readonly spec: Spec;
+  readonly status?: Resource['status'] | undefined;
+}
+
+export function hasSucceeded({ status }: Pick<Stored, 'status'>): boolean {
+  return status?.appliedConfig !== undefined;
+}
+
+/** @returns whether the next event looks for an object, and creates none */
+export function isPendingImport(resource: Stored): boolean {
+  return resource.spec.adopt !== undefined && !hasSucceeded(resource);
+}
+
+/** @returns what the spec of an apply has; null clears it only as long as nothing was found */
+export function wantedAdopt(
+  stored: Stored | undefined,
+  { adopt }: Pick<WantedResource, 'adopt'>,
+): JsonObject | undefined {
+  const isKept = adopt === undefined || (adopt === null && stored && hasSucceeded(stored));
+  if (isKept) return stored?.spec.adopt as JsonObject | undefined;
+  return adopt ?? undefined;
+}
+
+export function withAdopt(before: Spec, adopt: JsonObject | undefined): Spec {
+  if (adopt !== undefined) return { ...before, adopt: adopt as Spec['adopt'] };
+  if (before.adopt === undefined) return before;
+  // With it goes the policy that it brought along.
+  const { adopt: _adopt, deletionPolicy: _policy, ...created } = before;
+  return created;
+}
+
+/** @returns the refusal to take another object for one that the resource has; undefined when there is none */
+export function anotherAdopt(
+  stored: Stored,
+  { adopt, tuple }: WantedResource,
+): FairleadError | undefined {
+  if (adopt === undefined || adopt === null || !hasSucceeded(stored)) return undefined;
+  const before = stored.spec.adopt as JsonObject | undefined;
+  if (before !== undefined && canonicalJson(before) === canonicalJson(adopt)) return undefined;
+  const has = before === undefined ? 'has an object' : 'was imported from another object';
+  const message = `Resource ${slashed(tuple)} ${has} already, so adopt cannot change; apply it without adopt, or import the object under another name`;
+  return new FairleadError('resource_committed', message);
+}

@@ -1,0 +1,312 @@
+// Decides what an apply writes: the rows of the lifecycle table as a list of rules. Pure.
+import type { ErrorCode } from '../../../api/errors.ts';
+import type { Resource } from '../../../crds/resource.ts';
+import { FairleadError, InvalidRequest } from '../../../domain/errors.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { Lifecycle, type StoredState } from '../../../domain/lifecycle.ts';
+import { firstMatch } from '../../../lib/first-match.ts';
+import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
+import type { ApplyChange, WantedVersion } from '../../interfaces.ts';
+import type { ResourceRecord, WantedResource } from '../../records.ts';
+import { declaredHashOf } from '../content.ts';
+import { hasSameOptions, withOptions } from '../options.ts';
+import { resourceProtected } from '../protection.ts';
+import {
+  hasReplacementFailed,
+  isCreateUnfinished,
+  replacementsAsked,
+  resourceRecord,
+  resourceState,
+} from '../state.ts';
+import { storedTypeVersion } from '../type-version.ts';
+import { anotherAdopt, wantedAdopt, withAdopt } from './apply-adopt.ts';
+
+type Spec = Resource['spec'];
+
+export type ApplyPlan =
+  | { readonly do: 'refuse'; readonly error: FairleadError }
+  | { readonly do: 'leave'; readonly existing: Resource; readonly spec: Spec }
+  /** `commits`: new content for a provider, so type and schema must admit it first. */
+  | {
+      readonly do: 'write';
+      readonly change: Exclude<ApplyChange, 'none'>;
+      readonly spec: Spec;
+      readonly commits: boolean;
+      readonly version: WantedVersion;
+    };
+
+export type WritePlan = Extract<ApplyPlan, { do: 'write' }>;
+
+interface Situation {
+  readonly existing: Resource;
+  readonly state: StoredState;
+  readonly wanted: WantedResource;
+  readonly spec: Spec;
+  /** True when the options equal the stored ones. */
+  readonly sameOptions: boolean;
+  /** True when config, dependencies and lifecycle equal the stored ones, and no other version of the type is wanted. */
+  readonly same: boolean;
+}
+
+type Rule = (situation: Situation) => ApplyPlan | undefined;
+
+const rules: readonly Rule[] = [
+  refuseAnotherTuple,
+  refuseWhileDeleting,
+  refuseAnotherProject,
+  refuseUncommitting,
+  refuseAnotherAdopt,
+  refuseChangesInFlight,
+  changeOptions,
+  replaceWhatExists,
+  retryWhatFailed,
+  leaveWhatIsTheSame,
+  writeTheRest,
+];
+
+/** @param defaultProject the project of a new resource whose apply names none */
+export function planApply(
+  existing: Resource | undefined,
+  wanted: WantedResource,
+  defaultProject: string,
+): ApplyPlan {
+  const selfDependency = refuseSelfDependency(wanted);
+  if (selfDependency !== undefined) return selfDependency;
+  const spec = wantedSpec(existing, wanted, defaultProject);
+  if (existing === undefined) {
+    const commits = spec.lifecycle === Lifecycle.Committed;
+    const version = { given: wanted.typeVersion };
+    return {
+      do: 'write',
+      change: 'create',
+      spec: versioned(spec, version.given),
+      commits,
+      version,
+    };
+  }
+  const state = resourceState(existing);
+  // The version of the spec is the stored one here.
+  const sameContent = declaredHashOf(existing.spec) === declaredHashOf(spec);
+  const given = wanted.typeVersion;
+  const same = sameContent && (given === undefined || given === storedTypeVersion(existing));
+  const sameOptions = hasSameOptions(existing.spec, spec);
+  const plan = firstMatch(rules, { existing, state, wanted, spec, sameOptions, same });
+  return plan ?? { do: 'leave', existing, spec };
+}
+
+function wantedSpec(
+  stored: Resource | undefined,
+  wanted: WantedResource,
+  defaultProject: string,
+): Spec {
+  const { provider, resource, name } = wanted.tuple;
+  const existing = stored?.spec;
+  const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
+  const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
+  const next = {
+    ...existing,
+    provider,
+    resource,
+    name,
+    project: wanted.projectId ?? existing?.project ?? defaultProject,
+    lifecycle: wanted.lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed,
+    config: wanted.config as Spec['config'],
+    ...optional('tags', tags),
+    ...optional('dependencies', dependencies),
+  };
+  // First: the default of an option depends on it.
+  const adopting = withAdopt(next, wantedAdopt(stored, wanted));
+  return withOptions(adopting, wanted.options ?? {}, isCreateUnfinished(stored?.status ?? {}));
+}
+
+function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
+  return (
+    list === undefined || list.length === 0 ? { [key]: undefined } : { [key]: [...list] }
+  ) as {
+    [P in K]?: T[];
+  };
+}
+
+function refuse(code: ErrorCode, message: string): ApplyPlan {
+  return { do: 'refuse', error: new FairleadError(code, message) };
+}
+
+function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPlan | undefined {
+  const index = (dependencies ?? []).findIndex((each) => slashed(each) === slashed(tuple));
+  if (index < 0) return undefined;
+  const violation = {
+    loc: ['body', 'dependencies', index],
+    msg: 'A resource cannot depend on itself',
+    type: 'value_error',
+    input: dependencies?.[index],
+  };
+  return { do: 'refuse', error: new InvalidRequest([violation]) };
+}
+
+function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefined {
+  if (slashed(existing.spec) === slashed(wanted.tuple)) return undefined;
+  // A caller of another project must not learn which project holds it.
+  const elsewhere = wanted.projectId !== undefined && wanted.projectId !== existing.spec.project;
+  const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
+  return refuse(
+    'identity_taken',
+    `The identifier of ${slashed(wanted.tuple)} is already used by ${holder}`,
+  );
+}
+
+function refuseWhileDeleting({ state, wanted }: Situation): ApplyPlan | undefined {
+  if (state !== 'deleting') return undefined;
+  return refuse('resource_deleting', `Resource ${slashed(wanted.tuple)} is being deleted`);
+}
+
+function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan | undefined {
+  if (spec.project === existing.spec.project) return undefined;
+  return refuse(
+    'project_immutable',
+    `Resource ${slashed(wanted.tuple)} belongs to another project, and a resource cannot change its project`,
+  );
+}
+
+function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined {
+  if (wanted.lifecycle !== 'draft' || (state !== 'ready' && state !== 'failed')) return undefined;
+  return refuse(
+    'resource_committed',
+    `Resource ${slashed(wanted.tuple)} is ${state} and cannot become a draft: what its provider created would be orphaned`,
+  );
+}
+
+function refuseAnotherAdopt({ existing, wanted }: Situation): ApplyPlan | undefined {
+  const error = anotherAdopt(existing, wanted);
+  return error && { do: 'refuse', error };
+}
+
+function refuseChangesInFlight({
+  existing,
+  state,
+  same,
+  wanted,
+}: Situation): ApplyPlan | undefined {
+  if (same || !isInFlight(existing, state)) return undefined;
+  const { attempt, nextAttemptAt } = resourceRecord(existing);
+  const resource = slashed(wanted.tuple);
+  const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
+  const context = { resource, lifecycle_state: state, attempt, next_attempt_at: nextAttemptAt };
+  return { do: 'refuse', error: new FairleadError('resource_busy', message, { context }) };
+}
+
+/** No event is under way for what is only observed: its config is how the provider finds it. */
+function isInFlight({ status }: Resource, state: StoredState): boolean {
+  return (state === 'pending' || state === 'processing') && status?.management !== 'Observed';
+}
+
+function attemptOf({
+  attempt,
+  nextAttemptAt,
+}: Pick<ResourceRecord, 'attempt' | 'nextAttemptAt'>): string {
+  if (attempt === null) return '';
+  const when = nextAttemptAt === null ? 'under way' : `due at ${nextAttemptAt}`;
+  return ` (attempt ${attempt} is ${when})`;
+}
+
+/** Also of a resource that is in flight or has failed: no event follows, but from another management. */
+function changeOptions({
+  existing,
+  same,
+  sameOptions,
+  spec,
+  wanted,
+}: Situation): ApplyPlan | undefined {
+  if (!same || sameOptions) return undefined;
+  // An event follows for the provider, which then manages the object; or only reads it, if it can.
+  const commits =
+    spec.management !== existing.spec.management && spec.lifecycle === Lifecycle.Committed;
+  const version = commits
+    ? { given: undefined, kept: storedTypeVersion(existing) }
+    : { given: wanted.typeVersion };
+  return { do: 'write', change: 'options', spec, commits, version };
+}
+
+/** A repeated request finds the same content, and replaces nothing again. */
+function replaceWhatExists({
+  existing,
+  state,
+  wanted,
+  spec,
+  same,
+}: Situation): ApplyPlan | undefined {
+  if (wanted.replace !== true || existing.status?.appliedConfig === undefined) return undefined;
+  if (same && (state !== 'failed' || hasReplacementFailed(existing))) return undefined;
+  if (existing.spec.protected === true || spec.protected === true) {
+    return { do: 'refuse', error: resourceProtected(wanted.tuple, 'replaced') };
+  }
+  // A replacement deletes, and its request would outlive the time in which the object is only read.
+  if (spec.management === 'Observed') return refuseReplacingObserved(wanted);
+  const given = wanted.typeVersion;
+  const version = same ? { given: undefined, kept: storedTypeVersion(existing) } : { given };
+  const content = same ? spec : versioned(spec, given);
+  const next = { ...content, replace: (replacementsAsked(existing) ?? 0) + 1 };
+  return { do: 'write', change: 'replace', spec: next, commits: true, version };
+}
+
+function refuseReplacingObserved({ tuple }: WantedResource): ApplyPlan {
+  return refuse(
+    'conflict',
+    `Resource ${slashed(tuple)} is only observed, so it cannot be replaced; apply it without replace, or with management: managed`,
+  );
+}
+
+/** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */
+function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
+  if (state !== 'failed' || !same) return undefined;
+  const raised = { ...spec, retry: raisedRetry(existing.spec) };
+  const version = { given: undefined, kept: storedTypeVersion(existing) };
+  return { do: 'write', change: 'retry', spec: raised, commits: true, version };
+}
+
+function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | undefined {
+  if (!same || !sameTags(existing.spec, spec)) return undefined;
+  return { do: 'leave', existing, spec };
+}
+
+function writeTheRest({ spec, same, wanted }: Situation): ApplyPlan {
+  const version = { given: wanted.typeVersion };
+  if (same) return { do: 'write', change: 'tags', spec, commits: false, version };
+  const commits = spec.lifecycle === Lifecycle.Committed;
+  const next = versioned(spec, version.given);
+  return { do: 'write', change: 'update', spec: next, commits, version };
+}
+
+/** @returns the spec with a version of its type; without one that it had, when undefined */
+function versioned({ typeVersion: _before, ...spec }: Spec, typeVersion: number | undefined): Spec {
+  return typeVersion === undefined ? spec : { ...spec, typeVersion };
+}
+
+function raisedRetry({ retry = 0 }: Spec): number {
+  return retry + 1;
+}
+
+/**
+ * @param accepted the version that the config was validated by
+ * @returns the plan with it in its spec
+ */
+export function withVersion(
+  plan: WritePlan,
+  existing: Resource | undefined,
+  accepted: number | undefined,
+): WritePlan {
+  // Options are no content, which nothing may change in flight. Without a version, the claim decides about it.
+  const isKept =
+    plan.change === 'options' && existing && isInFlight(existing, resourceState(existing));
+  if (isKept || accepted === plan.version.kept) return plan;
+  const spec = versioned(plan.spec, accepted);
+  // No event follows from an equal hash, and version 1 has that of a content without a version.
+  const isEqual = existing !== undefined && declaredHashOf(existing.spec) === declaredHashOf(spec);
+  // A raised counter, of retries or replacements, is noticed anyway.
+  const isNoticed = !isEqual || plan.change !== 'update';
+  return { ...plan, spec: isNoticed ? spec : { ...spec, retry: raisedRetry(spec) } };
+}
+
+function sameTags(left: Spec, right: Spec): boolean {
+  const text = (spec: Spec) => canonicalJson({ tags: spec.tags ?? [] } as JsonObject);
+  return text(left) === text(right);
+}

@@ -1,0 +1,89 @@
+// Checks the quota of an organization: number of Resource objects, and their size, which every replica holds in memory.
+// Counts in the cache, which lags: the limits keep one organization from filling memory and storage, and concurrent creates
+// can exceed them slightly.
+import type { Organization as StoredOrganization } from '../../../crds/organization.ts';
+import type { Resource } from '../../../crds/resource.ts';
+import type { FairleadError } from '../../../domain/errors.ts';
+import type { Organization } from '../../../domain/identity.ts';
+import { type Limits, limitsOf, quantityBytes } from '../../../domain/limits.ts';
+import { storedBytes } from '../../../domain/stored-size.ts';
+import { type Informer, keyFor } from '../../../kube/api.ts';
+import { limitReached } from '../../errors.ts';
+import type { ResourceSizes } from './sizes.ts';
+
+export interface ResourceQuota {
+  /** @returns the error for one more resource, however small it is; undefined while the quota allows one */
+  refusal(organization: Organization): FairleadError | undefined;
+  /** @returns the error for a write that creates a resource or makes one larger */
+  refusalOf(organization: Organization, object: Resource): FairleadError | undefined;
+  /** @returns the limit, such as `128Mi`, when a namespace has reached it */
+  fullAt(namespace: string): string | undefined;
+  usage(organization: Organization): QuotaUsage;
+  /** All limits of an organization. */
+  limitsOf(organization: Organization): Limits;
+}
+
+interface Amounts {
+  readonly resources: number;
+  readonly resourceBytes: number;
+}
+
+export interface QuotaUsage {
+  readonly limits: Amounts;
+  readonly usage: Amounts;
+}
+
+interface ResourceQuotaDeps {
+  readonly resources: Pick<Informer<Resource>, 'count'>;
+  readonly organizations: Pick<Informer<StoredOrganization>, 'get'>;
+  readonly sizes: ResourceSizes;
+  /** Defaults for organizations whose object sets none. */
+  readonly limits: Limits;
+}
+
+export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
+  const { resources, organizations, sizes } = deps;
+  const limitsIn = (namespace: string) =>
+    limitsOf(organizations.get(namespace)?.spec.limits, deps.limits);
+
+  /** @param more number of bytes to add */
+  function noRoom(namespace: string, more: number): FairleadError | undefined {
+    const { resourceBytes } = limitsIn(namespace);
+    if (sizes.ofNamespace(namespace) + more <= quantityBytes(resourceBytes)) return undefined;
+    return limitReached(`${resourceBytes} for all resources together`, 'resourceBytes');
+  }
+
+  function refusal({ namespace }: Organization): FairleadError | undefined {
+    const { resources: max } = limitsIn(namespace);
+    if (resources.count(namespace) >= max) return limitReached(`${max} resources`, 'resources');
+    return noRoom(namespace, 1);
+  }
+
+  return {
+    refusal,
+    refusalOf(organization, object) {
+      const { namespace } = organization;
+      const isNew = object.metadata.resourceVersion === undefined;
+      const more = storedBytes(object) - sizes.ofResource(keyFor(object.metadata));
+      const refused = isNew ? refusal(organization) : undefined;
+      return refused ?? (more > 0 ? noRoom(namespace, more) : undefined);
+    },
+    usage({ namespace }) {
+      const { resources: max, resourceBytes } = limitsIn(namespace);
+      return {
+        limits: { resources: max, resourceBytes: quantityBytes(resourceBytes) },
+        usage: {
+          resources: resources.count(namespace),
+          resourceBytes: sizes.ofNamespace(namespace),
+        },
+      };
+    },
+    limitsOf: ({ namespace }) => limitsIn(namespace),
+    fullAt(namespace) {
+      const { resourceBytes } = limitsIn(namespace);
+      return sizes.ofNamespace(namespace) < quantityBytes(resourceBytes)
+        ? undefined
+        : resourceBytes;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Indexes the users of each resource, declared or by reference, from the cache of Resources. Only resources of one namespace
+// are related; callers check projects. It is as old as the cache, except for calls of `note`.
+import type { Resource } from '../../../crds/resource.ts';
+import { keyOf, objectNameOf, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import type { Dependency } from '../../../domain/lifecycle.ts';
+import { dependenciesOf } from '../../../domain/references/references.ts';
+import { type Informer, type Key, keyFor, refOf } from '../../../kube/api.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+
+type Start = ResourceTuple & { readonly project?: string | undefined };
+
+export interface DependencyIndex {
+  /** Keys of the resources that depend on one, which itself need not exist. */
+  usersOf(key: Key): Iterable<Key>;
+  dependenciesOf(key: Key): readonly Dependency[];
+  /**
+   * @param start with a project: dependencies of resources in other projects do not count
+   * @param dependencies replace the present ones of `start`
+   * @returns slashed names along a cycle through `start`, the first again as the last; undefined when there is none
+   */
+  cycleThrough(
+    namespace: string,
+    start: Start,
+    dependencies?: readonly Dependency[],
+  ): readonly string[] | undefined;
+  /** Adds at once what was just read or written, before the cache receives it. */
+  note(resource: Resource): void;
+}
+
+interface Entry {
+  readonly project: string;
+  readonly uid: string | undefined;
+  readonly generation: number;
+  readonly dependencies: readonly Dependency[];
+}
+
+const nothing: readonly never[] = [];
+
+/** @returns the key of a resource, whether it exists or not */
+export function resourceKeyOf(namespace: string, tuple: ResourceTuple): Key {
+  return keyFor({ namespace, name: objectNameOf(keyOf(tuple)) });
+}
+
+export function createDependencyIndex(
+  resources: Pick<Informer<Resource>, 'onChange'>,
+): DependencyIndex {
+  const entries = new Map<Key, Entry>();
+  const users = new Map<Key, Set<Key>>();
+
+  function forget(key: Key, namespace: string): void {
+    for (const dependency of entries.get(key)?.dependencies ?? nothing) {
+      const on = resourceKeyOf(namespace, dependency);
+      const known = users.get(on);
+      known?.delete(key);
+      if (known?.size === 0) users.delete(on);
+    }
+    entries.delete(key);
+  }
+
+  function learn(key: Key, namespace: string, entry: Entry): void {
+    entries.set(key, entry);
+    for (const dependency of entry.dependencies) {
+      const on = resourceKeyOf(namespace, dependency);
+      users.set(on, (users.get(on) ?? new Set()).add(key));
+    }
+  }
+
+  function take(key: Key, { metadata, spec }: Resource): void {
+    const { namespace = '', uid, generation = 0 } = metadata;
+    const known = entries.get(key);
+    // Every status write is a change too, and only another spec can have other dependencies.
+    if (known !== undefined && known.uid === uid && known.generation >= generation) return;
+    const { project, dependencies, config } = spec;
+    const found = dependenciesOf({ dependencies, config: config as JsonObject });
+    forget(key, namespace);
+    // Most have none, and share this list.
+    const shared = found.length === 0 ? nothing : found;
+    learn(key, namespace, { project, uid, generation, dependencies: shared });
+  }
+
+  resources.onChange((key, _before, after) => {
+    if (after === undefined) forget(key, refOf(key).namespace ?? '');
+    else take(key, after);
+  });
+
+  return {
+    usersOf: (key) => users.get(key) ?? nothing,
+    dependenciesOf: (key) => entries.get(key)?.dependencies ?? nothing,
+    cycleThrough: (namespace, start, dependencies) =>
+      cycleThrough(entries, namespace, { start, dependencies }),
+    note: (resource) => take(keyFor(resource.metadata), resource),
+  };
+}
+
+interface Visit {
+  readonly tuple: ResourceTuple;
+  readonly left: Iterator<Dependency>;
+}
+
+/** Depth first, each resource once: a dead end from one path is a dead end from every other. */
+function cycleThrough(
+  entries: ReadonlyMap<Key, Entry>,
+  namespace: string,
+  { start, dependencies }: { start: Start; dependencies: readonly Dependency[] | undefined },
+): readonly string[] | undefined {
+  const on = (key: Key) => {
+    const { project, dependencies: found = nothing } = entries.get(key) ?? {};
+    return start.project === undefined || project === start.project ? found : nothing;
+  };
+  const goal = resourceKeyOf(namespace, start);
+  const seen = new Set<Key>();
+  const path: Visit[] = [{ tuple: start, left: (dependencies ?? on(goal)).values() }];
+  for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
+    const { done, value } = here.left.next();
+    if (done === true) {
+      path.pop();
+      continue;
+    }
+    const key = resourceKeyOf(namespace, value);
+    if (key === goal) return [...path.map(({ tuple }) => slashed(tuple)), slashed(start)];
+    if (seen.has(key)) continue;
+    seen.add(key);
+    path.push({ tuple: value, left: on(key).values() });
+  }
+  return undefined;
+}

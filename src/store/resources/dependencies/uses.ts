@@ -1,0 +1,39 @@
+// What the content of an apply uses of other resources, and what is known of those. Reads caches.
+import type { Resource } from '../../../crds/resource.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { type Dependency, Lifecycle } from '../../../domain/lifecycle.ts';
+import { dependenciesOf } from '../../../domain/references/references.ts';
+import { refOf } from '../../../kube/api.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Uses } from '../../interfaces.ts';
+import { findDependency } from './unready-dependency.ts';
+
+interface UsesDeps {
+  /** The cached object, which may be old. */
+  readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
+}
+
+export function usesOf(
+  { known }: UsesDeps,
+  namespace: string,
+  { spec, existing }: { readonly spec: Resource['spec']; readonly existing: Resource | undefined },
+): Omit<Uses, 'typeVersion'> {
+  const find = (dependency: Dependency) => {
+    const dependent = { metadata: { name: '', namespace }, spec };
+    const get = (key: string) => known({ ...refOf(key), namespace });
+    const { resource, sameProject } = findDependency(dependent, dependency, { get });
+    return sameProject ? resource : undefined;
+  };
+  const isCommitted = existing?.spec.lifecycle === Lifecycle.Committed;
+  const before = new Set(isCommitted ? dependenciesIn(existing.spec).map(slashed) : []);
+  return {
+    config: spec.config as JsonObject,
+    dependencies: spec.dependencies ?? [],
+    isExpected: (dependency) => before.has(slashed(dependency)) || find(dependency) !== undefined,
+    outputsOf: (dependency) => find(dependency)?.status?.outputs as JsonObject | undefined,
+  };
+}
+
+function dependenciesIn({ dependencies, config }: Resource['spec']): readonly Dependency[] {
+  return dependenciesOf({ dependencies, config: config as JsonObject });
+}

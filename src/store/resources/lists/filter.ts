@@ -1,0 +1,66 @@
+// What resources can be selected by: some filters the API server applies, the others are compared here. Pure.
+import type { Resource } from '../../../crds/resource.ts';
+import type { ResourceFilter } from '../../records.ts';
+import { resourceState, shownState } from '../state.ts';
+
+type Filters = Omit<ResourceFilter, 'limit' | 'cursor' | 'deleting'>;
+
+interface Field<Wanted> {
+  readonly matches: (resource: Resource, wanted: Wanted) => boolean;
+  /** The field by which the API server selects. */
+  readonly selector?: `spec.${string}`;
+}
+
+/** A filter that is missing here does not compile. */
+const fields: { readonly [Name in keyof Filters]-?: Field<NonNullable<Filters[Name]>> } = {
+  provider: { matches: ({ spec }, wanted) => spec.provider === wanted, selector: 'spec.provider' },
+  resource: { matches: ({ spec }, wanted) => spec.resource === wanted, selector: 'spec.resource' },
+  projectId: { matches: ({ spec }, wanted) => spec.project === wanted, selector: 'spec.project' },
+  drift: { matches: ({ status }, wanted) => (status?.drift !== undefined) === wanted },
+  state: { matches: (resource, wanted) => shownState(resource) === wanted },
+  tags: { matches: ({ spec }, wanted) => wanted.every((tag) => spec.tags?.includes(tag) === true) },
+};
+
+interface Given {
+  readonly wanted: unknown;
+  readonly field: Field<unknown>;
+}
+
+function given(filter: Filters): readonly Given[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const wanted = filter[name as keyof Filters];
+    // An empty text is a value: no resource has it.
+    const isAbsent = wanted === undefined || (Array.isArray(wanted) && wanted.length === 0);
+    return isAbsent ? [] : [{ wanted, field: field as Field<unknown> }];
+  });
+}
+
+/** @returns the field selector of a list; empty when the API server selects nothing */
+export function fieldSelectorFor(filter: ResourceFilter): string {
+  return given(filter)
+    .filter(isSelected)
+    .map(({ wanted, field }) => `${field.selector}=${String(wanted)}`)
+    .join(',');
+}
+
+/** Returns whether a list may have to read many objects for one that matches. */
+export function isComparedHere(filter: ResourceFilter): boolean {
+  return filter.deleting === 'only' || given(filter).some((each) => !isSelected(each));
+}
+
+/** Only values that field selectors cannot misread; everything else is compared in memory. */
+function isSelected({ wanted, field: { selector } }: Given): boolean {
+  return selector !== undefined && typeof wanted === 'string' && /^[A-Za-z0-9_-]+$/.test(wanted);
+}
+
+export function matches(resource: Resource, filter: ResourceFilter): boolean {
+  return (
+    isShown(resource, filter) &&
+    given(filter).every(({ wanted, field }) => field.matches(resource, wanted))
+  );
+}
+
+function isShown(resource: Resource, { deleting }: ResourceFilter): boolean {
+  const leaves = resourceState(resource) === 'deleting';
+  return leaves ? deleting !== undefined : deleting !== 'only';
+}

@@ -1,0 +1,32 @@
+// A change of one option of a resource, which leaves all else as it is.
+import { describe, expect, it } from 'vitest';
+import type { ResourceRecord } from '../../../../../../src/api/shapes.ts';
+import { hasSameOptions } from '../../../../../../src/console/pages/resource/edit/declaration.ts';
+import { optionBody } from '../../../../../../src/console/pages/resource/options/options.ts';
+
+const record = {
+  ...{ provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p', id: 'resource:x' },
+  ...{ lifecycle_state: 'failed', config: { size: 1 }, tags: ['a'], dependencies: [] },
+  ...{ protected: false, paused: true, expires_at: null, deletion_policy: 'delete' },
+} as Partial<ResourceRecord> as ResourceRecord;
+
+describe('a change of an option', () => {
+  it('sends the content as it is, and no other option', () => {
+    const content = { provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p' };
+    const config = { size: 1 };
+    expect(optionBody(record, { protected: true })).toEqual({
+      ...content,
+      ...{ config, lifecycle_state: 'pending', protected: true },
+    });
+    const draft = { ...record, lifecycle_state: 'draft' } as const;
+    expect(optionBody(draft, { expires_at: null })).toEqual({
+      ...content,
+      ...{ config, lifecycle_state: 'draft', expires_at: null },
+    });
+  });
+
+  it('is noticed by whoever writes to the version before', () => {
+    expect(hasSameOptions(record, { ...record, config: {} })).toBe(true);
+    expect(hasSameOptions(record, { ...record, deletion_policy: 'orphan' })).toBe(false);
+  });
+});

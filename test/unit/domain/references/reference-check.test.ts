@@ -1,0 +1,258 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
+// Which references an apply refuses: those that can never work, and no other.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  problemSentence,
+  referenceProblem,
+} from '../../../../src/domain/references/reference-check.ts';
+import { referencesIn } from '../../../../src/domain/references/references.ts';
+import { possibleValues } from '../../../../src/domain/schemas/possible-values.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
+
+const output = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output' }) as JsonObject;
+const input = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonObject;
+
+const outputs = output(
+  z.object({
+    id: z.string(),
+    port: z.int(),
+    weight: z.number(),
+    tls: z.boolean().optional(),
+    note: z.string().nullable(),
+    level: z.enum(['low', 'high']),
+    auth: z.object({ user: z.string() }),
+    hosts: z.array(z.object({ name: z.string() })),
+    labels: z.record(z.string(), z.string()),
+    kind: z.union([z.object({ a: z.int() }), z.object({ b: z.string() })]),
+    extra: z.looseObject({}),
+  }),
+);
+const config = input(
+  z.strictObject({
+    text: z.string().optional(),
+    count: z.int().optional(),
+    ratio: z.number().optional(),
+    flag: z.boolean().optional(),
+    maybe: z.boolean().nullable().optional(),
+    size: z.union([z.int(), z.string()]).optional(),
+    list: z.array(z.int()).optional(),
+    box: z.strictObject({ inner: z.boolean() }).optional(),
+    any: z.unknown().optional(),
+  }),
+);
+
+const noOutput = (missing: string, names: readonly string[] = expect.anything()) => ({
+  ...{ why: 'noOutput', missing, names },
+});
+const misfit = (one: string, field: string) => ({ why: 'misfit', output: one, field });
+
+const cases: Record<string, readonly [config: JsonObject, want: object | undefined]> = {
+  'an output that exists': [{ text: '${a/b/c.outputs.id}' }, undefined],
+  'an output that does not': [
+    { text: '${a/b/c.outputs.idd}' },
+    noOutput('idd', Object.keys(outputs['properties'] as object)),
+  ],
+  'a member that does not exist': [
+    { text: '${a/b/c.outputs.auth.usr}' },
+    noOutput('usr', ['user']),
+  ],
+  'a member of text': [{ text: '${a/b/c.outputs.id.x}' }, noOutput('x', [])],
+  'an item of a list': [{ text: '${a/b/c.outputs.hosts.3.name}' }, undefined],
+  'a list by name': [{ text: '${a/b/c.outputs.hosts.first}' }, noOutput('first', [])],
+  'a member of an item that does not exist': [
+    { text: '${a/b/c.outputs.hosts.0.nam}' },
+    noOutput('nam', ['name']),
+  ],
+  'any name of a record': [{ text: '${a/b/c.outputs.labels.team}' }, undefined],
+  'any name of a loose object': [{ text: '${a/b/c.outputs.extra.x.y}' }, undefined],
+  'a member of one form of a union': [{ text: '${a/b/c.outputs.kind.b}' }, undefined],
+  'a member of no form of a union': [
+    { text: '${a/b/c.outputs.kind.c}' },
+    noOutput('c', ['a', 'b']),
+  ],
+  'text in text': [{ text: 'x-${a/b/c.outputs.id}' }, undefined],
+  'a number in text': [{ text: 'x-${a/b/c.outputs.port}' }, undefined],
+  'what may be null in text': [{ text: 'x-${a/b/c.outputs.note}' }, undefined],
+  'an object in text': [{ text: 'x-${a/b/c.outputs.auth}' }, { why: 'notText', output: 'object' }],
+  'a list in text': [{ text: 'x-${a/b/c.outputs.hosts}' }, { why: 'notText', output: 'array' }],
+  'text for a number': [{ count: '${a/b/c.outputs.id}' }, misfit('string', 'integer')],
+  'longer text for a number': [
+    { count: '1${a/b/c.outputs.port}' },
+    { why: 'textMisfit', field: 'integer' },
+  ],
+  'a whole number for a boolean': [{ flag: '${a/b/c.outputs.port}' }, misfit('integer', 'boolean')],
+  'a whole number for text': [{ text: '${a/b/c.outputs.port}' }, misfit('integer', 'string')],
+  'a whole number for a number': [{ ratio: '${a/b/c.outputs.port}' }, undefined],
+  'a number for a whole number, which it may be': [{ count: '${a/b/c.outputs.weight}' }, undefined],
+  'a choice for text': [{ text: '${a/b/c.outputs.level}' }, undefined],
+  'a choice for a boolean': [{ flag: '${a/b/c.outputs.level}' }, misfit('string', 'boolean')],
+  'what may be null for text': [{ text: '${a/b/c.outputs.note}' }, undefined],
+  'what may be null for what may be null': [{ maybe: '${a/b/c.outputs.note}' }, undefined],
+  'one form of a union': [{ size: '${a/b/c.outputs.port}' }, undefined],
+  'no form of a union': [{ size: '${a/b/c.outputs.tls}' }, misfit('boolean', 'string or integer')],
+  'an item of a list of numbers': [
+    { list: [1, '${a/b/c.outputs.id}'] },
+    misfit('string', 'integer'),
+  ],
+  'a field within a field': [
+    { box: { inner: '${a/b/c.outputs.id}' } },
+    misfit('string', 'boolean'),
+  ],
+  'a field of any type': [{ any: '${a/b/c.outputs.auth}' }, undefined],
+  'a field that does not exist': [{ other: '${a/b/c.outputs.id}' }, undefined],
+};
+
+interface Schemas {
+  readonly outputs: JsonObject;
+  readonly config: JsonObject;
+  readonly stored?: JsonValue;
+}
+
+function comparedWith({ stored, ...schemas }: Schemas) {
+  return {
+    outputs: possibleValues(schemas.outputs),
+    config: possibleValues(schemas.config),
+    stored,
+  };
+}
+
+describe('a reference to', () => {
+  it.each(Object.entries(cases))('%s', (_name, [given, want]) => {
+    const [reference] = referencesIn(given);
+    expect(reference && referenceProblem(reference, comparedWith({ outputs, config }))).toEqual(
+      want,
+    );
+  });
+
+  it.each<readonly [string, string, object]>([
+    [
+      'an output of which only others are described',
+      'tls',
+      { outputs: { properties: { id: {} } } },
+    ],
+    ['a type without a schema', 'tls', { config: {} }],
+    ['a stored output of an earlier version', 'former', { stored: true }],
+    ['a stored output that fits, unlike what the schema says', 'port', { stored: false }],
+  ])('%s is permitted', (_name, name, more) => {
+    const [reference] = referencesIn({ flag: `\${a/b/c.outputs.${name}}` });
+    const compared = comparedWith({ outputs, config, ...more });
+    expect(reference && referenceProblem(reference, compared)).toBeUndefined();
+  });
+
+  it.each([
+    ['idd', 'text', 'net/network has no output "idd"; did you mean id?'],
+    ['auth.x', 'text', 'net/network has no output "auth.x"; it has user'],
+    [
+      'port',
+      'flag',
+      'The output "port" of net/network is integer, and this field takes boolean; refer to an output of that type',
+    ],
+  ])('says what to do about %s', (path, field, sentence) => {
+    const [reference] = referencesIn({ [field]: `\${net/network/main.outputs.${path}}` });
+    if (reference === undefined) throw new Error('no reference');
+    const problem = referenceProblem(reference, comparedWith({ outputs, config }));
+    expect(problem && problemSentence('net/network', reference.path, problem)).toBe(sentence);
+  });
+});
+
+const tricky: Record<string, readonly [schema: JsonObject, path: string[], possible: boolean]> = {
+  'a definition': [
+    { $ref: '#/$defs/a', $defs: { a: { properties: { x: {} }, additionalProperties: false } } },
+    ['x'],
+    true,
+  ],
+  'what a definition lacks': [
+    { $ref: '#/$defs/a', $defs: { a: { properties: { x: {} }, additionalProperties: false } } },
+    ['y'],
+    false,
+  ],
+  'a definition of itself': [
+    { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
+    ['x'],
+    true,
+  ],
+  'a definition that is missing': [{ $ref: '#/$defs/none' }, ['x'], true],
+  'what one of all parts excludes': [
+    { allOf: [{ properties: { x: {} } }, { additionalProperties: false }] },
+    ['x'],
+    false,
+  ],
+  'a pattern': [{ patternProperties: { '^x': {} }, additionalProperties: false }, ['y'], true],
+  'a name of an object, however it is spelled': [
+    { properties: {}, additionalProperties: false },
+    ['__proto__'],
+    false,
+  ],
+  'a condition': [
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
+    { if: {}, then: { properties: { x: false } }, else: { properties: { x: false } } },
+    ['x'],
+    true,
+  ],
+  'a property that nothing fits': [{ properties: { x: false } }, ['x'], false],
+};
+
+describe('a schema permits', () => {
+  it.each(Object.entries(tricky))('%s', (_name, [schema, path, possible]) => {
+    expect('alternatives' in possibleValues(schema).at(path)).toBe(possible);
+  });
+
+  it('whatever it takes too long to read', () => {
+    const both = { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] };
+    const schema = { ...both, $defs: { a: both } };
+    expect(possibleValues(schema).at(['x'])).toHaveProperty('alternatives');
+  });
+
+  it('every member and type of every value that fits', () => {
+    const leaf = fc.constantFrom<readonly [z.ZodType, JsonValue]>(
+      [z.string(), 'a'],
+      [z.int(), 1],
+      [z.number(), 1.5],
+      [z.boolean(), false],
+      [z.null(), null],
+      [z.enum(['x', 'y']), 'x'],
+      [z.literal(3), 3],
+    );
+    const wrap = (tie: fc.Arbitrary<readonly [z.ZodType, JsonValue]>) =>
+      fc.oneof(
+        fc.array(tie, { minLength: 1, maxLength: 3 }).map((members) => {
+          const named = members.map((each, index) => [`m${index}`, each] as const);
+          const shape = Object.fromEntries(named.map(([name, [type]]) => [name, type]));
+          const value = Object.fromEntries(named.map(([name, [, each]]) => [name, each]));
+          return [z.object(shape), value] as const;
+        }),
+        tie.map(([type, value]) => [z.array(type), [value]] as const),
+        tie.map(([type, value]) => [z.union([z.object({ other: z.int() }), type]), value] as const),
+        tie.map(([type, value]) => [z.record(z.string(), type), { any: value }] as const),
+        tie.map(([type, value]) => [type.nullable().optional(), value] as const),
+      );
+    const { pair } = fc.letrec<{ pair: readonly [z.ZodType, JsonValue] }>((tie) => ({
+      pair: fc.oneof({ maxDepth: 4 }, leaf, wrap(tie('pair'))),
+    }));
+    fc.assert(
+      fc.property(pair, ([type, value]) => {
+        const possible = possibleValues(output(z.object({ root: type })));
+        for (const [path, part] of partsOf(value, ['root'])) {
+          const found = possible.at(path);
+          if (!('alternatives' in found)) throw new Error(`refuses ${path.join('.')}`);
+          expect(possible.typesOf(found.alternatives)).toContain(typeName(part));
+        }
+      }),
+    );
+  });
+});
+
+function* partsOf(value: JsonValue, path: string[]): Iterable<readonly [string[], JsonValue]> {
+  yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, part] of Object.entries(value))
+    yield* partsOf(part as JsonValue, [...path, key]);
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createUnrecordedAnswers } from '../../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
+import { aClaim } from '../../../../support/fixtures/builders.ts';
+
+const unrecorded = {
+  answer: { kind: 'failed', terminal: true, code: 'NO', message: 'no' },
+  config: {},
+} as const;
+
+it('finds a response for its delivery', () => {
+  const answers = createUnrecordedAnswers();
+  answers.keep(aClaim({ sequence: 7 }), unrecorded);
+  expect(answers.find(aClaim({ sequence: 7, attempt: 1 }))).toBe(unrecorded);
+});
+
+it('finds nothing for a retried dead letter with the same event and attempt', () => {
+  const answers = createUnrecordedAnswers();
+  answers.keep(aClaim({ sequence: 7 }), unrecorded);
+  expect(answers.find(aClaim({ sequence: 8, attempt: 1, requeued: 1 }))).toBeUndefined();
+});
+
+it('finds a response to an event that 0.1.0 claimed, until its next delivery', () => {
+  const answers = createUnrecordedAnswers();
+  answers.keep(aClaim(), unrecorded);
+  expect(answers.find(aClaim())).toBe(unrecorded);
+  expect(answers.find(aClaim({ sequence: 1 }))).toBeUndefined();
+});
+
+it('drops a response', () => {
+  const answers = createUnrecordedAnswers();
+  answers.keep(aClaim({ sequence: 7 }), unrecorded);
+  answers.drop(aClaim({ sequence: 7 }));
+  expect(answers.find(aClaim({ sequence: 7 }))).toBeUndefined();
+});
