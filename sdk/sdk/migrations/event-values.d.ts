@@ -15,5 +15,5 @@ export interface EventValues {
 export declare function eventValues(type: VersionedType, event: EventBody): EventValues;
 /** A deletion, and what precedes it. */
 export declare function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolean;
-/** @returns the config of an OBSERVE in the newest version, as people write it; undefined when it has no earlier one */
-export declare function declaredConfig(type: VersionedType, { config: value, schema_version: version }: EventBody): AnyObject | undefined;
+/** @returns what people declared of the config of an OBSERVE, in the newest version; undefined when it has no earlier one */
+export declare function declaredConfig(type: VersionedType, event: EventBody): AnyObject | undefined;

@@ -1,6 +1,7 @@
 import { firstTypeVersion } from '../../domain/type-version.js';
 import { issueText } from '../failure-text.js';
 import { TerminalFailure } from '../outcome.js';
+import { migratedDeclared } from './declared.js';
 import { fitting, leadsFrom, migrated, versionOf, } from './migrate.js';
 /**
  * A type that declares no versions gets values of a deletion, and those of the last success, unparsed when they do not fit; any other
@@ -20,21 +21,28 @@ export function eventValues(type, event) {
 export function isRemoval({ event_type }) {
     return event_type === 'DELETE' || event_type === 'CANCEL';
 }
-/** @returns the config of an OBSERVE in the newest version, as people write it; undefined when it has no earlier one */
-export function declaredConfig(type, { config: value, schema_version: version }) {
+/** @returns what people declared of the config of an OBSERVE, in the newest version; undefined when it has no earlier one */
+export function declaredConfig(type, event) {
+    const stored = earlierConfig(type, event);
+    if (stored === undefined || isEmpty(stored.value))
+        return stored?.value;
+    return migratedDeclared(type, stored);
+}
+/** @returns the config of an event that migrations lead from */
+function earlierConfig(type, { config: value, schema_version: version }) {
     if (version >= versionOf(type) || !leadsFrom(type, version))
         return undefined;
-    if (isEmpty(value))
-        return value;
-    return migrated(type, { side: 'config', what: 'config', version, value }).value;
+    return { side: 'config', what: 'config', version, value };
 }
 /** Of an object that is about to be imported, nothing is recorded yet. */
 function observedValues(type, event) {
     const { outputs, outputs_schema_version: version } = event;
     const stored = { side: 'outputs', what: 'outputs', version, value: outputs };
     const isKept = isEmpty(outputs) || !leadsFrom(type, version);
+    const earlier = earlierConfig(type, event);
+    const isMigrated = earlier !== undefined && !isEmpty(earlier.value);
     return {
-        config: lenient(type.config, declaredConfig(type, event) ?? event.config),
+        config: lenient(type.config, isMigrated ? migrated(type, earlier).value : event.config),
         previousConfig: null,
         outputs: lenient(type.outputs, isKept ? outputs : migrated(type, stored).value),
     };

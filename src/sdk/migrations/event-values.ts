@@ -5,6 +5,7 @@ import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { AnyObject } from '../call.ts';
 import { issueText } from '../failure-text.ts';
 import { TerminalFailure } from '../outcome.ts';
+import { migratedDeclared } from './declared.ts';
 import {
   fitting,
   leadsFrom,
@@ -40,14 +41,20 @@ export function isRemoval({ event_type }: Pick<EventBody, 'event_type'>): boolea
   return event_type === 'DELETE' || event_type === 'CANCEL';
 }
 
-/** @returns the config of an OBSERVE in the newest version, as people write it; undefined when it has no earlier one */
-export function declaredConfig(
+/** @returns what people declared of the config of an OBSERVE, in the newest version; undefined when it has no earlier one */
+export function declaredConfig(type: VersionedType, event: EventBody): AnyObject | undefined {
+  const stored = earlierConfig(type, event);
+  if (stored === undefined || isEmpty(stored.value)) return stored?.value;
+  return migratedDeclared(type, stored);
+}
+
+/** @returns the config of an event that migrations lead from */
+function earlierConfig(
   type: VersionedType,
   { config: value, schema_version: version }: EventBody,
-): AnyObject | undefined {
+): Stored | undefined {
   if (version >= versionOf(type) || !leadsFrom(type, version)) return undefined;
-  if (isEmpty(value)) return value;
-  return migrated(type, { side: 'config', what: 'config', version, value }).value;
+  return { side: 'config', what: 'config', version, value };
 }
 
 /** Of an object that is about to be imported, nothing is recorded yet. */
@@ -55,8 +62,10 @@ function observedValues(type: VersionedType, event: EventBody): EventValues {
   const { outputs, outputs_schema_version: version } = event;
   const stored = { side: 'outputs', what: 'outputs', version, value: outputs } as const;
   const isKept = isEmpty(outputs) || !leadsFrom(type, version);
+  const earlier = earlierConfig(type, event);
+  const isMigrated = earlier !== undefined && !isEmpty(earlier.value);
   return {
-    config: lenient(type.config, declaredConfig(type, event) ?? event.config),
+    config: lenient(type.config, isMigrated ? migrated(type, earlier).value : event.config),
     previousConfig: null,
     outputs: lenient(type.outputs, isKept ? outputs : migrated(type, stored).value),
   };
