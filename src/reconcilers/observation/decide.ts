@@ -20,7 +20,7 @@ export interface Situation {
   /** A request that was not answered yet. */
   readonly request: string | undefined;
   readonly isSuspended: boolean;
-  /** Observations of its provider that are under way or wait. */
+  /** Observations of its provider that are under way, wait, or have a slot and are about to begin. */
   readonly pending: number;
   /** Failures since the last observation that succeeded. */
   readonly failures: number;

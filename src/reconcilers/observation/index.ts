@@ -92,6 +92,8 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
   return {
     name: 'observation',
     async reconcile(key, signal): Promise<Outcome> {
+      // Nothing is awaited before it enters: between the two, it would not be counted.
+      slots.arrived(key);
       const resource = resources.get(key);
       const organization = organizations.get(resource?.metadata.namespace ?? '');
       const known = resource && knownType(resource, deps);

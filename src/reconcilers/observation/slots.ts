@@ -6,7 +6,9 @@ export interface ObservationSlots {
   /** @returns false when there is no slot; the key is handed to `onFree` once there may be one */
   enter(provider: Key, key: Key): boolean;
   leave(provider: Key): void;
-  /** @returns the number of observations of a provider that are under way or wait */
+  /** The pass of a key begins: from here on it counts only if it enters. */
+  arrived(key: Key): void;
+  /** @returns the number of observations of a provider that are under way, wait, or were handed out and have not arrived */
   pending(provider: Key): number;
 }
 
@@ -22,6 +24,7 @@ interface Options {
 interface State {
   underWay: number;
   readonly waiting: Set<Key>;
+  handedOut: number;
   cancel: (() => void) | undefined;
 }
 
@@ -35,13 +38,32 @@ export function createObservationSlots({
   timers = backgroundTimers,
 }: Options): ObservationSlots {
   const states = new Map<Key, State>();
+  /** Keys that were handed out, with their providers. Their passes may be far: the work queue has others before them. */
+  const handedOut = new Map<Key, Key>();
 
   function stateOf(provider: Key): State {
     const known = states.get(provider);
     if (known !== undefined) return known;
-    const made = { underWay: 0, waiting: new Set<Key>(), cancel: undefined };
+    const made = { underWay: 0, waiting: new Set<Key>(), handedOut: 0, cancel: undefined };
     states.set(provider, made);
     return made;
+  }
+
+  function arrived(key: Key): void {
+    const provider = handedOut.get(key);
+    if (provider === undefined) return;
+    handedOut.delete(key);
+    const state = stateOf(provider);
+    state.handedOut -= 1;
+    forgetIfIdle(provider, state);
+  }
+
+  function countOf(state: State | undefined): number {
+    return state === undefined ? 0 : state.underWay + state.waiting.size + state.handedOut;
+  }
+
+  function forgetIfIdle(provider: Key, state: State): void {
+    if (countOf(state) === 0) states.delete(provider);
   }
 
   function handOut(provider: Key, state: State): void {
@@ -50,6 +72,8 @@ export function createObservationSlots({
       if (free <= 0) break;
       free -= 1;
       state.waiting.delete(key);
+      handedOut.set(key, provider);
+      state.handedOut += 1;
       onFree(key);
     }
     lookAgain(provider, state);
@@ -64,7 +88,7 @@ export function createObservationSlots({
     } else {
       state.cancel?.();
       state.cancel = undefined;
-      if (state.underWay === 0) states.delete(provider);
+      forgetIfIdle(provider, state);
     }
   }
 
@@ -85,9 +109,7 @@ export function createObservationSlots({
       state.underWay -= 1;
       handOut(provider, state);
     },
-    pending(provider) {
-      const { underWay = 0, waiting } = states.get(provider) ?? {};
-      return underWay + (waiting?.size ?? 0);
-    },
+    arrived,
+    pending: (provider) => countOf(states.get(provider)),
   };
 }

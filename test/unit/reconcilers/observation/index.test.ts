@@ -1,5 +1,6 @@
 // What follows from observations: corrections with their brakes, and the outputs of what is only observed.
 import { describe, expect, it } from 'vitest';
+import { windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
 import {
   aReadOnlySubject,
   found,
@@ -15,6 +16,7 @@ import {
   named,
   observingWorld,
   schema,
+  slowProvider,
 } from '../../../support/fixtures/observing-world.ts';
 
 const correct = { observe: { onDrift: 'Correct' } } as const;
@@ -68,6 +70,26 @@ describe('corrections', () => {
     objects.providers.put({ ...provider, spec: { ...provider.spec, correctionsReleasedAt } });
     await second.pass(2 * hour, minute);
     expect(second.writes.filter((each) => each.includes('again')).length).toBe(12);
+  });
+
+  it('wait for those that got a slot, and are not looked at yet', async () => {
+    const of = Array.from({ length: 12 }, (_, index) => named(`db-${index}`, { spec: correct }));
+    const slow = slowProvider();
+    const handedOut: string[] = [];
+    const onFree = (key: string) => void handedOut.push(key);
+    const world = await observingWorld({ of, answer: slow.answer, onFree });
+    const provider = `${of[0]?.metadata.namespace}/postgres`;
+    const now = () => world.time.clock.now().getTime();
+    await world.pass(windowEndAfter({ provider, everyMs: hour }, now()) - now() - 1_000, minute);
+    slow.gives(notThere);
+    await world.pass(minute, 1_000);
+    expect([world.writes.length, handedOut.length], '8 are gone, and 4 come next').toEqual([8, 4]);
+    for (const key of handedOut) world.queue.add(key);
+    await world.pass(minute, 1_000);
+    // All of them are gone, so nothing is corrected.
+    expect(world.writes.length).toBe(12);
+    expect(world.writes.filter((each) => each.includes('again'))).toEqual([]);
+    expect(world.guard.of(provider)).toMatchObject({ turned: 12 });
   });
 
   it('begin for the few that are gone of many', async () => {

@@ -82,10 +82,26 @@ it('counts those that are under way or wait, and nothing after them', () => {
   enter('a', 'b', 'c');
   expect([slots.pending('box'), slots.pending('other')]).toEqual([3, 0]);
   slots.leave('box');
+  slots.arrived('c');
   enter('c');
   slots.leave('box');
   slots.leave('box');
   expect([slots.pending('box'), time.armed]).toEqual([0, 0]);
+});
+
+it('counts a key that was called until its pass begins, whether it wants a slot then or not', () => {
+  const { slots, enter } = slotsOf(1);
+  enter('a', 'b', 'c');
+  slots.leave('box');
+  expect(slots.pending('box'), 'b is called, c waits').toBe(2);
+  slots.arrived('b');
+  enter('b');
+  expect(slots.pending('box')).toBe(2);
+  slots.leave('box');
+  expect(slots.pending('box'), 'c is called, nothing waits').toBe(1);
+  slots.arrived('c');
+  slots.arrived('never called');
+  expect(slots.pending('box')).toBe(0);
 });
 
 it('has no timer while nothing waits', () => {
