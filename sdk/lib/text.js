@@ -26,3 +26,11 @@ export function truncate(text, maxLength) {
         return text;
     return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+/**
+ * Without `Intl`, whose first use takes 12 ms.
+ * @returns a number with its thousands apart and at most three decimals, such as `1,204.5`
+ */
+export function figure(number) {
+    const [whole = '', ...decimals] = String(Math.round(number * 1_000) / 1_000).split('.');
+    return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
+}

@@ -53,8 +53,8 @@ export function variable({ variables }: Environment, name: string): string | und
 
 /** True where a person can read and answer: no CI, and terminals on both ends. */
 export function isInteractive(environment: Environment): boolean {
-  const { stdin, stderr } = environment;
-  return stdin.isTTY === true && stderr.isTTY === true && variable(environment, 'CI') === undefined;
+  if (variable(environment, 'CI') !== undefined || environment.stderr.isTTY !== true) return false;
+  return environment.stdin.isTTY === true;
 }
 
 /** @returns whether signs outside ASCII can be shown */

@@ -1,6 +1,6 @@
 // Counts many alike requests on one line, such as `sent 1,204 of 2,000, 44/s, 18 s left`. The line goes when they are done; where
 // nothing is redrawn, there is one every half minute.
-import { figure } from '../client/time.ts';
+import { figure } from '../lib/text.ts';
 import { type Invocation, startProgress } from './invocation.ts';
 
 const notedMs = 30_000;

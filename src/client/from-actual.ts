@@ -14,9 +14,9 @@ import {
   pointer,
   pointerNames,
 } from '../lib/json.ts';
+import { figure } from '../lib/text.ts';
 import type { Drift } from './drift.ts';
 import { isInDeletion } from './shown-state.ts';
-import { figure } from './time.ts';
 import { type DriftRow, driftRows } from './words/drift-text.ts';
 
 /** What can be done instead: a word of the command line, which the console has a button for. */

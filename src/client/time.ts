@@ -40,11 +40,6 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** @returns a number such as `1,204` */
-export function figure(number: number): string {
-  return number.toLocaleString('en');
-}
-
 /** @returns a size such as `14 kB` */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

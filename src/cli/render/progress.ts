@@ -1,8 +1,9 @@
 // Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
 // each change of state is a line, and a line every half minute says that the command still runs, and how far each thing is.
 
-import { elapsed, figure } from '../../client/time.ts';
+import { elapsed } from '../../client/time.ts';
 import { cut, oneLine } from '../../client/width.ts';
+import { figure } from '../../lib/text.ts';
 import { type Environment, variable } from '../environment.ts';
 import { cleaned } from './own-colours.ts';
 import { Printer } from './printer.ts';

@@ -1,8 +1,8 @@
 // What clients say of drift and of an observation, and the values that differ. Pure.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
+import { figure } from '../../lib/text.ts';
 import type { Drift } from '../drift.ts';
-import { figure } from '../time.ts';
 
 export type Observation = NonNullable<ResourceRecord['observation']>;
 

@@ -1,4 +1,5 @@
 // Progress in words, as the command line, the console and explanations show it. Pure.
+import { figure } from '../../lib/text.ts';
 import type { Progress } from './value.ts';
 
 /** A record has null for what is absent. */
@@ -13,10 +14,10 @@ export function progressText(progress: Shown | null | undefined): string {
 /** @returns such as `20,000 of 100,000 (20 %)`; empty without numbers */
 export function progressFigures({ done, total }: Shown): string {
   if (typeof done !== 'number') return '';
-  if (typeof total !== 'number') return `${grouped(done)} done`;
+  if (typeof total !== 'number') return `${figure(done)} done`;
   const percent = progressPercent({ done, total });
   const share = percent === undefined ? '' : ` (${percent} %)`;
-  return `${grouped(done)} of ${grouped(total)}${share}`;
+  return `${figure(done)} of ${figure(total)}${share}`;
 }
 
 /** @returns whole percents, 100 only when all is done; undefined when the total is unknown or 0 */
@@ -24,8 +25,4 @@ export function progressPercent({ done, total }: Shown): number | undefined {
   if (typeof done !== 'number' || typeof total !== 'number' || total === 0) return undefined;
   // 57 of 100 hundredths are 56.99… in binary.
   return Math.floor((100 * done) / total + 1e-9);
-}
-
-function grouped(number: number): string {
-  return number.toLocaleString('en');
 }
