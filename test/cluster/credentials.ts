@@ -12,9 +12,7 @@ const code = crates('plain')
     'const made',
     `const settings = z.object({ label: z.string(), password: z.string().min(8).meta({ sensitive: true }) });\nconst made`,
   )
-  .replace("resource('crate', {", "resource('crate', { settings,")
-  .replace("provider('crates', [", "provider('crates', { settings, types: [")
-  .replace(']);\n', '] });\n')
+  .replace("provider('crates')", "provider('crates', { settings })")
   .replace('return made(call);', 'return { ...made(call), label: call.settings.label };');
 
 export function credentials(stage: Stage): void {
