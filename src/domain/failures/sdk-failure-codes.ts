@@ -145,7 +145,8 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   keys_unavailable: {
     kind: null,
     retried: true,
-    meaning: 'The provider cannot fetch the public keys of Fairlead.',
+    meaning:
+      'The provider cannot fetch the public keys of Fairlead. Of a pod of Fairlead, attempts of the first ten minutes are not counted.',
     action: 'Check the option `fairlead` of `serve`, and the network of the provider.',
   },
   gone: {

@@ -1,6 +1,6 @@
 // Pure. Failed attempts that say nothing about their event: they are repeated and not counted. First match wins.
 import { firstMatch, type RuleOf } from '../../../lib/first-match.ts';
-import { isClockSkew, minSkewDelayMs } from '../../clock-skew/answer.ts';
+import { isClockSkew, minSkewDelayMs, uncountedSkewMs } from '../../clock-skew/answer.ts';
 import { isRefusedAtEnd } from '../../crashes/answer.ts';
 import { type Answered, answered } from '../answered.ts';
 import type { AnswerOf, UnrecordedAnswer } from '../delivery/unrecorded-answers.ts';
@@ -17,6 +17,7 @@ const causes: readonly Cause[] = [
   refusedByAnotherVersion,
   endedWithOthers,
   refusedByEndingProcess,
+  refusedWithoutKeys,
   refusedByClock,
 ];
 
@@ -65,6 +66,17 @@ function endedWithOthers({ answer, processEnd }: Failed) {
 /** Of a pod, which is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
 function refusedByEndingProcess({ answer, providerVersion }: Failed) {
   return isRefusedAtEnd(answer) && providerVersion !== undefined ? answer : undefined;
+}
+
+/**
+ * Pods fetch the keys of Fairlead from its API, which may not listen yet after a restart. For ten minutes from the claim: a pod that
+ * never reaches the API would otherwise refuse its events for ever.
+ */
+function refusedWithoutKeys({ answer, providerVersion }: Failed, { resource, now }: Situation) {
+  const isRefused = !answer.terminal && answer.code === 'keys_unavailable';
+  if (!isRefused || providerVersion === undefined) return undefined;
+  const claimedAt = Date.parse(resource.status?.event?.startedAt ?? '');
+  return now.getTime() - claimedAt < uncountedSkewMs ? answer : undefined;
 }
 
 /** For ten minutes, in which somebody sets the clock right. */
