@@ -12,6 +12,13 @@ export interface RetryPolicy {
     readonly deletionOperationLimitMs: number;
 }
 export declare const defaultRetryPolicy: RetryPolicy;
+/**
+ * For so long, attempts are not counted that are refused before a handler is called: time to set a clock right, or for the API to
+ * listen from which pods fetch keys.
+ */
+export declare const maxUncountedMs: number;
+/** The shortest time between two such attempts: nothing else slows them down. */
+export declare const minUncountedDelayMs = 15000;
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
 export declare function policyOfType(defaults: RetryPolicy, { retry, operationLimitSeconds }: Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>): RetryPolicy;
 /** @returns the longest delay after a failed attempt, by backoff or `Retry-After` */

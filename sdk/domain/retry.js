@@ -7,6 +7,13 @@ export const defaultRetryPolicy = {
     operationLimitMs: 2 * 60 * 60 * 1_000,
     deletionOperationLimitMs: 10 * 60 * 1_000,
 };
+/**
+ * For so long, attempts are not counted that are refused before a handler is called: time to set a clock right, or for the API to
+ * listen from which pods fetch keys.
+ */
+export const maxUncountedMs = 10 * 60 * 1_000;
+/** The shortest time between two such attempts: nothing else slows them down. */
+export const minUncountedDelayMs = 15_000;
 /** @returns the policy for events of a type: what the type declares, and the defaults of the installation for the rest */
 export function policyOfType(defaults, { retry, operationLimitSeconds }) {
     const { attempts = defaults.maxAttempts, maxDelaySeconds } = retry ?? {};

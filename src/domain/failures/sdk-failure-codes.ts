@@ -146,7 +146,7 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     kind: null,
     retried: true,
     meaning:
-      'The provider cannot fetch the public keys of Fairlead. Of a pod of Fairlead, attempts of the first ten minutes are not counted.',
+      'The provider cannot fetch the public keys of Fairlead. Of a hosted provider, attempts of the first ten minutes of an event are not counted.',
     action: 'Check the option `fairlead` of `serve`, and the network of the provider.',
   },
   gone: {

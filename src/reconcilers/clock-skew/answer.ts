@@ -5,12 +5,6 @@ import type { Answer } from '../../events/protocol.ts';
 /** What the SDK answers with 503 when a signature is right, but not valid at its time. */
 const skewCode = 'clock_skew';
 
-/** Attempts are not counted for so long, from the first such answer in a row: time to set a clock right. */
-export const uncountedSkewMs = 10 * 60 * 1_000;
-
-/** The shortest time between two deliveries that are not counted: nothing else slows them down. */
-export const minSkewDelayMs = 15_000;
-
 type Failed = Extract<Answer, { kind: 'failed' }>;
 
 /** Returns whether a provider blames a clock. A terminal failure with the same code is the word of a handler. */

@@ -5,9 +5,13 @@ import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { type DeliveryOptions, maxAskedSeconds } from '../../domain/delivery-options.ts';
-import { maxBackoffMs, policyOfType, type RetryPolicy } from '../../domain/retry.ts';
+import {
+  maxBackoffMs,
+  maxUncountedMs,
+  policyOfType,
+  type RetryPolicy,
+} from '../../domain/retry.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { uncountedSkewMs } from '../clock-skew/answer.ts';
 import { deliveryOf } from './delivery/unrecorded-answers.ts';
 
 /** Remaining milliseconds; 0 when the time is over, Infinity without a limit. */
@@ -22,6 +26,8 @@ export interface Waits {
   readonly providerMs: number;
   /** Until answers that blame a clock spend attempts, from the first of them. */
   readonly uncountedSkewMs: number;
+  /** Until refusals for want of keys spend attempts, from the claim of the event. */
+  readonly uncountedKeysMs: number;
 }
 
 type TypeOptions = Pick<DeliveryOptions, 'retry' | 'operationLimitSeconds'>;
@@ -46,10 +52,10 @@ export function createWaits({
     return Math.max(0, end - now);
   }
 
-  function uncountedSkew({ id, skewedAt }: ClaimedEvent, now: number): number {
-    const first = timeOf(skewedAt);
+  function uncounted(since: string | undefined, { id }: ClaimedEvent, now: number): number {
+    const first = timeOf(since);
     if (first === undefined) return Infinity;
-    return left(`${id}/${skewedAt}/skew`, first + uncountedSkewMs - now, uncountedSkewMs);
+    return left(`${id}/${since}/uncounted`, first + maxUncountedMs - now, maxUncountedMs);
   }
 
   function operation(event: ClaimedEvent, limitMs: number, now: number): number {
@@ -63,7 +69,8 @@ export function createWaits({
 
   return ({ metadata, status }, type = {}) => {
     const { event } = status ?? {};
-    const waits = { deliveryMs: 0, operationMs: Infinity, uncountedSkewMs: Infinity };
+    const none = { uncountedSkewMs: Infinity, uncountedKeysMs: Infinity };
+    const waits = { deliveryMs: 0, operationMs: Infinity, ...none };
     const unlimited = { operationWhileDeletingMs: Infinity, providerMs: Infinity };
     if (event === undefined) return { ...waits, ...unlimited };
     const now = clock.now().getTime();
@@ -71,7 +78,8 @@ export function createWaits({
     const due = timeOf(event.nextAttemptAt);
     const { deletionOperationLimitMs } = policy;
     const ofType = policyOfType(policy, type);
-    waits.uncountedSkewMs = uncountedSkew(event, now);
+    waits.uncountedSkewMs = uncounted(event.skewedAt, event, now);
+    waits.uncountedKeysMs = uncounted(event.startedAt, event, now);
     if (due !== undefined) {
       const maxMs = isAskedFor(event) ? maxAskedSeconds * 1_000 : maxBackoffMs(ofType);
       waits.deliveryMs = left(`${delivery}/due`, due - now, maxMs);

@@ -1,6 +1,7 @@
 // Pure. Failed attempts that say nothing about their event: they are repeated and not counted. First match wins.
+import { minUncountedDelayMs } from '../../../domain/retry.ts';
 import { firstMatch, type RuleOf } from '../../../lib/first-match.ts';
-import { isClockSkew, minSkewDelayMs, uncountedSkewMs } from '../../clock-skew/answer.ts';
+import { isClockSkew } from '../../clock-skew/answer.ts';
 import { isRefusedAtEnd } from '../../crashes/answer.ts';
 import { type Answered, answered } from '../answered.ts';
 import type { AnswerOf, UnrecordedAnswer } from '../delivery/unrecorded-answers.ts';
@@ -68,19 +69,21 @@ function refusedByEndingProcess({ answer, providerVersion }: Failed) {
   return isRefusedAtEnd(answer) && providerVersion !== undefined ? answer : undefined;
 }
 
-/**
- * Pods fetch the keys of Fairlead from its API, which may not listen yet after a restart. For ten minutes from the claim: a pod that
- * never reaches the API would otherwise refuse its events for ever.
- */
-function refusedWithoutKeys({ answer, providerVersion }: Failed, { resource, now }: Situation) {
-  const isRefused = !answer.terminal && answer.code === 'keys_unavailable';
-  if (!isRefused || providerVersion === undefined) return undefined;
-  const claimedAt = Date.parse(resource.status?.event?.startedAt ?? '');
-  return now.getTime() - claimedAt < uncountedSkewMs ? answer : undefined;
+/** What the SDK answers while the API does not listen from which it fetches the keys: after a restart, to a new pod. */
+const withoutKeys = 'keys_unavailable';
+
+/** Of a pod. It may never reach the API, so that attempts count ten minutes after the claim. */
+function refusedWithoutKeys({ answer, providerVersion }: Failed, { waits }: Situation) {
+  const isRefused = answer.code === withoutKeys && !answer.terminal;
+  if (!isRefused || providerVersion === undefined || waits.uncountedKeysMs === 0) return undefined;
+  return slowedDown(answer);
 }
 
 /** For ten minutes, in which somebody sets the clock right. */
 function refusedByClock({ answer }: Failed, { waits }: Situation) {
-  if (!isClockSkew(answer) || waits.uncountedSkewMs === 0) return undefined;
-  return { ...answer, retryAfterMs: Math.max(answer.retryAfterMs ?? 0, minSkewDelayMs) };
+  return isClockSkew(answer) && waits.uncountedSkewMs > 0 ? slowedDown(answer) : undefined;
+}
+
+function slowedDown(answer: AnswerOf<'failed'>): AnswerOf<'failed'> {
+  return { ...answer, retryAfterMs: Math.max(answer.retryAfterMs ?? 0, minUncountedDelayMs) };
 }

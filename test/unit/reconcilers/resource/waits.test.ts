@@ -66,6 +66,9 @@ it.each(jumps)(
     const skewedAt = secondsLater(-60).toISOString();
     const { before, after } = through(jump, inFlight({ ...retried, skewedAt }));
     expect([before.uncountedSkewMs, after.uncountedSkewMs]).toEqual([540_000, 530_000]);
+    const claimed = through(jump, inFlight({ startedAt: skewedAt }));
+    const { before: first, after: then } = claimed;
+    expect([first.uncountedKeysMs, then.uncountedKeysMs]).toEqual([540_000, 530_000]);
   },
 );
 

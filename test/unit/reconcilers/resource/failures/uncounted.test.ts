@@ -20,7 +20,12 @@ it.each([
     reason: 'The API may have been started again, and no handler was called.',
     age: 599,
     by: version,
-    want: { do: 'scheduleRetry', event: { attempt: maxAttempts }, isFree: true },
+    want: {
+      do: 'scheduleRetry',
+      event: { attempt: maxAttempts },
+      answer: { retryAfterMs: 15_000 },
+      isFree: true,
+    },
   },
   { reason: 'After ten minutes somebody must be told.', age: 600, by: version, want: counted },
   { reason: 'Elsewhere the option `fairlead` may be wrong for ever.', age: 1, want: counted },
