@@ -1,6 +1,5 @@
 // Measures what grows with the number of ready resources: the start of a process, its memory, a page, a lifecycle. A second
 // installation stays small, and is measured in turns with the growing one, so that drift of the machine affects both.
-
 import { type Sample, throughFairlead } from './lifecycle.ts';
 import { residentMiB } from './measure.ts';
 import { type Pages, pagesOf } from './pages.ts';

@@ -35,7 +35,7 @@ export function parseCommandLine(
   const { command, group, depth } = commandFor(words, commands);
   const { flags = [] } = command ?? {};
   const { positionals, values, refusal } = readOptions(argv, [...globalFlags, ...flags]);
-  const globals = valuesOf(globalFlags, values);
+  const globals = flagValues(globalFlags, values);
   const help = { globals, ...(group === undefined ? command && { command } : { group }) };
   if (values.has(helpFlag)) return { kind: 'help', ...help };
   const args = positionals.slice(depth);
@@ -46,14 +46,14 @@ export function parseCommandLine(
   if (refusal !== undefined) throw refused(refusal, argv, command);
   if (command === undefined) return { kind: group === undefined ? 'start' : 'help', ...help };
   checkCount(args, command);
-  return { kind: 'command', command, args, flags: valuesOf(flags, values), globals };
+  return { kind: 'command', command, args, flags: flagValues(flags, values), globals };
 }
 
 /** @returns the words before the first flag of a command: they name the command, and its arguments may follow */
 function leadingWords(argv: readonly string[]): readonly string[] {
-  const options = optionsOf(globalFlags);
+  const options = optionTable(globalFlags);
   const words: string[] = [];
-  for (const token of tokensOf(argv, options)) {
+  for (const token of split(argv, options)) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind === 'option' && !options.has(token.name)) break;
   }
@@ -79,10 +79,10 @@ function commandFor(words: readonly string[], commands: readonly Command[]): Cho
     );
     const named = below.find(({ spelling }) => spelling.length === depth);
     if (named !== undefined) return { command: named.command, depth };
-    if (below.length === 0) continue;
-    const standard = below.find(
-      ({ spelling, command }) => command.isDefault === true && spelling === command.words,
-    );
+    // What only old spellings begin with is no noun.
+    const ofNoun = below.filter(({ spelling, command }) => spelling === command.words);
+    if (ofNoun.length === 0) continue;
+    const standard = ofNoun.find(({ command }) => command.isDefault === true);
     const group = start.join(' ');
     return standard === undefined ? { group, depth } : { command: standard.command, group, depth };
   }
@@ -99,7 +99,7 @@ interface Option {
 const helpFlag: Flag = { name: 'help', short: 'h', about: 'Show this help' };
 
 /** @returns the flags by their long names, of which a switch may have two: `wait` and `no-wait` */
-function optionsOf(flags: readonly Flag[]): ReadonlyMap<string, Option> {
+function optionTable(flags: readonly Flag[]): ReadonlyMap<string, Option> {
   const options = new Map<string, Option>();
   for (const flag of [...flags, helpFlag]) {
     const { name, short } = flag;
@@ -115,7 +115,7 @@ function optionsOf(flags: readonly Flag[]): ReadonlyMap<string, Option> {
   return options;
 }
 
-function tokensOf(argv: readonly string[], options: ReadonlyMap<string, Option>) {
+function split(argv: readonly string[], options: ReadonlyMap<string, Option>) {
   const config = [...options].map(([name, { short, sets }]) => {
     const type = sets === 'value' ? ('string' as const) : ('boolean' as const);
     return [name, { type, ...(short !== undefined && { short }) }] as const;
@@ -129,19 +129,19 @@ function tokensOf(argv: readonly string[], options: ReadonlyMap<string, Option>)
   }).tokens;
 }
 
-interface Read {
+interface ReadOptions {
   readonly positionals: readonly string[];
   readonly values: ReadonlyMap<Flag, unknown>;
   /** Why the first option that does not fit is refused. */
   readonly refusal: string | undefined;
 }
 
-function readOptions(argv: readonly string[], flags: readonly Flag[]): Read {
-  const options = optionsOf(flags);
+function readOptions(argv: readonly string[], flags: readonly Flag[]): ReadOptions {
+  const options = optionTable(flags);
   const values = new Map<Flag, unknown>();
   const positionals: string[] = [];
   const refusals: string[] = [];
-  for (const token of tokensOf(argv, options)) {
+  for (const token of split(argv, options)) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const option = options.get(token.name);
@@ -149,14 +149,18 @@ function readOptions(argv: readonly string[], flags: readonly Flag[]): Read {
       refusals.push(unknownOption(token.rawName, options));
       continue;
     }
-    const problem = problemOf(token.value, option, token.rawName);
+    const problem = valueProblem(token.value, option, token.rawName);
     if (problem !== undefined) refusals.push(problem);
-    else values.set(option.flag, settingOf(token.value, option, values.get(option.flag)));
+    else values.set(option.flag, newValue(token.value, option, values.get(option.flag)));
   }
   return { positionals, values, refusal: refusals[0] };
 }
 
-function problemOf(value: string | undefined, { flag }: Option, given: string): string | undefined {
+function valueProblem(
+  value: string | undefined,
+  { flag }: Option,
+  given: string,
+): string | undefined {
   if (flag.value === undefined) {
     return value === undefined ? undefined : `${given} takes no value, has "${value}".`;
   }
@@ -165,7 +169,7 @@ function problemOf(value: string | undefined, { flag }: Option, given: string): 
   return `--${flag.name} must be one of ${flag.choices.join(', ')}, is "${value}".`;
 }
 
-function settingOf(text: string | undefined, { flag, sets }: Option, before: unknown): unknown {
+function newValue(text: string | undefined, { flag, sets }: Option, before: unknown): unknown {
   if (sets !== 'value') return sets;
   if (flag.value === undefined || flag.repeatable !== true) return text;
   return [...((before as readonly string[] | undefined) ?? []), text];
@@ -177,7 +181,7 @@ function unknownOption(given: string, options: ReadonlyMap<string, Option>): str
   return `Unknown option '${given}'${meant === undefined ? '.' : `; did you mean --${meant}?`}`;
 }
 
-function valuesOf(flags: readonly Flag[], values: ReadonlyMap<Flag, unknown>): RawFlags {
+function flagValues(flags: readonly Flag[], values: ReadonlyMap<Flag, unknown>): RawFlags {
   return Object.fromEntries(
     flags.flatMap((flag) => (values.has(flag) ? [[flag.name, values.get(flag)]] : [])),
   );

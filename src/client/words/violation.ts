@@ -1,5 +1,4 @@
 // Says in plain words which rule a value breaks: the messages of the API are those that its clients know from other servers. Pure.
-
 import type { Violation as Broken } from '../../domain/errors.ts';
 import { drawnIn, ofItem, ofMember } from '../../domain/schemas/applying-schemas.ts';
 import { type JsonObject, ownMember } from '../../lib/json.ts';

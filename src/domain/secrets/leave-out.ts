@@ -1,4 +1,5 @@
-// Removes the secrets of a config, its outputs and what identifies its object, where a masked value would be taken for a declared one. Pure.
+// Removes the secrets of a config, its outputs and what identifies its object, where a masked value would be taken for a
+// declared one. Pure.
 import {
   isJsonArray,
   isJsonObject,

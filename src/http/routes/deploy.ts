@@ -1,6 +1,5 @@
 // Deploys a version: finds its build, counts the resources it would break, and makes it the wanted one. The controller stores its
 // types, which are in force from the moment at which it serves.
-
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';
 import type { Limits } from '../../domain/limits.ts';

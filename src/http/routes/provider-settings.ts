@@ -1,5 +1,4 @@
 // Implements /providers/{provider}/settings: what a provider needs besides configs, such as addresses and credentials.
-
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { jobNameOf } from '../../domain/providers/build.ts';

@@ -1,6 +1,5 @@
 // Serves build logs to any number of readers: from the pod while it exists, then from the stored copy. Readers of one build
 // share one stream from the API server, which closes when the last reader leaves.
-
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { ArtifactStore } from '../../domain/providers/artifact.ts';

@@ -73,7 +73,7 @@ it.each([
   ['get a --nope -h', { kind: 'help', command: commands[0], globals: {} }],
   ['project --help', { kind: 'help', group: 'project', globals: {} }],
   ['project list --help', { kind: 'help', command: commands[1], globals: {} }],
-  ['resources', { kind: 'help', group: 'resources', globals: {} }],
+  ['resources --help', { kind: 'help', globals: {} }],
 ])('%s asks for help', (line, wanted) => {
   expect(parsed(line)).toEqual(wanted);
 });
@@ -87,7 +87,9 @@ it.each([
     "Unknown command 'project delte'; did you mean project delete?",
     'fairlead project --help',
   ],
-  ['resources drop', "Unknown command 'resources drop'.", 'fairlead resources --help'],
+  ['resources drop', "Unknown command 'resources'.", 'fairlead help'],
+  ['projects', "Unknown command 'projects'; did you mean project?", 'fairlead help'],
+  ['auth', "Unknown command 'auth'.", 'fairlead whoami'],
   ['--nope get', "Unknown option '--nope'.", 'fairlead help'],
   ['get --stat x', "Unknown option '--stat'; did you mean --state?", 'fairlead get --help'],
   ['get -A', "Unknown option '-A'.", 'fairlead get --all-projects'],
