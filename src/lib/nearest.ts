@@ -1,9 +1,9 @@
 // Finds the known name that a misspelt one most likely means.
 
-/** @returns undefined when none is near */
+/** @returns undefined when none is near: of a short name one letter may differ, of others two, of long ones a third */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let least = Math.max(name.length < 5 ? 1 : 2, Math.floor(name.length / 3)) + 1;
   for (const each of known) {
     if (Math.abs(each.length - name.length) >= least) continue;
     const distance = distanceOf(name.toLowerCase(), each.toLowerCase());
@@ -14,16 +14,20 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Counts insertions, removals and replacements (Levenshtein); a swap of neighbours counts as two. */
+/** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (const [row, letter] of [...left].entries()) {
-    const current = [row + 1];
-    for (const [at, other] of [...right].entries()) {
-      const replaced = (previous[at] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(replaced, (previous[at + 1] ?? 0) + 1, (current[at] ?? 0) + 1));
+  const rows = [Array.from({ length: right.length + 1 }, (_, at) => at)];
+  const between = (row: number, at: number) => rows[row]?.[at] ?? Infinity;
+  for (let row = 1; row <= left.length; row += 1) {
+    rows.push([row]);
+    for (let at = 1; at <= right.length; at += 1) {
+      const isSame = left[row - 1] === right[at - 1];
+      const isSwap = left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
+      const ways = [between(row - 1, at) + 1, between(row, at - 1) + 1];
+      ways.push(between(row - 1, at - 1) + (isSame ? 0 : 1));
+      if (isSwap) ways.push(between(row - 2, at - 2) + 1);
+      rows[row]?.push(Math.min(...ways));
     }
-    previous = current;
   }
-  return previous.at(-1) ?? 0;
+  return between(left.length, right.length);
 }
