@@ -31,6 +31,5 @@ export function truncate(text, maxLength) {
  * @returns a number with its thousands apart and at most three decimals, such as `1,204.5`
  */
 export function figure(number) {
-    const [whole = '', ...decimals] = String(Math.round(number * 1_000) / 1_000).split('.');
-    return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
+    return String(Math.round(number * 1_000) / 1_000).replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',');
 }

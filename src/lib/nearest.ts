@@ -16,17 +16,20 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 
 /** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
-  const rows = [Array.from({ length: right.length + 1 }, (_, at) => at)];
-  const between = (row: number, at: number) => rows[row]?.[at] ?? Infinity;
+  const rows: number[][] = [];
+  const between = (row: number, at: number) => rows[row]?.[at] ?? Math.max(row, at);
   for (let row = 1; row <= left.length; row += 1) {
-    rows.push([row]);
+    const current = [row];
+    rows[row] = current;
     for (let at = 1; at <= right.length; at += 1) {
       const isSame = left[row - 1] === right[at - 1];
       const isSwap = left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
-      const ways = [between(row - 1, at) + 1, between(row, at - 1) + 1];
-      ways.push(between(row - 1, at - 1) + (isSame ? 0 : 1));
-      if (isSwap) ways.push(between(row - 2, at - 2) + 1);
-      rows[row]?.push(Math.min(...ways));
+      const other = isSwap ? between(row - 2, at - 2) : between(row - 1, at - 1);
+      current[at] = Math.min(
+        between(row - 1, at) + 1,
+        between(row, at - 1) + 1,
+        isSame ? between(row - 1, at - 1) : other + 1,
+      );
     }
   }
   return between(left.length, right.length);
