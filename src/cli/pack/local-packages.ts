@@ -1,7 +1,7 @@
 // Finds the dependencies of a provider that are folders or files of this machine, and theirs: packages of its workspace, and `file:`.
 // A build sees neither the folders around the provider nor links, so these travel as tarballs in the archive.
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { readManifest } from './manifest.ts';
@@ -45,7 +45,7 @@ export async function localPackages(root: string): Promise<LocalPackages> {
     for (const [name, spec] of dependenciesOf(folder, folder === root)) {
       const place = placeOf({ folder, name, spec }, { root, workspace });
       if (place === undefined || byPlace.has(place)) continue;
-      const found = describe(name, place, byPlace);
+      const found = describe(name, place, byPlace.size);
       byPlace.set(place, found);
       if (!found.isTarball) waiting.push(place);
     }
@@ -119,18 +119,10 @@ function isInstalledElsewhere(folder: string, name: string, member: string): boo
   }
 }
 
-function describe(
-  name: string,
-  place: string,
-  known: ReadonlyMap<string, LocalPackage>,
-): LocalPackage {
+/** @param count of the packages before it: names of manifests are no names of files */
+function describe(name: string, place: string, count: number): LocalPackage {
   const isTarball = lstatSync(place).isFile();
   const { version } = isTarball ? {} : (readManifest(place) as { readonly version?: unknown });
   const shown = typeof version === 'string' ? version : '0.0.0';
-  const plain = name.replace(/^@/, '').replaceAll('/', '-');
-  const wanted = isTarball ? basename(place) : `${plain}-${shown}.tgz`;
-  // Two folders may hold packages of one name.
-  const same = [...known.values()].filter(({ file }) => file.endsWith(wanted)).length;
-  const file = same === 0 ? wanted : `${same + 1}-${wanted}`;
-  return { name, version: shown, place, isTarball, file };
+  return { name, version: shown, place, isTarball, file: `${count + 1}.tgz` };
 }

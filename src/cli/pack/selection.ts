@@ -1,13 +1,15 @@
 // Selects the files of a provider's folder that are uploaded: by git or .gitignore, or by `files` of package.json, then by
 // .fairleadignore and flags; never those with secrets, always the manifest and the lock file.
-import { existsSync, lstatSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
 import ignore from 'ignore';
+import { defaultArchiveLimits, pathProblem } from '../../domain/providers/archive.ts';
 import { readSettings } from '../context/mapping.ts';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Candidates, filesOfGit, gitignore, type LeftOut, walk } from './candidates.ts';
+import { isWithin } from './inside.ts';
 import { readManifest } from './manifest.ts';
 import { secretIn } from './secrets.ts';
 
@@ -35,7 +37,7 @@ export interface Selection {
 
 export const lockFiles: readonly string[] = ['npm-shrinkwrap.json', 'package-lock.json'];
 
-/** @throws CliError for links and other files that no archive can have */
+/** @throws CliError for links, paths that leave the folder, and others that no archive can have */
 export function selectFiles(
   root: string,
   options: SelectionOptions,
@@ -139,8 +141,9 @@ function requiredFiles(root: string, { include }: SelectionOptions): readonly st
   return ['package.json', ...optional.filter((path) => existsSync(join(root, path))), ...include];
 }
 
-/** @throws CliError naming what is neither a file nor a folder */
+/** @throws CliError naming paths that leave the folder, and what is neither a file nor a folder */
 function checkedFiles(root: string, paths: readonly string[]): readonly PackedFile[] {
+  refuseOtherPlaces(root, paths);
   const stats = paths.flatMap((path) => {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
     return stat === undefined || stat.isDirectory() ? [] : [{ path, stat }];
@@ -154,6 +157,26 @@ function checkedFiles(root: string, paths: readonly string[]): readonly PackedFi
     });
   }
   return stats.map(({ path, stat }) => ({ path, size: stat.size }));
+}
+
+/** `main` is a text of the repository, and a folder of a path may be a link. */
+function refuseOtherPlaces(root: string, paths: readonly string[]): void {
+  const real = realpathSync(root);
+  const isInside = (path: string) => {
+    const folder = dirname(join(root, path));
+    return !existsSync(folder) || isWithin(real, realpathSync(folder));
+  };
+  const odd = paths.flatMap((path) => {
+    const problem = pathProblem(path.replace(/\/$/, ''), defaultArchiveLimits);
+    if (problem !== undefined) return [[path, problem] as const];
+    return isInside(path) ? [] : [[path, 'is in another folder, by a link'] as const];
+  });
+  if (odd.length === 0) return;
+  throw new CliError('Some paths cannot be uploaded.', {
+    exit: ExitCode.usage,
+    facts: odd.slice(0, 10),
+    next: 'Name files of this folder in "main" of package.json and in --include, relative to it.',
+  });
 }
 
 function kindOf(stat: Stats): string {

@@ -10,6 +10,7 @@ import { ExitCode } from '../exit-codes.ts';
 import { writeArchive } from './archive.ts';
 import { lockInArchive, manifestInArchive } from './archived-manifest.ts';
 import { refuseCredentials } from './credentials.ts';
+import { isWithin } from './inside.ts';
 import {
   type LocalPackage,
   type LocalPackages,
@@ -98,6 +99,7 @@ async function staged(selection: Selection, staging: Staging): Promise<Omit<Stag
 
 function copy({ root, files }: Pick<Selection, 'root' | 'files'>, to: string): void {
   for (const { path } of files) {
+    if (!isWithin(to, join(to, path))) throw new Error('A file would be copied out of its folder.');
     mkdirSync(dirname(join(to, path)), { recursive: true });
     copyFileSync(join(root, path), join(to, path));
   }

@@ -239,7 +239,7 @@ it('packs folders that the provider depends on, and says what is wrong with one'
   expect(packed.stderr).toContain('With local packages: @mono/lib 1.2.0 (../lib).\n');
   expect(packed.code).toBe(0);
   const list = await client('push --list');
-  expect(list.stdout).toContain('.local-packages/mono-lib-1.2.0.tgz\n');
+  expect(list.stdout).toContain('.local-packages/1.tgz\n');
   const manifestOfLib = { ...manifest, main: 'index.ts' };
   writeFileSync(join(lib, 'package.json'), JSON.stringify(manifestOfLib));
   writeFileSync(join(lib, 'index.ts'), '');
