@@ -43,6 +43,12 @@ export function createTurns({ onFree, providerLimit }: Options): Turns {
   const counts = new Map<string, number>();
   const typeLimits = new Map<string, number | undefined>();
 
+  /** The limit of the version that is served now. */
+  function follow(request: SlotRequest): void {
+    if (request.limit === undefined) typeLimits.delete(nameOf(request));
+    else typeLimits.set(nameOf(request), request.limit);
+  }
+
   function hasRoom(provider: string, type: string): boolean {
     const of = (name: string, limit = Infinity) => (counts.get(name) ?? 0) < limit;
     const named = nameOf({ provider, type });
@@ -101,9 +107,8 @@ export function createTurns({ onFree, providerLimit }: Options): Turns {
 
   return {
     enter(key, request) {
-      const { provider, type, limit, isForced } = request;
-      if (limit === undefined) typeLimits.delete(nameOf(request));
-      else typeLimits.set(nameOf(request), limit);
+      const { provider, type, isForced } = request;
+      follow(request);
       if (taken.has(key)) return true;
       if (isForced || hasRoom(provider, type)) {
         take(key, request);
@@ -115,6 +120,7 @@ export function createTurns({ onFree, providerLimit }: Options): Turns {
     },
     enterIfFree(key, request) {
       const { provider, type } = request;
+      follow(request);
       if (queues.has(provider) || !hasRoom(provider, type)) return false;
       take(key, request);
       return true;

@@ -10,7 +10,7 @@ function turnsOf(types: Record<string, number>, limit?: number) {
     const type = key.slice(0, 1);
     return turns.enter(key, { provider: 'acme/box', type, limit: types[type], isForced });
   };
-  return { turns, freed, enter };
+  return { turns, freed, enter, types };
 }
 
 it('gives each type as many turns as it declares', () => {
@@ -81,9 +81,10 @@ it('follows a limit that another version declares', () => {
 });
 
 /** Of an observation: it takes a turn only when nobody needs it. */
-function enterIfFree({ turns }: ReturnType<typeof turnsOf>, key: string) {
+function enterIfFree({ turns, types }: ReturnType<typeof turnsOf>, key: string) {
   const type = key.slice(0, 1);
-  return turns.enterIfFree(key, { provider: 'acme/box', type, limit: undefined, isForced: false });
+  const limit = types[type];
+  return turns.enterIfFree(key, { provider: 'acme/box', type, limit, isForced: false });
 }
 
 it('gives an observation a free turn, which then counts', () => {
@@ -99,6 +100,14 @@ it('gives an observation no turn beyond the limit of its type', () => {
   const made = turnsOf({ a: 1 });
   made.enter('a1');
   expect([enterIfFree(made, 'a2'), enterIfFree(made, 'b1')]).toEqual([false, true]);
+});
+
+it('gives observations no more turns than their type declares, before any event of it', () => {
+  const { turns } = turnsOf({});
+  const request = { provider: 'acme/box', type: 'a', isForced: false };
+  const enter = (key: string, limit: number) => turns.enterIfFree(key, { ...request, limit });
+  expect([enter('a1', 1), enter('a2', 1)]).toEqual([true, false]);
+  expect(enter('a2', 2), 'another version declares more').toBe(true);
 });
 
 it('gives an observation no turn while any event of the provider waits', () => {
