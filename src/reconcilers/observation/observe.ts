@@ -133,17 +133,19 @@ async function record(
   }
   const now = clock.now();
   const scheduled = { subject, now: now.getTime() };
-  if (answer?.kind !== 'observed') {
-    const error = await errorOf(answer, subject, deps);
+  const fail = async (error: string): Promise<Recorded> => {
     const failures = (memory.last(key)?.failures ?? 0) + 1;
-    await write(subject, failedResult(subject, { error, failures, request, now }), deps);
+    const next = failedResult(subject, { error, failures, request, now });
+    if (next !== undefined) await deps.claims.writeStatus(subject.resource, next);
     // After the write: one that is lost is repeated by the next pass, not an interval later.
     memory.ended(key, { ...scheduled, hasFailed: true });
     return { outcome: 'not_observed', pass: again };
-  }
+  };
+  if (answer?.kind !== 'observed') return await fail(await errorOf(answer, subject, deps));
   const context = { answer, question, request, now };
   const { next, news, outcome } = await resultOf(subject, context, deps);
-  await write(subject, next, deps);
+  // The refusal is small, and answers the request: an open one would be observed again at once, for ever.
+  if (!(await isStored(subject, next, deps))) return await fail(tooLarge);
   const isMissing = subject.isReadOnly && outcome === 'gone';
   memory.ended(key, { ...scheduled, hasFailed: false, isMissing });
   if (news !== undefined) {
@@ -176,21 +178,24 @@ async function resultOf(
   return readOnlyResult(subject, context);
 }
 
-async function write(
+const tooLarge = 'What was observed is too large to be stored';
+
+/** @returns false when the status can never be written, however often the object is observed */
+async function isStored(
   { resource }: Subject,
   next: Resource['status'] | undefined,
   deps: ObserveDeps,
-): Promise<void> {
-  if (next === undefined) return;
+): Promise<boolean> {
+  if (next === undefined) return true;
   try {
     await deps.claims.writeStatus(resource, next);
+    return true;
   } catch (thrown) {
-    // Never to be written, however often it is observed; the status stays as it is.
     if (!hasReason(thrown, 'tooLarge')) throw thrown;
-    const message = 'What was observed is too large to be stored';
     const { metadata } = resource;
-    const reason = Reason.TooLarge;
-    deps.recorder.record({ kind: kinds.resource, metadata }, { type: 'Warning', reason, message });
+    const news = { type: 'Warning', reason: Reason.TooLarge, message: tooLarge } as const;
+    deps.recorder.record({ kind: kinds.resource, metadata }, news);
+    return false;
   }
 }
 

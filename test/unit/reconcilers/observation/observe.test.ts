@@ -213,4 +213,26 @@ describe('a write', () => {
     expect(world.observed()).toEqual(['db']);
     expect(world.news[0]).toMatchObject({ type: 'Warning', reason: 'TooLarge' });
   });
+
+  it('that is too large answers its request with a small refusal, once', async () => {
+    const objects = observedObjects([named('db')], { schema });
+    const { claims, writes } = writesTo(objects);
+    const world = await observingWorld({
+      ...{ of: [named('db')], objects },
+      claims: {
+        ...claims,
+        writeStatus(resource, status) {
+          if (status?.drift === undefined) return claims.writeStatus(resource, status);
+          return Promise.reject(new KubeError({ reason: 'tooLarge', message: 'no' }));
+        },
+      },
+    });
+    world.cloud.says = notThere;
+    await world.request('db', 'r-1');
+    await world.pass(5_000, 1_000);
+    expect([writes, world.observed()]).toEqual([['db Processed'], ['db']]);
+    const error = 'What was observed is too large to be stored';
+    expect(world.get('db').status?.observation).toMatchObject({ request: 'r-1', error });
+    expect(world.outcomes).toEqual(['not_observed']);
+  });
 });
