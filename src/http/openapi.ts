@@ -10,6 +10,9 @@ import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 
 type Json = Record<string, unknown>;
 
+/** Version of the interface, which is not that of the program. */
+const interfaceVersion = '0.1.0';
+
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
 const generation = {
@@ -27,7 +30,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], release: string)
     openapi: '3.1.0',
     info: {
       title: 'Fairlead',
-      version: release,
+      version: interfaceVersion,
+      'x-fairlead-version': release,
       description:
         'Declare resources; providers make them real. Times are ISO 8601 in UTC. Unknown query parameters and body fields are rejected with 422. Every response has an X-Request-Id header.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

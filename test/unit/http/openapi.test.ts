@@ -52,7 +52,8 @@ const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.strictObject({
     title: z.string(),
-    version: z.literal('1.2.3'),
+    version: z.string(),
+    'x-fairlead-version': z.string(),
     description: z.string(),
     license: z.strictObject({ name: z.string(), identifier: z.string() }),
   }),
@@ -180,6 +181,10 @@ describe('operations', () => {
       ]),
     );
   });
+});
+
+it('has the version of the interface, and that of the program besides', () => {
+  expect(document.info).toMatchObject({ version: '0.1.0', 'x-fairlead-version': '1.2.3' });
 });
 
 describe('bodies', () => {
