@@ -101,4 +101,10 @@ export function freeForm(description: string) {
     .meta({ 'x-kubernetes-preserve-unknown-fields': true });
 }
 
+/** As `freeForm`, but with one owner: an apply replaces the whole object. */
+export function declaredWhole(description: string) {
+  // The API server merges the members of several field managers otherwise, to a config that none of them declared.
+  return freeForm(description).meta({ 'x-kubernetes-map-type': 'atomic' });
+}
+
 export const dateTime = z.string().meta({ format: 'date-time' });

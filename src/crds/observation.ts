@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { maxChanges, maxValueBytes } from '../domain/observation/drift.ts';
 import { maxIgnored, maxIgnoredLength } from '../domain/observation/options.ts';
-import { dateTime, freeForm } from './define.ts';
+import { dateTime, declaredWhole } from './define.ts';
 
 export const observedSpec = {
   observe: z
@@ -35,7 +35,7 @@ export const observedSpec = {
     .describe(
       'Management of the object. Managed, the default: the provider creates, updates and deletes it. Observed: it is only read.',
     ),
-  adopt: freeForm(
+  adopt: declaredWhole(
     'What identifies an existing object, as the type defines it. The first event of the resource is then an OBSERVE, which changes nothing.',
   ).optional(),
 };

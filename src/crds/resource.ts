@@ -8,6 +8,7 @@ import {
   type CelRule,
   cel,
   dateTime,
+  declaredWhole,
   defineKind,
   freeForm,
   immutable,
@@ -52,7 +53,7 @@ const ResourceSpecFields = z.object({
         reason: 'FieldValueForbidden',
       }),
     ),
-  config: freeForm('Configuration of the resource, as defined by the schema of its type.'),
+  config: declaredWhole('Configuration of the resource, as defined by the schema of its type.'),
   typeVersion: typeVersion
     .optional()
     .describe(

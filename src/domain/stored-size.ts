@@ -18,7 +18,8 @@ export function storedBytes(value: unknown): number {
 
 /**
  * @returns the bytes of the record of a value in `metadata.managedFields`: names of members, without values and items of lists.
- * The API server keeps one for each client that set some of them. The status of a Resource has none.
+ * The API server keeps one for each client that set some of them. The status and the config of a Resource have
+ * an empty one.
  */
 export function fieldBytes(value: JsonValue): number {
   if (!isJsonObject(value)) return 2;

@@ -30,6 +30,7 @@ export function refusalToStore(resource: Resource, applied: number): string | un
   const fixed =
     storedBytes({ ...resource, status }) -
     recorded +
+    // Objects of earlier definitions may have a record of owners of single members.
     fieldBytes(resource.spec.config as JsonObject);
   const success = fixed + applied + maxOutputsBytes + successBytes;
   const bytes = Math.max(success, fixed + before + failureBytes);
