@@ -40,7 +40,8 @@ export async function outputs(invocation: Invocation): Promise<undefined> {
   const shown = replaced(record.outputs as JsonObject, root, hidden);
   if (path === undefined) await printAll(invocation, { record, shown, hidden });
   else {
-    const value = withinHidden(path, hidden) ?? valueAt(shown, memberPath(path));
+    if (isWithin(path, below(record.masked ?? []))) throw notPermitted(text, path);
+    const value = valueAt(shown, memberPath(path));
     if (value === undefined) throw missing(text, path, record);
     await printOne(invocation, value);
   }
@@ -86,9 +87,9 @@ function below(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path === root || path.startsWith(`${root}/`));
 }
 
-function withinHidden(path: string, { paths, text }: Hidden): string | undefined {
+function isWithin(path: string, places: readonly string[]): boolean {
   const at = memberPath(path).reduce(pointer, root);
-  return paths.some((each) => at === each || at.startsWith(`${each}/`)) ? text : undefined;
+  return places.some((each) => at === each || at.startsWith(`${each}/`));
 }
 
 function replaced(value: JsonValue, at: string, hidden: Hidden): JsonValue {
@@ -102,6 +103,17 @@ function replaced(value: JsonValue, at: string, hidden: Hidden): JsonValue {
     replaced(each, pointer(at, name), hidden),
   ]);
   return Object.fromEntries(members) as JsonObject;
+}
+
+/** The server sends null in its place, which a script would take for the value. */
+function notPermitted(text: string, path: string): CliError {
+  return new CliError(`Your role may not read the output ${path} of ${text}: it is secret.`, {
+    exit: ExitCode.notAllowed,
+    facts: [
+      'Editors and admins of the organization may read it. Ask one of them, or sign in as one',
+    ],
+    next: 'fairlead whoami',
+  });
 }
 
 function missing(

@@ -51,7 +51,6 @@ it.each<[who: string, words: string, record: typeof own, stdout: string, stderr:
   ['an editor', 'url', own, `${outputs.url}\n`, ''],
   ['a viewer', '', ofViewer, rows('(sensitive)', '(sensitive)'), note],
   ['a viewer', '--show-secrets', ofViewer, rows(hidden, hidden), ''],
-  ['a viewer', 'hosts[0].key', ofViewer, `${hidden}\n`, ''],
   ['a viewer', 'host', ofViewer, 'h\n', ''],
   ['a viewer without any', '', without, 'outputs  (sensitive)\n', note],
 ])('at a terminal, %s with "%s"', async (_who, words, given, stdout, stderr) => {
@@ -87,11 +86,24 @@ it.each<[words: string, record: typeof own, stdout: string]>([
   ['', own, rows(outputs.url, secret)],
   ['url', own, `${outputs.url}\n`],
   ['-o json', own, `${JSON.stringify(outputs, null, 2)}\n`],
-  ['url', ofViewer, 'null\n'],
   ['-o json', ofViewer, `${JSON.stringify(ofViewer.outputs, null, 2)}\n`],
 ])('a pipe with "%s" gets what it got before', async (words, given, stdout) => {
   record = given;
   expect(await client(words)).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+it.each<[where: string, words: string, columns: number | undefined, path: string]>([
+  ['a terminal', 'hosts[0].key', 120, 'hosts[0].key'],
+  ['a pipe', 'url', undefined, 'url'],
+  ['a pipe', 'hosts[0].key', undefined, 'hosts[0].key'],
+  ['a pipe', 'url -o json', undefined, 'url'],
+])('refuses in %s to print "%s" for somebody who may not read it', async (...row) => {
+  const [, words, columns, path] = row;
+  record = ofViewer;
+  const { code, stdout, stderr } = await client(words, columns);
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toContain(`Your role may not read the output ${path} of postgres/database/orders`);
+  expect(stderr).toContain('Editors and admins');
 });
 
 it('programs get secrets also at a terminal', async () => {
