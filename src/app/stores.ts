@@ -117,7 +117,7 @@ export function createStores(
     builds: createBuildStore({ client, clock }),
     providers: createProviderStore({ client, clock }),
     providerSettings: createSettingsStore({ client, clock }),
-    registries: createRegistryStore({ client, clock }),
+    registries: createRegistryStore({ client, clock, log: kubeDeps.log }),
     organizations: createOrganizationStore({
       client,
       clock,

@@ -4,11 +4,12 @@
 import { type Actor, storedName } from '../../domain/actor.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { npmrcOf, registriesName } from '../../domain/providers/registries.ts';
+import { npmrcOf, registriesName, scopePattern } from '../../domain/providers/registries.ts';
 import { allow, type KubeClient, type KubeObject, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { jsonIn } from '../../lib/json.ts';
+import { isJsonObject, jsonIn } from '../../lib/json.ts';
+import type { Log } from '../../lib/log.ts';
 import { translated } from '../errors.ts';
 import { configMapKind, label, secretKind } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
@@ -57,9 +58,11 @@ const maxRegistries = 20;
 export function createRegistryStore({
   client,
   clock,
+  log,
 }: {
   readonly client: KubeClient;
   readonly clock: Clock;
+  readonly log: Log;
 }): RegistryStore {
   const find = ({ namespace }: Organization) =>
     read<RecordMap>(client, configMapKind, { namespace, name: registriesName });
@@ -89,8 +92,13 @@ export function createRegistryStore({
   return {
     list: (organization) =>
       translated(async () =>
-        Object.values((await find(organization))?.data ?? {})
-          .map((text) => jsonIn(text) as unknown as RegistryRecord)
+        Object.entries((await find(organization))?.data ?? {})
+          .flatMap(([key, text]) => {
+            const record = recordIn(key, text);
+            const facts = { namespace: organization.namespace, key };
+            if (record === undefined) log.warn(facts, unreadable);
+            return record ?? [];
+          })
           .toSorted((left, right) => (left.scope < right.scope ? -1 : 1)),
       ),
     set: (organization, { scope, url, token, by, isPreview }) =>
@@ -119,6 +127,20 @@ export function createRegistryStore({
         await write(organization, { ...change, check: () => undefined });
       }),
   };
+}
+
+const unreadable =
+  'The ConfigMap fairlead-registries has an entry that is no registry, which is skipped; set the registry of this scope again';
+
+/** Whoever has the role `edit` of Kubernetes may write the ConfigMap. @returns undefined for what `set` did not write */
+function recordIn(key: string, text: string): RegistryRecord | undefined {
+  const found = jsonIn(text);
+  if (!isJsonObject(found)) return undefined;
+  const { scope, url, setAt, setBy, setByName } = found;
+  const isOwn = typeof scope === 'string' && scopePattern.test(scope) && keyOf(scope) === key;
+  if (!isOwn || typeof url !== 'string' || typeof setBy !== 'string') return undefined;
+  if (typeof setAt !== 'string' || Number.isNaN(Date.parse(setAt))) return undefined;
+  return { scope, url, setAt, setBy, ...(typeof setByName === 'string' ? { setByName } : {}) };
 }
 
 interface Change {

@@ -84,6 +84,28 @@ it.each([
   expect(answer.text).not.toContain(canary);
 });
 
+it.each([
+  ['text that is no JSON', '{'],
+  ['a list', '[]'],
+  ['a record without an address', '{"scope":"@broken","setAt":"2026-01-01T00:00:00Z","setBy":"s"}'],
+  [
+    'the record of another scope',
+    '{"scope":"@other","url":"https://x/","setAt":"2026-01-01T00:00:00Z","setBy":"s"}',
+  ],
+  ['a time that is none', '{"scope":"@broken","url":"https://x/","setAt":"soon","setBy":"s"}'],
+])('leaves out %s, written with kubectl', async (_name, text) => {
+  expect((await put('@kept', { url, token: 't' })).status).toBe(200);
+  await client.patch(configMapKind, ref(), { data: { broken: text } });
+  const listed = await acme.get('/registries/');
+  expect(listed.status, listed.text).toBe(200);
+  const scopes = (listed.body as { scope: string }[]).map(({ scope }) => scope);
+  expect(scopes).toContain('@kept');
+  expect(scopes).not.toContain('@broken');
+  expect((await acme.delete('/registries/@broken')).status).toBe(404);
+  expect((await put('@broken', { url, token: 't' })).status, 'it can be set again').toBe(200);
+  expect((await acme.delete('/registries/@broken')).status).toBe(204);
+});
+
 it('permits http on this machine', async () => {
   expect((await put('@local', { url: 'http://127.0.0.1:4873/', token: 't' })).status).toBe(200);
 });
