@@ -6,6 +6,7 @@ import { Reason } from '../src/crds/conditions.ts';
 import { type ReasonDescription, reasons } from '../src/crds/reasons.ts';
 import { type FailureDescription, failureCodes } from '../src/domain/failures/failure-codes.ts';
 import { sdkFailureCodes } from '../src/domain/failures/sdk-failure-codes.ts';
+import { buildFailureCodes } from '../src/providers/build-step/failure-codes.ts';
 import { code, heading, table } from './markdown.ts';
 
 export function errorsPage(): string {
@@ -30,7 +31,8 @@ Every error also has \`request_id\`, as in the header \`X-Request-Id\`, and \`he
 | \`provider_in_use\` | \`provider\`, \`resource_count\`; \`resources\`, the first 100 of them |
 
 Resources have the form \`provider/type/name\`. Programs must ignore members that they do not know. A request that is not valid HTTP
-has no id, so its error has only \`detail\` and \`code\`.
+has no id, so its error has only \`detail\` and \`code\`. A client that leaves before the end of its body gets no answer; the audit
+line of its request has the code \`client_gone\`.
 `,
     table(
       ['Code', 'Status', 'Meaning', 'What to do'],
@@ -64,6 +66,15 @@ An event that fails with a retried code becomes a dead letter after the last att
 A provider that uses the SDK answers with these codes, in addition to those that its handlers pass to \`fail\`.
 `,
     failureTable(sdkFailureCodes),
+    `## Codes of failed builds
+
+A step of a build writes a code as JSON into the termination message of its container, which \`kubectl describe pod\` shows. Over
+HTTP, the message beside it is \`error_message\` of the build.
+`,
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(buildFailureCodes).map(([name, meaning]) => [code(name), meaning]),
+    ),
     `## Conditions
 
 Conditions follow the conventions of Kubernetes. Ready is present after the first reconciliation, except in drafts.

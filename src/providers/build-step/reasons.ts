@@ -3,27 +3,8 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import { firstMatch } from '../../lib/first-match.ts';
-import { type LoadFailureCode, loadFailureCodes } from '../runtime/load-failure.ts';
 import type { Ended } from './child.ts';
-
-export const buildFailureCodes = [
-  ...loadFailureCodes,
-  'dependency_conflict',
-  'lock_mismatch',
-  'registry_unreachable',
-  'unsupported_engine',
-  'needs_compiler',
-  'install_failed',
-  'type_error',
-  'script_failed',
-  'invalid_schema',
-  'invalid_type',
-  'ended_early',
-  'out_of_memory',
-  'disk_full',
-  'timeout',
-] as const;
-export type BuildFailureCode = LoadFailureCode | (typeof buildFailureCodes)[number];
+import type { BuildFailureCode } from './failure-codes.ts';
 
 export interface BuildFailure {
   readonly kind: 'failed';

@@ -1,10 +1,12 @@
 // Implements build-step unpack | install | build | publish: runs one step of a build from flags and environment. Its final output is
 // one line of JSON for the reader of the pod: {"artifact", "types"} on success, {"code", "message"} on failure.
+
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Output } from './child.ts';
+import type { BuildFailureCode } from './failure-codes.ts';
 import { createArtifacts, TransferFailure } from './transfer.ts';
 import { codeFolderIn } from './workspace.ts';
 
@@ -26,14 +28,16 @@ interface Flags {
 }
 
 interface Said {
-  readonly code: string;
+  readonly code: BuildFailureCode;
   readonly message: string;
 }
 
 /** Each imports its own code: a step starts in half the time. */
 type Step = (flags: Flags, environment: Environment) => Promise<object>;
 
-const steps: Readonly<Record<string, Step>> = {
+type StepName = 'unpack' | 'install' | 'build' | 'publish';
+
+const steps: Readonly<Record<StepName, Step>> = {
   async unpack({ workspace, url, digest }, environment) {
     if (url === undefined || digest === undefined) throw new UsageError();
     const { unpack } = await import('./unpack.ts');
@@ -102,11 +106,10 @@ export async function buildStepVerb(
   environment: Environment,
 ): Promise<number> {
   const [name = '', ...rest] = argv;
-  const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
   const flags = flagsFrom(rest);
-  if (step === undefined || flags === undefined) return misused();
+  if (!isStep(name) || flags === undefined) return misused();
   try {
-    const said = await step(flags, environment);
+    const said = await steps[name](flags, environment);
     if ('code' in said) return fail(flags, said as Said);
     if (Object.keys(said).length > 0) leave(flags, said);
     return 0;
@@ -114,6 +117,10 @@ export async function buildStepVerb(
     if (thrown instanceof UsageError) return misused();
     return fail(flags, explain(name, thrown));
   }
+}
+
+function isStep(name: string): name is StepName {
+  return Object.hasOwn(steps, name);
 }
 
 function misused(): number {
@@ -136,7 +143,7 @@ function leave({ messageFile }: Flags, words: object): void {
   else writeFileSync(file, line);
 }
 
-function explain(step: string, thrown: unknown): Said {
+function explain(step: StepName, thrown: unknown): Said {
   const { code } = thrown as { code?: unknown };
   if (thrown instanceof FairleadError) return { code: `${step}_failed`, message: thrown.message };
   if (thrown instanceof TransferFailure) return { code: `${step}_failed`, message: thrown.message };
