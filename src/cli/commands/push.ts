@@ -1,4 +1,5 @@
 // `fairlead push`: packs a provider's folder, uploads it, follows the build, and deploys the version.
+import { resolve } from 'node:path';
 import type { Build, Deployment, PushedBuild } from '../../api/shapes.ts';
 import { counted, sizeText } from '../../client/time.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
@@ -32,7 +33,9 @@ export async function push(invocation: Invocation): Promise<undefined> {
     { usesGitignore: flags.on('gitignore'), exclude: flags.texts('exclude'), include },
     environment,
   );
-  const selection = await withLocalPackages(own, { allow, environment, signal: invocation.signal });
+  const { signal } = invocation;
+  const admitted = flags.texts('local').map((path) => resolve(environment.folder, path));
+  const selection = await withLocalPackages(own, { allow, admitted, environment, signal });
   try {
     for (const warning of selection.warnings) talk.warn(warning);
     if (flags.on('list')) return await list(invocation, selection);

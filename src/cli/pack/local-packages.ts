@@ -4,7 +4,10 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { isWithin } from './inside.ts';
 import { readManifest } from './manifest.ts';
+import { ownFolders } from './own-folders.ts';
+import { isTarball } from './tarball.ts';
 import { type Workspace, workspaceAround } from './workspace.ts';
 
 /** Of the archive. */
@@ -32,9 +35,19 @@ export interface LocalPackages {
 
 type Dependencies = Readonly<Record<string, string>>;
 
-/** @param root real path. @throws CliError for a dependency that is not there */
-export async function localPackages(root: string): Promise<LocalPackages> {
+/**
+ * @param root real path
+ * @param admitted folders and tarballs of `--local`
+ * @throws CliError for a dependency that is not there, or in a place of somebody else
+ */
+export async function localPackages(
+  root: string,
+  admitted: readonly string[],
+): Promise<LocalPackages> {
   const workspace = await workspaceAround(root);
+  const within = ownFolders(root).repository ?? workspace?.root ?? root;
+  const named = admitted.filter((each) => existsSync(each)).map((each) => realpathSync(each));
+  const places = [within, ...named];
   const byPlace = new Map<string, LocalPackage>();
   const of: LocalPackages['of'] = (folder, name, spec) => {
     const place = placeOf({ folder, name, spec }, { root, workspace });
@@ -45,6 +58,7 @@ export async function localPackages(root: string): Promise<LocalPackages> {
     for (const [name, spec] of dependenciesOf(folder, folder === root)) {
       const place = placeOf({ folder, name, spec }, { root, workspace });
       if (place === undefined || byPlace.has(place)) continue;
+      refuseOthers({ folder, name, spec }, place, places);
       const found = describe(name, place, byPlace.size);
       byPlace.set(place, found);
       if (!found.isTarball) waiting.push(place);
@@ -110,6 +124,29 @@ function placeAt(path: string, { folder, name, spec }: Dependency, root: string)
   return stat.isFile() && isPart ? undefined : place;
 }
 
+/** A manifest may be a stranger's, and could name any file of the person. */
+function refuseOthers(
+  { folder, name, spec }: Dependency,
+  place: string,
+  places: readonly string[],
+): void {
+  const refused = (sentence: string, next: string) =>
+    new CliError(sentence, { exit: ExitCode.usage, facts: [`${name}: ${spec}`], next });
+  const manifest = join(folder, 'package.json');
+  if (!places.some((each) => isWithin(each, place))) {
+    throw refused(
+      `${name} of ${manifest} is outside of the repository and the workspace.`,
+      'If its code may be uploaded, name its path: fairlead push --local PATH',
+    );
+  }
+  if (lstatSync(place).isFile() && !isTarball(place)) {
+    throw refused(
+      `${name} of ${manifest} is no tarball of a package.`,
+      'Name a folder with a package.json, or a file that npm pack has made.',
+    );
+  }
+}
+
 /** A version range that the package of the workspace does not satisfy is installed from a registry. */
 function isInstalledElsewhere(folder: string, name: string, member: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
@@ -121,8 +158,8 @@ function isInstalledElsewhere(folder: string, name: string, member: string): boo
 
 /** @param count of the packages before it: names of manifests are no names of files */
 function describe(name: string, place: string, count: number): LocalPackage {
-  const isTarball = lstatSync(place).isFile();
-  const { version } = isTarball ? {} : (readManifest(place) as { readonly version?: unknown });
+  const isFile = lstatSync(place).isFile();
+  const { version } = isFile ? {} : (readManifest(place) as { readonly version?: unknown });
   const shown = typeof version === 'string' ? version : '0.0.0';
-  return { name, version: shown, place, isTarball, file: `${count + 1}.tgz` };
+  return { name, version: shown, place, isTarball: isFile, file: `${count + 1}.tgz` };
 }

@@ -36,6 +36,8 @@ export interface Staged extends Selection {
 export interface StagingOptions {
   /** Files of `--allow-secret`. */
   readonly allow: readonly string[];
+  /** Absolute paths of `--local`. */
+  readonly admitted: readonly string[];
   readonly environment: Environment;
   readonly signal: AbortSignal;
 }
@@ -46,7 +48,7 @@ export async function withLocalPackages(
   options: StagingOptions,
 ): Promise<Staged> {
   const root = realpathSync(selection.root);
-  const local = await localPackages(root);
+  const local = await localPackages(root, options.admitted);
   if (local.packages.length === 0) {
     return { ...selection, local: [], remove: () => Promise.resolve() };
   }

@@ -3,6 +3,7 @@ import { globSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, jsonIn } from '../../lib/json.ts';
 import { readMapping, readSettings } from '../context/mapping.ts';
+import { ownFolders } from './own-folders.ts';
 
 export interface Workspace {
   /** Folder with the manifest, and the lock file, of the whole. */
@@ -14,7 +15,7 @@ export interface Workspace {
 /** @returns the nearest workspace that a folder is a part of */
 export async function workspaceAround(folder: string): Promise<Workspace | undefined> {
   const own = realpathSync(folder);
-  for (let root = own; ; root = dirname(root)) {
+  for (const root of ownFolders(own).folders) {
     const patterns = await patternsAt(root);
     if (patterns.length > 0) {
       const folders = foldersOf(root, patterns);
@@ -22,8 +23,8 @@ export async function workspaceAround(folder: string): Promise<Workspace | undef
         return { root, packages: new Map(folders.flatMap(named)) };
       }
     }
-    if (root === dirname(root)) return undefined;
   }
+  return undefined;
 }
 
 async function patternsAt(root: string): Promise<readonly string[]> {

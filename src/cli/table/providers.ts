@@ -108,6 +108,13 @@ const code: readonly Command[] = [
         about: 'Upload a file with what looks like a token or a private key',
         completes: 'file',
       },
+      {
+        name: 'local',
+        value: 'PATH',
+        repeatable: true,
+        about: 'Upload a local package that is outside of the repository',
+        completes: 'file',
+      },
       { name: 'logs', hidden: true, about: 'Accepted: logs are shown anyway' },
     ],
     examples: [

@@ -51,7 +51,7 @@ async function pushed(folder: string, provider: string) {
   const root = join(folder, provider);
   const own = selectFiles(root, { usesGitignore: true, exclude: [], include: [] }, environment);
   const { signal } = new AbortController();
-  const selection = await withLocalPackages(own, { allow: [], environment, signal });
+  const selection = await withLocalPackages(own, { allow: [], admitted: [], environment, signal });
   await using code = await packageFolder();
   cpSync(selection.root, code.code, { recursive: true });
   await selection.remove();
@@ -110,6 +110,7 @@ it('builds a provider with the lock file of its workspace', async () => {
 
 it('builds a provider with a lock file of its own and a folder', async () => {
   await using folder = await packageFolder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
     'shop/package.json': { ...shop, dependencies: { core: 'file:../core' }, devDependencies: {} },
     'shop/index.ts': `import 'core';\n${shopCode}`,
     'core/package.json': { name: 'core', version: '1.0.0', type: 'module' },

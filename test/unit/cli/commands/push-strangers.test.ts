@@ -10,6 +10,7 @@ beforeEach(() => {
   home = newHome();
   temporary = join(home, 'a/b/tmp');
   mkdirSync(temporary, { recursive: true });
+  mkdirSync(join(home, 'x/y/z/.git'), { recursive: true });
 });
 
 function write(path: string, content: object | string): void {
@@ -67,4 +68,33 @@ it.each(flags)('push %s names no tarball by a version of a manifest', async (fla
   write('x/y/z/repo/package.json', { name: 'p', dependencies: { lib: 'file:../lib' } });
   const { written } = await push(flag);
   expect(written.map(String).toSorted()).toEqual(nothing);
+});
+
+it.each(flags)('push %s refuses a file that is no tarball', async (flag) => {
+  write('x/y/z/key', '-----BEGIN OPENSSH PRIVATE KEY-----');
+  write('x/y/z/repo/package.json', { name: 'p', optionalDependencies: { k: 'file:../key' } });
+  const { code, stderr } = await push(flag);
+  expect(code).toBe(2);
+  expect(stderr).toContain('is no tarball of a package');
+});
+
+it.each(flags)('push %s refuses files and folders outside of the repository', async (flag) => {
+  write('x/y/other/package.json', { name: 'other', version: '1.0.0' });
+  write('x/y/z/repo/package.json', { name: 'p', dependencies: { other: 'file:../../other' } });
+  const { code, stderr } = await push(flag);
+  expect(code).toBe(2);
+  expect(stderr).toContain('is outside of the repository and the workspace');
+});
+
+it('push takes a folder outside of the repository that --local names', async () => {
+  write('x/y/other/package.json', { name: 'other', version: '1.0.0' });
+  write('x/y/z/repo/package.json', { name: 'p', dependencies: { other: 'file:../../other' } });
+  expect(await push('--list --local ../../other')).toMatchObject({ code: 0 });
+});
+
+it('push believes no workspace above the repository', async () => {
+  write('x/y/pnpm-workspace.yaml', 'packages: ["**"]');
+  write('x/y/pg/package.json', { name: 'pg', version: '8.0.0' });
+  write('x/y/z/repo/package.json', { name: 'p', dependencies: { pg: '^8.0.0' } });
+  expect((await push('--dry-run')).stderr).not.toContain('pg 8.0.0');
 });

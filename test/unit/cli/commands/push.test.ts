@@ -213,6 +213,7 @@ it('refuses tokens and private keys in any text file, by file and line and witho
 it('packs folders that the provider depends on, and says what is wrong with one', async () => {
   const lib = join(folder, '../lib');
   mkdirSync(lib);
+  mkdirSync(join(folder, '../.git'));
   const manifest = { name: '@mono/lib', version: '1.2.0', main: 'dist/index.js' };
   writeFileSync(join(lib, 'package.json'), JSON.stringify(manifest));
   const path = join(folder, 'package.json');
