@@ -41,6 +41,9 @@ export type BuildResult =
 const usualMs = 14 * 60_000;
 const locks = ['npm-shrinkwrap.json', 'package-lock.json'];
 const quiet = {
+  // Tools that ask questions or install hooks of git, such as husky, do not in CI.
+  CI: 'true',
+  HUSKY: '0',
   npm_config_audit: 'false',
   npm_config_fund: 'false',
   npm_config_update_notifier: 'false',
