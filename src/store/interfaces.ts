@@ -241,6 +241,8 @@ export interface DefinitionStore {
   unregister(organization: Organization, provider: string, resource: string): Promise<void>;
   /** @returns the number of types that the provider had */
   unregisterAll(organization: Organization, provider: string): Promise<number>;
+  /** @returns the number of types that a provider has, whether or not they are in force; read from the API server */
+  countOf(organization: Organization, provider: string): Promise<number>;
   /** Those in force and retired ones, read from the API server. Sorted by provider, resource. */
   list(organization: Organization): Promise<readonly DefinitionRecord[]>;
   /** @returns the definition in force; undefined for an unknown type and for one that no version has served yet */

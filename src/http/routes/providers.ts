@@ -5,7 +5,7 @@ import type { BuildStore } from '../../store/builds/store.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import { forEachConcurrently } from '../../store/parallel.ts';
-import type { ProviderStore } from '../../store/providers/store.ts';
+import type { ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { notDeployed } from '../response/not-deployed.ts';
@@ -15,7 +15,7 @@ import { json } from '../response/send.ts';
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove' | 'releaseCorrections'>;
   readonly builds: Pick<BuildStore, 'listPushed' | 'withdraw'>;
-  readonly definitions: Pick<DefinitionStore, 'unregisterAll'>;
+  readonly definitions: Pick<DefinitionStore, 'unregisterAll' | 'countOf'>;
   readonly deadLetters: Pick<DeadLetterStore, 'removeAll'>;
   readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireRemovable'>;
 }
@@ -56,7 +56,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Rejected while the provider has resources, unless `cascade` deletes them too, and while resources of other providers use them. During its deletion the provider accepts no changes (409 `provider_deleting`). Its types and dead letters are deleted, and unfinished builds are cancelled; finished builds remain and can be deployed again, but the provider is not listed for them. The provider is removed after its last resource.',
+        'Rejected while the provider has resources, unless `cascade` deletes them too, and while resources of other providers use them. During its deletion the provider accepts no changes (409 `provider_deleting`). Its dead letters are deleted, and unfinished builds are cancelled; finished builds remain and can be deployed again, but the provider is not listed for them. The provider is removed after its last resource, and its types with it; until then they are not listed, and their limits hold for the deletions.',
       answer: {
         status: 200,
         description:
@@ -78,8 +78,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       await deleteResources(deps, organization, records);
       // After the deletion of resources was requested: a concurrent retry keeps the event of its dead letter.
       const removedDeadLetters = await deps.deadLetters.removeAll(organization, { provider });
-      const types =
-        found === undefined ? 0 : await deps.definitions.unregisterAll(organization, provider);
+      const types = found === undefined ? 0 : await endTypes(deps, organization, found);
       // The resources are only marked for deletion, and those that the provider knows need it for cleanup. The reconciler
       // of the Provider removes it last; it can wait, a request cannot.
       if (found !== undefined) await deps.providers.remove(organization, provider);
@@ -113,6 +112,20 @@ function releaseCorrections({ providers }: ProviderRoutesDeps): Endpoint {
       return json(presentProvider(record));
     },
   });
+}
+
+/**
+ * The deletions of resources need the limits of their types, so the reconciler removes the types of a provider that it runs, as
+ * the last thing before the Provider. One that runs elsewhere is gone at once.
+ */
+function endTypes(
+  { definitions }: ProviderRoutesDeps,
+  organization: Organization,
+  { provider, version }: ProviderRecord,
+): Promise<number> {
+  return version === undefined
+    ? definitions.unregisterAll(organization, provider)
+    : definitions.countOf(organization, provider);
 }
 
 const maxNamed = 100;

@@ -31,6 +31,7 @@ import {
 } from '../../providers/workloads/serving-certificate.ts';
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
+import { removeTypesOf } from '../../store/providers/remove-types.ts';
 import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
@@ -83,15 +84,17 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
   }
 }
 
-/** Builds first: after the removal, nothing would lead to them. */
+/** Builds and types first: after the removal, nothing would lead to them. */
 async function release(observed: Observed, deps: ActDeps): Promise<Outcome> {
-  const { namespace } = observed.provider.metadata;
-  const { provider } = observed.provider.spec;
-  const all = [...deps.builds.items(namespace ?? '')];
+  const { namespace = '' } = observed.provider.metadata;
+  const { provider, version } = observed.provider.spec;
+  const all = [...deps.builds.items(namespace)];
   await withdraw(
     all.filter(({ spec }) => spec.provider === provider),
     deps,
   );
+  // The types of a provider that runs elsewhere are registered, and unregistered, by requests.
+  if (version !== undefined) await removeTypesOf(deps.client, { namespace, provider });
   return await finalizers(observed, deps, (all) =>
     all.filter((each) => each !== providerFinalizer),
   );

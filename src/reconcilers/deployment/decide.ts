@@ -49,6 +49,7 @@ const rules: readonly Rule[] = [
   settleTypes,
   renewServing,
   continueWithRunning,
+  startNothingWhileDeleted,
   stageTypes,
   waitForGuards,
   applyWhatDiffers,
@@ -136,8 +137,17 @@ function explainWithoutOrganization({ organization }: Observed): Decision | unde
   return explained('failed', Reason.NoOrganization, message);
 }
 
+/** Not in a deletion: what serves is in force without it, and the types go with the Provider. */
 function settleTypes(observed: Observed): Decision | undefined {
+  if (observed.provider.metadata.deletionTimestamp !== undefined) return undefined;
   return changeTypes(typesToSettle(observed));
+}
+
+/** A version whose types are not stored yet does not take over any more; the one that serves ends the resources. */
+function startNothingWhileDeleted(observed: Observed, given: Given): Decision | undefined {
+  const { deletionTimestamp } = observed.provider.metadata;
+  if (deletionTimestamp === undefined || typesToStage(observed).length === 0) return undefined;
+  return { do: 'explain', progress: rolloutProgress(observed, given.now) };
 }
 
 /** Before anything of the version runs: what takes over must be complete. */

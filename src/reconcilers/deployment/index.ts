@@ -25,7 +25,7 @@ export const rules = {
     allow(['get', 'list', 'watch', 'patch'], 'fairlead.dev', ['providers']),
     allow(['update'], 'fairlead.dev', ['providers/status']),
     allow(['patch'], 'fairlead.dev', ['builds']),
-    allow(['create', 'update', 'delete'], 'fairlead.dev', ['resourcedefinitions']),
+    allow(['list', 'create', 'update', 'delete'], 'fairlead.dev', ['resourcedefinitions']),
     allow(['list', 'watch'], 'apps', ['deployments']),
     allow(['list', 'watch'], '', ['pods']),
   ],

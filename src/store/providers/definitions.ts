@@ -18,6 +18,7 @@ import { maxRounds, put, read } from '../put.ts';
 import type { DefinitionRecord, WantedDefinition } from '../records.ts';
 import { iso, latest } from '../resources/state.ts';
 import { definitionObject } from './definition-object.ts';
+import { removeTypesOf, typesOf } from './remove-types.ts';
 import { type TypeContent, typeContent } from './type-content.ts';
 import { servingVersionOf, type TypeInForce, typeInForce } from './type-in-force.ts';
 
@@ -41,7 +42,9 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
     unregister: (organization, provider, resource) =>
       translated(() => unregister(deps, organization, { provider, resource })),
     unregisterAll: (organization, provider) =>
-      translated(() => unregisterAll(deps, organization, provider)),
+      translated(() => removeTypesOf(deps.client, { ...organization, provider })),
+    countOf: (organization, provider) =>
+      translated(async () => (await typesOf(deps.client, { ...organization, provider })).length),
     list: (organization) => translated(() => list(deps, organization)),
     find: (organization, provider, resource) =>
       translated(async () => {
@@ -113,18 +116,6 @@ async function findFresh(
   return definitionRecord(found, await read<Provider>(client, kinds.provider, provider));
 }
 
-async function unregisterAll(
-  deps: DefinitionStoreDeps,
-  organization: Organization,
-  provider: string,
-): Promise<number> {
-  const { namespace } = organization;
-  const { items } = await deps.client.list<ResourceDefinition>(kinds.definition, { namespace });
-  const own = items.filter(({ spec }) => spec.provider === provider);
-  for (const { spec } of own) await unregister(deps, organization, spec);
-  return own.length;
-}
-
 async function unregister(
   deps: DefinitionStoreDeps,
   organization: Organization,
@@ -150,10 +141,14 @@ async function list(
   // After the definitions, as in `findFresh`.
   const providers = await client.list<Provider>(kinds.provider, { namespace });
   const byName = new Map(providers.items.map((each) => [each.metadata.name, each]));
-  return items
-    .filter((item) => item.metadata.deletionTimestamp === undefined)
-    .flatMap((item) => definitionRecord(item, byName.get(item.spec.provider)) ?? [])
-    .sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
+  return (
+    items
+      .filter((item) => item.metadata.deletionTimestamp === undefined)
+      // They are removed with it, and until then only its deletions need them.
+      .filter((item) => byName.get(item.spec.provider)?.metadata.deletionTimestamp === undefined)
+      .flatMap((item) => definitionRecord(item, byName.get(item.spec.provider)) ?? [])
+      .sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1))
+  );
 }
 
 function refTo({ namespace }: Tenant, provider: string, resource: string) {
