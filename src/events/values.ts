@@ -1,23 +1,47 @@
 // What values in answers of providers may be. Pure.
+import { isExactNumber } from '../lib/numbers.ts';
+import { clean } from '../lib/text.ts';
 
 const depthLimit = 64;
+const nameLimit = 200;
 
 /**
- * JSON.parse has already rounded integers beyond 2^53, and the results are still beyond it. It also accepts any depth, which
- * later code cannot handle.
- * @returns the reason why a value is not allowed; undefined when it is
+ * JSON.parse also accepts any depth, which later code cannot handle.
+ * @returns the reason why a value is not allowed, with the path of what breaks the rule; undefined when it is
  */
-export function problemOf(value: unknown, depth = 1): string | undefined {
+export function problemOf(value: unknown): string | undefined {
+  return problemAt(value, undefined, 1);
+}
+
+interface Step {
+  readonly parent: Step | undefined;
+  readonly name: string;
+}
+
+function problemAt(value: unknown, step: Step | undefined, depth: number): string | undefined {
   if (typeof value === 'number') {
-    const exact =
-      Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-    return exact ? undefined : 'a number that JSON cannot represent exactly';
+    if (isExactNumber(value)) return undefined;
+    return `a number that JSON cannot represent exactly${placeOf(step)}; return it as a string`;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > depthLimit) return `values nested deeper than ${depthLimit} levels`;
-  for (const member of Object.values(value)) {
-    const problem = problemOf(member, depth + 1);
+  if (depth > depthLimit) {
+    return `values nested deeper than ${depthLimit} levels${placeOf(rootOf(step))}`;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const problem = problemAt(member, { parent: step, name }, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+function placeOf(step: Step | undefined): string {
+  const names: string[] = [];
+  for (let at = step; at !== undefined; at = at.parent) names.unshift(at.name);
+  return names.length === 0 ? '' : ` in ${clean(names.join('.'), nameLimit)}`;
+}
+
+function rootOf(step: Step | undefined): Step | undefined {
+  let root = step;
+  while (root?.parent !== undefined) root = root.parent;
+  return root;
 }

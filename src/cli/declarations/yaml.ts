@@ -1,6 +1,7 @@
 // Parses YAML and JSON into values, and finds the line and column of a value by its path. The tags !file and !env insert the
 // content of a file and the value of an environment variable.
 import type { Document, LineCounter, Node, Scalar } from 'yaml';
+import { isKeptNumber } from '../../lib/numbers.ts';
 import type { Report } from './problem.ts';
 import type { Insertions, Source } from './source.ts';
 
@@ -95,9 +96,10 @@ function replaceTags(
 function problemOfNumber(node: Scalar): string | undefined {
   const value = node.value as number;
   if (!Number.isFinite(value)) return 'is no number of JSON';
-  return /^[-+]?[0-9]+$/.test(node.source ?? '') && !Number.isSafeInteger(value)
-    ? 'is beyond 2^53 and would lose digits; quote it if it is text'
-    : undefined;
+  if (isKeptNumber(node.source ?? '', value)) return undefined;
+  return value === 0
+    ? 'is too small and would become 0; quote it if it is text'
+    : 'is beyond 2^53 and would lose digits; quote it if it is text';
 }
 
 /** @returns what forbids it */

@@ -2,6 +2,7 @@
 // surrogates, `__proto__`; also too deep or too many values. Everything else parses as with JSON.parse.
 import { InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
+import { isExactNumber, vanishes } from '../../lib/numbers.ts';
 
 export interface JsonLimits {
   /** The maximum nesting of objects and arrays, including the outermost one. */
@@ -17,7 +18,7 @@ export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
   return new JsonReader(text, limits).document();
 }
 
-const numberPattern = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const literalPattern = /true|false|null/y;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -138,24 +139,24 @@ class JsonReader {
     const number = numberPattern.exec(this.#text);
     if (number === null) throw this.#malformed('Expecting value');
     this.#at += number[0].length;
-    return this.#number(number[0], number[1] === undefined && number[2] === undefined);
+    return this.#number(number[0]);
   }
 
-  /** Numbers with a fraction or an exponent are floating point and round; integers must be exact. */
-  #number(text: string, whole: boolean): number {
+  /** Fractions are floating point and round; integers must be exact, in every spelling. */
+  #number(text: string): number {
     const value = Number(text);
     const input = text.slice(0, 64);
     if (!Number.isFinite(value)) {
       throw this.#refused('finite_number', 'Input should be a finite number', { input });
     }
-    if (whole && !Number.isSafeInteger(value)) {
+    if (!isExactNumber(value)) {
       throw this.#refused(
         'int_too_large',
         'Integers beyond 2^53 - 1 lose precision; send a string',
         { input },
       );
     }
-    if (value === 0 && /^-?[0-9.]*[1-9]/.test(text)) {
+    if (vanishes(text, value)) {
       throw this.#refused('value_error', 'The number is too small and would become 0', { input });
     }
     return value;

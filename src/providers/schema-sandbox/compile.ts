@@ -1,7 +1,14 @@
 // Compiles a checked schema into a validator function. It generates and runs code: only a worker may use it.
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import {
+  _,
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
+import { isMultiple } from '../../lib/numbers.ts';
 import { formats } from './formats.ts';
 import { compilePattern } from './patterns.ts';
 import { type Loc, placesIn } from './structure.ts';
@@ -43,7 +50,6 @@ function compile(schema: JsonObject, allErrors: boolean): Compiled {
     allowUnionTypes: true,
     allowMatchingProperties: true,
     ownProperties: true,
-    multipleOfPrecision: 9,
     unicodeRegExp: true,
     validateFormats: true,
     formats: { ...formats },
@@ -55,6 +61,7 @@ function compile(schema: JsonObject, allErrors: boolean): Compiled {
     logger: false,
     code: { regExp: Object.assign(toRegExp, { code: 'regExp' }) },
   });
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOfKeyword);
   const judge = ajv.addSchema(schema, rootKey).compile(schema);
   let places: ReadonlyMap<JsonValue, Loc> | undefined;
   return {
@@ -82,6 +89,14 @@ function errorsOf(validate: ValidateFunction, value: JsonValue): readonly ErrorO
 }
 
 const rootKey = 'root';
+
+const multipleOfKeyword: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  compile: (step: number) => (value: number) => isMultiple(value, step),
+  error: { message: '', params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}` },
+};
 
 const unexplained: ErrorObject = {
   instancePath: '',

@@ -18,10 +18,12 @@ import { whileDeleting } from './deletion/while-deleting.ts';
 import { explainDependencies } from './dependencies.ts';
 import { announceExpiry, deleteExpired } from './expiry/expiry.ts';
 import {
+  failInexactNumber,
   failInvalidConfig,
   failRetiredType,
   failUnknownOutput,
   failUnusableSchema,
+  refuseInexactNumber,
 } from './failures/fail-unsent.ts';
 import { failTooLarge } from './failures/too-large.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
@@ -50,6 +52,7 @@ const whileInFlight: readonly Rule[] = [
   failRetiredType,
   waitForProvider,
   failUnknownOutput,
+  failInexactNumber,
   failUnusableSchema,
   failInvalidConfig,
   failTooLarge,
@@ -97,6 +100,7 @@ const whileReadOnly: readonly Rule[] = [
   refuseUnobservable,
   refuseCycle,
   waitForDependencies,
+  refuseInexactNumber,
   acceptReadOnly,
   noticeOtherChanges,
 ];

@@ -87,7 +87,10 @@ const refusals: Record<string, Case> = {
   'an integer that JSON.parse rounds': {
     status: 200,
     body: '{"outputs":{"a":[{"b":9007199254740993}]}}',
-    want: failed(true, 'INVALID_OUTPUTS'),
+    want: failed(true, 'INVALID_OUTPUTS', {
+      message:
+        'The outputs contain a number that JSON cannot represent exactly in a.0.b; return it as a string',
+    }),
   },
   'a number beyond all': {
     status: 200,

@@ -1,6 +1,7 @@
 // Reads JSON that somebody typed, and says where it is wrong: browsers differ in that, and one of them does not say it. Also refuses
 // what they silently change: a name that occurs twice, and a number that is too large. Pure.
 import type { JsonValue } from '../../../lib/json.ts';
+import { isKeptNumber } from '../../../lib/numbers.ts';
 
 export interface JsonProblem {
   readonly kind: 'expected' | 'duplicate' | 'number' | 'deep' | 'yaml' | 'map';
@@ -113,9 +114,7 @@ function scan(text: string, offsets: Map<string, number>): void {
     const offset = at;
     const found = take(number);
     if (found === undefined) throw expected('a value');
-    const read = Number(found);
-    const isExact = Number.isFinite(read) && (!/^-?\d+$/.test(found) || Number.isSafeInteger(read));
-    if (!isExact) throw new Refusal('number', found, offset);
+    if (!isKeptNumber(found, Number(found))) throw new Refusal('number', found, offset);
   };
   const value = (path: string, depth: number) => {
     take(space);

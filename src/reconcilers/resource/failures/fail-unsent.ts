@@ -1,6 +1,9 @@
 // Pure. Events that fail before they are sent: nothing was done, and only another content, type or version of the provider helps.
 import { Reason } from '../../../crds/conditions.ts';
+import type { Resource } from '../../../crds/resource.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { inexactNumberIn } from '../../../lib/numbers.ts';
 import { versionInWords } from '../config-version.ts';
 import type { Decision, Situation } from '../situation.ts';
 import { retiredInWords, schemaInWords } from '../type/retired-type.ts';
@@ -21,6 +24,33 @@ export function failRetiredType({
     reason: Reason.TypeRetired,
   };
   return { do: 'fail', event, failure, references: resolution.hash };
+}
+
+/** Only kubectl can store one: the API server keeps 64-bit integers, and a provider would get the rounded one. */
+export function failInexactNumber({ resource, resolution }: Situation): Decision | undefined {
+  const event = resource.status?.event;
+  const message = inexactInWords(resource.spec, resolution.config);
+  if (event === undefined || message === undefined) return undefined;
+  const failure = {
+    code: 'INVALID_CONFIG' satisfies FailureCode,
+    message,
+    reason: Reason.InvalidConfig,
+  };
+  return { do: 'fail', event, failure, references: resolution.hash };
+}
+
+/** What is only observed has no event; its provider is asked with `adopt`. */
+export function refuseInexactNumber({ resource, resolution }: Situation): Decision | undefined {
+  const message = inexactInWords(resource.spec, resolution.config);
+  if (message === undefined) return undefined;
+  return { do: 'explain', reason: Reason.InvalidConfig, message, stalled: true };
+}
+
+function inexactInWords({ adopt }: Resource['spec'], config: JsonObject): string | undefined {
+  const whole = { config, ...(adopt === undefined ? {} : { adopt: adopt as JsonObject }) };
+  const path = inexactNumberIn(whole);
+  if (path === undefined) return undefined;
+  return `${path.join('.')}: Integers beyond 2^53 - 1 lose precision; declare a string`;
 }
 
 export function failInvalidConfig(situation: Situation): Decision | undefined {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest, type Violation } from '../../../../src/domain/errors.ts';
 import { parseStrictJson } from '../../../../src/http/request/strict-json.ts';
+import { isExactNumber } from '../../../../src/lib/numbers.ts';
 
 const limits = { depth: 64, nodes: 1_000 };
 const read = (text: string, bounds = limits) => parseStrictJson(text, bounds);
@@ -31,6 +32,12 @@ describe('a text that JSON.parse would change silently', () => {
     ['9007199254740992', 'int_too_large', ['body']],
     ['{"n":[-9007199254740993]}', 'int_too_large', ['body', 'n', 0]],
     ['123456789012345678901234567890', 'int_too_large', ['body']],
+    ['1e20', 'int_too_large', ['body']],
+    ['[9007199254740993.0]', 'int_too_large', ['body', 0]],
+    ['9007199254740991.6', 'int_too_large', ['body']],
+    ['9007199254740993.5', 'int_too_large', ['body']],
+    ['1.7976931348623157e308', 'int_too_large', ['body']],
+    ['1E400', 'finite_number', ['body']],
     ['1e400', 'finite_number', ['body']],
     ['[-1E+999]', 'finite_number', ['body', 0]],
     ['1e-400', 'value_error', ['body']],
@@ -130,9 +137,8 @@ describe('numbers', () => {
     '0.1',
     '0e999',
     '0.000',
-    '1.7976931348623157e308',
+    '4503599627370497.5',
     '5e-324',
-    '9007199254740993.5',
   ];
 
   it.each(kept)('[H06] %s is read as by JSON.parse', (text) => {
@@ -156,7 +162,7 @@ it('reads every value within the limits as JSON.parse does', () => {
 
 /** JSON.stringify writes floating point numbers up to 1e21 as whole ones. */
 function hasTooLarge(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value === 'number') return !isExactNumber(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some(hasTooLarge);
 }
@@ -172,6 +178,10 @@ it('accepts exactly the valid JSON texts, after any mutation', () => {
       const mine = outcome(() => read(text));
       const theirs = outcome(() => JSON.parse(text));
       const duplicate = typeof mine === 'string' && mine.includes('Duplicate key');
+      if (typeof theirs !== 'string' && hasTooLarge(theirs.value)) {
+        expect(typeof mine).toBe('string');
+        return;
+      }
       if (!duplicate) expect(typeof mine === 'string').toBe(typeof theirs === 'string');
       if (!duplicate && typeof theirs !== 'string') expect(mine).toStrictEqual(theirs);
     }),

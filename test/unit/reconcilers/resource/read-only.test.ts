@@ -54,6 +54,11 @@ const cases: Record<string, Case> = {
     resource: readyResource({ spec: observed }),
     want: { do: 'acceptReadOnly' },
   },
+  'is refused with an integer that is rounded': {
+    reason: 'The provider would be asked about another object.',
+    resource: aResource({ spec: { ...observed, adopt: { id: 9_007_199_254_740_992 } } }),
+    want: { do: 'explain', reason: 'InvalidConfig', stalled: true },
+  },
   'is accepted after it waited for something': {
     reason: 'The cause is gone.',
     resource: readOnly({ status: { reason: 'DependenciesNotReady' } }),

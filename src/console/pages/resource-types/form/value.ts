@@ -1,5 +1,6 @@
 // The JSON value that the inputs of a form mean. Pure.
 import { canonicalJson, type JsonValue, pointer } from '../../../../lib/json.ts';
+import { isKeptNumber } from '../../../../lib/numbers.ts';
 import { type JsonProblem, readJson } from '../../../components/text/json-text.ts';
 import { empty, type Input, inputWith, type Row } from './input.ts';
 import type { Field } from './model.ts';
@@ -119,8 +120,7 @@ function scalarOf(reader: Reader, { field, path }: Place, text: string): JsonVal
 
 function numberOf(reader: Reader, path: string, text: string): number | undefined {
   const value = Number(text);
-  const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(value));
-  if (isExact && text.trim() !== '') return value;
+  if (isKeptNumber(text.trim(), value) && text.trim() !== '') return value;
   reader.problems.push({ path, kind: 'number' });
   return undefined;
 }

@@ -2,6 +2,7 @@
 // as large as half of all pages, so this module is loaded for a text that is no JSON.
 import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import type { JsonValue } from '../../../../lib/json.ts';
+import { isKeptNumber } from '../../../../lib/numbers.ts';
 import { type JsonProblem, problemAt, type ReadJson } from '../../../components/text/json-text.ts';
 
 const maxAliases = 100;
@@ -39,8 +40,7 @@ function unkeptNumber(document: Document) {
   visit(document, {
     Scalar(_, { value, source = '', range }) {
       if (typeof value !== 'number') return;
-      const isWhole = /^[-+]?\d+$/.test(source);
-      if (Number.isFinite(value) && (!isWhole || Number.isSafeInteger(value))) return;
+      if (isKeptNumber(source, value)) return;
       found ??= { kind: 'number', what: source, offset: range?.[0] ?? 0 };
     },
   });
