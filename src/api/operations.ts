@@ -84,7 +84,12 @@ export const operations = {
 
   listTypes: ['GET', '/resources/types', 'viewer'],
   migrateConfig: ['POST', '/resources/types/{provider}/{resource}/migrate', 'editor', 'inProject'],
-  listExistingObjects: ['GET', '/resources/types/{provider}/{resource}/existing', 'editor'],
+  listExistingObjects: [
+    'GET',
+    '/resources/types/{provider}/{resource}/existing',
+    'editor',
+    'inProject',
+  ],
   registerType: ['POST', '/resources/register', 'admin'],
   unregisterType: ['DELETE', '/resources/unregister/{provider}/{resource}', 'admin'],
 

@@ -16,6 +16,7 @@ import type {
 import type { ProvisioningLimits } from '../store/organizations/provisioning.ts';
 import { createOrganizationStore } from '../store/organizations/store.ts';
 import { createProjectGate } from '../store/projects/gate.ts';
+import type { ImportRights } from '../store/projects/import-rights.ts';
 import { createProjectNames, type ProjectNames } from '../store/projects/names.ts';
 import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
@@ -42,7 +43,7 @@ export interface Stores {
   readonly history: HistoryStore;
   readonly resources: ResourceStore;
   readonly definitions: DefinitionStore;
-  readonly projects: ProjectStore;
+  readonly projects: ProjectStore & ImportRights;
   readonly projectNames: ProjectNames;
   readonly organizations: OrganizationStore;
   readonly builds: BuildStore;

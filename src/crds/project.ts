@@ -19,6 +19,12 @@ const ProjectSpec = z
         'Manager of the project. Fairlead creates the projects managed by platform, and users cannot change them.',
       )
       .meta(immutable),
+    mayImport: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether tokens that are confined to the project may import, observe and list existing objects. Only kubectl sets it. Default: false.',
+      ),
     updatedAt: dateTime.optional().describe('Time at which the project last changed.'),
   })
   .meta(

@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
+import type { ImportRights } from '../store/projects/import-rights.ts';
 import type { ProjectNames } from '../store/projects/names.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';
@@ -82,7 +83,7 @@ export const defaultHttpLimits: HttpLimits = {
 export interface AppDeps extends ProtectedResourceDeps {
   readonly authenticator: Authenticator;
   readonly organizations: OrganizationStore;
-  readonly projects: ProjectStore;
+  readonly projects: ProjectStore & ImportRights;
   readonly projectNames: ProjectNames;
   readonly quota: MeRoutesDeps['quota'] & DeployingDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];

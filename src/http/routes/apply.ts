@@ -11,9 +11,11 @@ import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type { DefinitionStore, ImmutableFields, ResourceStore } from '../../store/interfaces.ts';
+import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { WantedResource } from '../../store/records.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
+import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { forcedByHeader, forcedByHeaderOf, planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
@@ -27,6 +29,7 @@ import { warningHeader } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
 
 export interface ApplyRoutesDeps {
+  readonly projects: ImportRights;
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemasOf'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
@@ -70,6 +73,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         },
       },
       errors: [
+        'outside_project',
         'resource_busy',
         'resource_committed',
         'resource_deleting',
@@ -86,6 +90,9 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const { caller, about } = request;
       const wanted = { ...wantedFrom(body, await projectIn(body, caller, deps)), replace };
       about({ resource_id: idOf(wanted.tuple) });
+      if (wanted.adopt || body.management === 'observed') {
+        await requireImportRight(deps.projects, caller);
+      }
       requireSmall('config', wanted.config, deps);
       requireSmall('adopt', wanted.adopt ?? {}, deps);
       const validateConfig = configValidator(deps, caller, wanted.tuple);

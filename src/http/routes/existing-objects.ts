@@ -1,12 +1,16 @@
 // Implements GET /resources/types/{provider}/{resource}/existing: what there is to import. The provider reads; nothing is written.
 import { FairleadError } from '../../domain/errors.ts';
 import { maxListCursorLength, maxListedItems } from '../../domain/event.ts';
-import type { ResourceTuple } from '../../domain/identity.ts';
+import { type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { ImportRights } from '../../store/projects/import-rights.ts';
+import type { ResourceRecord } from '../../store/records.ts';
+import type { Caller } from '../auth/claims.ts';
+import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { linkTo } from '../response/link.ts';
 import { providerUnavailable, unusableAnswer } from '../response/provider-unavailable.ts';
@@ -15,6 +19,7 @@ import { retired } from './config-validator.ts';
 import { managersOf } from './managed-objects.ts';
 
 export interface ExistingObjectsDeps {
+  readonly projects: ImportRights;
   readonly definitions: Pick<DefinitionStore, 'findFresh'>;
   readonly resources: Pick<ResourceStore, 'list'>;
   readonly askProvider: AskProvider;
@@ -32,6 +37,7 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
     handle: async ({ caller, path, query, closed }) => {
       const { organization } = caller;
       const { provider, resource } = path;
+      await requireImportRight(deps.projects, caller);
       const type = await deps.definitions.findFresh(organization, provider, resource);
       if (type === undefined) {
         throw new FairleadError('not_found', `Type ${provider}/${resource} is not registered`);
@@ -44,19 +50,36 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       const { items, next } = listedIn(reply, path);
       const managerOf = await managersOf(deps.resources, organization, path);
       const schemas = typeSchemas(type);
-      const objects = items.map(({ adopt, name, config }) => {
-        const left = withoutSecretMembers({ config: config ?? {}, outputs: {}, adopt }, schemas);
-        return {
-          adopt: left.adopt ?? {},
-          name: name ?? null,
-          config: config === undefined ? null : left.config,
-          managed_by: managerOf({ adopt, name }),
-        };
+      const objects = items.flatMap((item) => {
+        const manager = managerOf(item);
+        return isHidden(manager, caller) ? [] : [objectShown(item, manager, schemas)];
       });
       const here = `/resources/types/${provider}/${resource}/existing`;
       return await jsonList(objects, { headers: linkTo(here, {}, next) });
     },
   });
+}
+
+/** A resource of another project does not exist for a confined token, and neither does its object. */
+function isHidden(
+  manager: ResourceRecord | undefined,
+  { project }: Pick<Caller, 'project'>,
+): boolean {
+  return project !== undefined && manager !== undefined && manager.projectId !== project;
+}
+
+function objectShown(
+  { adopt, name, config }: Item,
+  manager: ResourceRecord | undefined,
+  schemas: ReturnType<typeof typeSchemas>,
+) {
+  const left = withoutSecretMembers({ config: config ?? {}, outputs: {}, adopt }, schemas);
+  return {
+    adopt: left.adopt ?? {},
+    name: name ?? null,
+    config: config === undefined ? null : left.config,
+    managed_by: manager === undefined ? null : slashed(manager),
+  };
 }
 
 interface Item {

@@ -9,8 +9,10 @@ import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { type DecidingSchema, isTypeVersion, schemaForVersion } from '../../domain/type-version.ts';
 import { isJsonObject, type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
+import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
+import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { providerUnavailable, unusableAnswer } from '../response/provider-unavailable.ts';
 import { json } from '../response/send.ts';
@@ -19,6 +21,7 @@ import { notObservable } from './observation.ts';
 import { adoptMisfits } from './observing-validator.ts';
 
 export interface ImportRoutesDeps {
+  readonly projects: ImportRights;
   readonly definitions: Pick<DefinitionStore, 'findFresh' | 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly askProvider: AskProvider;
@@ -34,11 +37,18 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       description:
         'Asks the provider for the object that `adopt` identifies, and answers with its config for an apply with `adopt`. Nothing is stored or changed. The config has no secrets, which must be declared.',
       answer: { status: 200, description: 'What the import would take over.' },
-      errors: ['object_not_found', 'not_observable', 'type_retired', 'unavailable'],
+      errors: [
+        'outside_project',
+        'object_not_found',
+        'not_observable',
+        'type_retired',
+        'unavailable',
+      ],
     },
     handle: async ({ caller, body, closed, about }) => {
       const { provider, resource, name, adopt } = body;
       about({ provider, resource });
+      await requireImportRight(deps.projects, caller);
       if (jsonBytes(adopt) > deps.configBytes) {
         throw new FairleadError('too_large', `The adopt is larger than ${deps.configBytes} bytes`);
       }

@@ -15,6 +15,7 @@ import type { ProjectStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';
 import { maxRounds, put } from '../put.ts';
 import type { ProjectRecord, WantedProject } from '../records.ts';
+import type { ImportRights } from './import-rights.ts';
 import {
   findProject,
   projectBusy,
@@ -36,7 +37,7 @@ interface ProjectStoreDeps {
   readonly clock: Clock;
 }
 
-export function createProjectStore(deps: ProjectStoreDeps): ProjectStore {
+export function createProjectStore(deps: ProjectStoreDeps): ProjectStore & ImportRights {
   const { client } = deps;
   return {
     list: (organization) =>
@@ -52,6 +53,11 @@ export function createProjectStore(deps: ProjectStoreDeps): ProjectStore {
       translated(async () =>
         projectRecordOf(organization, await requireProject(client, organization, projectId)),
       ),
+    mayImport: (organization, projectId) =>
+      translated(async () => {
+        const found = await findProject(client, organization, projectId);
+        return found?.spec.mayImport === true;
+      }),
     create: (organization, wanted) => translated(() => create(client, organization, wanted)),
     rename: (organization, projectId, name) =>
       translated(() => rename(deps, organization, { projectId, name })),

@@ -31,7 +31,7 @@ const promised: Record<ProtectedId, readonly [Role, boolean]> = {
   correctResource: ['editor', true],
   correctResourceByName: ['editor', true],
   previewImport: ['editor', true],
-  listExistingObjects: ['editor', false],
+  listExistingObjects: ['editor', true],
   releaseCorrections: ['admin', false],
   listTypes: ['viewer', false],
   migrateConfig: ['editor', true],

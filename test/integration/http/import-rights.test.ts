@@ -1,0 +1,82 @@
+// Who may import: a token of one project reaches no object that another project has, on a real API server and with a real provider.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../../src/crds/project.ts';
+import { projectNameOf } from '../../../src/domain/identity.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { observableTypes } from '../../support/fixtures/observable-types.ts';
+import { answer } from '../../support/fixtures/receipts.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import type { ApiCaller } from '../../support/servers/served-api.ts';
+
+const on = observableTypes();
+const disk = { provider: 'disks', resource: 'disk' };
+const payroll = { id: 'payroll' };
+const list = '/resources/types/disks/disk/existing';
+let confined: ApiCaller;
+let permitted: ApiCaller;
+
+const preview = (caller: ApiCaller) =>
+  caller.post('/resources/preview-import', { ...disk, name: 'x', adopt: payroll });
+const apply = (caller: ApiCaller, name: string, more: object, query = '') =>
+  caller.post(`/resources/apply${query}`, { ...disk, name, config: { size: 1 }, ...more });
+
+beforeAll(async () => {
+  const { admin, api, client, namespace, provider } = on();
+  provider.respond((_receipt, response) =>
+    answer(response, 200, {
+      ...{ exists: true, config: { size: 3 }, outputs: { host: 'h' } },
+      items: [{ adopt: payroll, name: 'secret-name' }, { adopt: { id: 'free' } }],
+    }),
+  );
+  for (const name of ['a', 'b', 'c']) {
+    const made = await admin.post('/projects', { name, project_id: name });
+    expect(made.status, made.text).toBeLessThan(300);
+  }
+  const change = { spec: { mayImport: true } };
+  await client.patch<Project>(kinds.project, { namespace, name: projectNameOf('c') }, change);
+  confined = await api.caller(on().organization, { project_id: 'b', roles: ['editor'] });
+  permitted = await api.caller(on().organization, { project_id: 'c', roles: ['editor'] });
+  const kept = await apply(admin, 'payroll', { adopt: payroll, project_id: 'a', protected: true });
+  expect(kept.status, kept.text).toBe(200);
+  await eventually(async () => expect((await preview(admin)).status).toBe(200));
+});
+
+describe('a token of one project', () => {
+  const asked: Record<string, () => ReturnType<typeof preview>> = {
+    'previews no import': () => preview(confined),
+    'lists no existing objects': () => confined.get(list),
+    'imports nothing': () => apply(confined, 'm', { adopt: payroll, deletion_policy: 'delete' }),
+    'plans no import': () => apply(confined, 'm', { adopt: payroll }, '?dry_run=true'),
+    'stores no draft of an import': () =>
+      apply(confined, 'm', { adopt: payroll, lifecycle_state: 'draft' }),
+    'observes nothing': () => apply(confined, 'm', { management: 'observed' }),
+  };
+  it.each(Object.entries(asked))('%s', async (_name, ask) => {
+    const before = on().provider.receipts.length;
+    const refused = await ask();
+    expect(refused, refused.text).toMatchObject({
+      status: 403,
+      body: { code: 'outside_project' },
+    });
+    expect(refused.text).not.toMatch(/payroll|secret-name/);
+    expect(on().provider.receipts).toHaveLength(before);
+  });
+
+  it('creates resources as before', async () => {
+    const made = await apply(confined, 'own', { adopt: null, management: 'managed' });
+    expect(made.status, made.text).toBe(200);
+  });
+});
+
+describe('a token of a project with mayImport', () => {
+  it('imports', async () => {
+    expect((await apply(permitted, 'n', { adopt: { id: 'free' } })).status).toBe(200);
+    expect((await preview(permitted)).status).toBe(200);
+  });
+
+  it('lists no object that a resource of another project stands for', async () => {
+    const listed = await permitted.get(list);
+    expect(listed.status, listed.text).toBe(200);
+    expect(listed.body).toMatchObject([{ adopt: { id: 'free' } }]);
+  });
+});
