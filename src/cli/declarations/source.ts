@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Environment, variable } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { filesOf, type Reading } from './folder.ts';
+import { textIn } from './text.ts';
 import { fileErrorReason, readWithin } from './within.ts';
 
 /** A text with its name for people. */
@@ -60,7 +61,8 @@ async function fromInput(environment: Environment): Promise<Source> {
     },
     variable: (name) => variableOf(environment, name),
   };
-  return { name: inputName, text: Buffer.concat(parts).toString('utf8'), insertions };
+  const text = reading(inputName, () => textIn(Buffer.concat(parts)));
+  return { name: inputName, text, insertions };
 }
 
 function fromPath(name: string, environment: Environment, how: Reading): Source[] {
@@ -73,7 +75,7 @@ function fromPath(name: string, environment: Environment, how: Reading): Source[
 }
 
 function fromFile(name: string, path: string, environment: Environment): Source {
-  const text = reading(name, () => readFileSync(path, 'utf8'));
+  const text = reading(name, () => textIn(readFileSync(path)));
   const insertions: Insertions = {
     file: (named) => readWithin(dirname(path), named),
     variable: (named) => variableOf(environment, named),
@@ -83,7 +85,10 @@ function fromFile(name: string, path: string, environment: Environment): Source 
 
 function variableOf(environment: Environment, name: string): string {
   const value = variable(environment, name);
-  if (value === undefined) throw new Error(`the environment variable ${name} is not set`);
+  if (value === undefined) {
+    const is = environment.variables[name] === '' ? 'is empty' : 'is not set';
+    throw new Error(`the environment variable ${name} ${is}`);
+  }
   return value;
 }
 

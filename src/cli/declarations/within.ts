@@ -1,6 +1,7 @@
 // Reads the files that a file of `-f` names. A file from elsewhere may name any path, so only files of its own folder are read.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { textIn } from './text.ts';
 
 /** @returns the text of a file inside a folder. @throws Error with the rule that forbids it, for people */
 export function readWithin(folder: string, name: string): string {
@@ -11,7 +12,7 @@ export function readWithin(folder: string, name: string): string {
   return reading(name, () => {
     // A pipe or a device has no end.
     if (!statSync(path).isFile()) throw Object.assign(new Error('no file'), { code: 'EISDIR' });
-    return readFileSync(path, 'utf8');
+    return textIn(readFileSync(path));
   });
 }
 
@@ -46,5 +47,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** @returns why a file cannot be read, after its name */
 export function fileErrorReason(thrown: unknown): string {
   const { code = '', message } = thrown as NodeJS.ErrnoException;
+  if (code === '') return message;
   return reasons[code] ?? `cannot be read: ${message}`;
 }

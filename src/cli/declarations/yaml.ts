@@ -45,6 +45,7 @@ export async function parseYaml(source: Source, report: Report): Promise<readonl
       report({ place: at.offset(pos[0]), field: '', message: sentence(message) });
     }
     if (problems.length > 0) continue;
+    if (refuseCycles(yaml, document, at.report(report))) continue;
     replaceTags(yaml, document, { source, report: at.report(report) });
     try {
       const value: unknown = document.toJS({ maxAliasCount: maxAliases });
@@ -69,6 +70,24 @@ function firstOfSyntax(): (problem: { readonly code: string }) => boolean {
 
 function sentence(message: string): string {
   return message.split('\n', 1)[0]?.replace(/[.:]$/, '') ?? '';
+}
+
+/** An alias inside of what it stands for has no end. @returns whether there is one */
+function refuseCycles(
+  { visit }: typeof import('yaml'),
+  document: Document,
+  report: (node: Node, parents: Parents, message: string) => void,
+): boolean {
+  let found = false;
+  visit(document, {
+    Alias(_, node, parents) {
+      const meant = node.resolve(document);
+      if (meant === undefined || !(parents as Parents).includes(meant)) return;
+      found = true;
+      report(node, parents, `the alias *${node.source} stands for a value that contains it`);
+    },
+  });
+  return found;
 }
 
 interface Surroundings {
@@ -128,7 +147,7 @@ function placing(
     offset,
     path: (path: Path, part: 'key' | 'value' = 'value') =>
       offset(offsetOf(yaml, document, { path, part })),
-    report: (report: Report) => (node: Scalar, parents: Parents, message: string) => {
+    report: (report: Report) => (node: Node, parents: Parents, message: string) => {
       const field = fieldOf(yaml, [...parents, node]);
       report({ place: offset(node.range?.[0] ?? 0), field, message });
     },

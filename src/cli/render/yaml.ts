@@ -4,12 +4,17 @@ import { escaped, hasControls } from '../../client/width.ts';
 /** @returns a document of YAML 1.2 */
 export async function yamlOf(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
-  const document = new Document(value, { version: '1.2', aliasDuplicateObjects: false });
+  const document = new Document(value, {
+    version: '1.2',
+    // kubectl and PyYAML read YAML 1.1, in which a plain `no` is false and 1_000 a number.
+    compat: 'yaml-1.1',
+    aliasDuplicateObjects: false,
+  });
   visit(document, {
     Scalar(_, node) {
       // Only this style has escapes. A plain << is a merge of mappings.
       const { value: text } = node;
-      if (text === '<<' || (typeof text === 'string' && hasControls(text)))
+      if (text === '<<' || (typeof text === 'string' && (hasControls(text) || text.includes('\t'))))
         node.type = 'QUOTE_DOUBLE';
     },
   });
