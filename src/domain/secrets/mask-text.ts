@@ -1,56 +1,90 @@
 // Masks secrets in texts, however they are escaped there.
 import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { createTextSearch, type TextSearch } from '../../lib/text-search.ts';
 
 export const maskedValue = '[masked]';
 
 const minSecretLength = 4;
 
-/** Maximum number of characters compared with secrets; a text that needs more, as in an attack, is masked whole. */
-const maxCompared = 5_000_000;
+/** Records with more, as in an attack, have their texts masked whole. */
+const maxSecrets = 4_000;
+const maxBytes = 262_144;
+/** Of all spellings: those of texts that are escaped throughout are nine times as long. */
+const maxSpelled = 524_288;
 
-/** @returns the text with `[masked]` in place of each secret of four characters or more, however it is escaped */
-export function maskText(text: string, secrets: readonly string[]): string {
-  const forms = new Set(
-    secrets
-      .filter((secret) => secret.length >= minSecretLength)
-      .flatMap((each) => spellings(each))
-      .filter((form) => form.length >= minSecretLength),
-  );
-  const covered = new Uint8Array(text.length);
-  let left = maxCompared;
+/** Hides the secrets of one record in any number of texts; made once for the record, because that takes longer than a search. */
+export interface SecretMask {
+  /** @returns the text with `[masked]` in place of each secret of four characters or more, however it is escaped */
+  text(text: string): string;
+  /** @returns the value with each text so, and `[masked]` in place of each number that contains a secret */
+  value(value: JsonValue): JsonValue;
+  /** @returns whether a text contains a secret, as a URL contains a password in its encoded form */
+  isIn(text: string): boolean;
+}
+
+/** Spells the secrets when the first text is masked. */
+export function createSecretMask(secrets: readonly string[]): SecretMask {
+  let made: TextSearch | 'too many' | undefined;
+
+  function text(given: string): string {
+    if (given.length < minSecretLength || secrets.length === 0) return given;
+    made ??= searchFor(secrets);
+    return made === 'too many' ? maskedValue : withoutFound(given, made);
+  }
+
+  const isIn = (given: string) => text(given) !== given;
+  function value(given: JsonValue): JsonValue {
+    if (typeof given === 'string') return text(given);
+    if (typeof given === 'number') return isIn(`${given}`) ? maskedValue : given;
+    if (typeof given !== 'object' || given === null) return given;
+    if (isJsonArray(given)) return given.map(value);
+    return Object.fromEntries(
+      Object.entries(given as JsonObject).map(([name, member]) => [name, value(member)]),
+    );
+  }
+  return { text, value, isIn };
+}
+
+function searchFor(secrets: readonly string[]): TextSearch | 'too many' {
+  const long = new Set(secrets.filter((secret) => secret.length >= minSecretLength));
+  if (long.size > maxSecrets) return 'too many';
+  let bytes = 0;
+  for (const secret of long) bytes += Buffer.byteLength(secret);
+  if (bytes > maxBytes) return 'too many';
+  const forms = new Set([...long].flatMap(spellings));
+  let spelled = 0;
   for (const form of forms) {
-    left -= cover(covered, form, text);
-    if (left < 0) return maskedValue;
+    spelled += form.length;
+    if (form.length < minSecretLength) forms.delete(form);
   }
-  return withoutCovered(text, covered);
+  return spelled > maxSpelled ? 'too many' : createTextSearch(forms);
 }
 
-/** @returns the value with `maskText` of each text, and `[masked]` in place of each number that contains a secret */
-export function maskTexts(value: JsonValue, secrets: readonly string[]): JsonValue {
-  if (typeof value === 'string') return maskText(value, secrets);
-  if (typeof value === 'number') return hasSecret(`${value}`, secrets) ? maskedValue : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (isJsonArray(value)) return value.map((item) => maskTexts(item, secrets));
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([name, member]) => [name, maskTexts(member, secrets)]),
-  );
-}
-
-/** @returns whether a text contains a secret, as a URL contains a password in its encoded form */
-export function hasSecret(text: string, secrets: readonly string[]): boolean {
-  return maskText(text, secrets) !== text;
-}
-
-/** Overlapping secrets are masked as one: no part of them may remain. */
-function withoutCovered(text: string, covered: Uint8Array): string {
+/**
+ * Overlapping secrets are masked as one: no part of them may remain. Of a text that was cut, neither may the beginning of one
+ * at its end.
+ */
+function withoutFound(text: string, secrets: TextSearch): string {
+  const isCut = text.endsWith('…');
+  const end = isCut ? text.length - 1 : text.length;
+  const covered: [from: number, to: number][] = [];
+  const cover = (from: number, to: number) => {
+    let first = from;
+    for (let last = covered.at(-1); last !== undefined && last[1] >= first; last = covered.at(-1)) {
+      first = Math.min(first, last[0]);
+      covered.pop();
+    }
+    covered.push([first, to]);
+  };
+  const begun = secrets.search(isCut ? text.slice(0, end) : text, cover);
+  if (isCut && begun >= minSecretLength) cover(end - begun, end);
   let result = '';
-  let end = 0;
-  for (let from = covered.indexOf(1); from >= 0; from = covered.indexOf(1, end)) {
-    result += text.slice(end, from) + maskedValue;
-    end = covered.indexOf(0, from);
-    if (end < 0) return result;
+  let shown = 0;
+  for (const [from, to] of covered) {
+    result += text.slice(shown, from) + maskedValue;
+    shown = to;
   }
-  return result + text.slice(end);
+  return result + text.slice(shown);
 }
 
 function spellings(secret: string): readonly string[] {
@@ -64,49 +98,4 @@ function spellings(secret: string): readonly string[] {
 
 function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
-}
-
-/**
- * Marks every occurrence of a form in a text, and its beginning at the end of a truncated text. Linear for any input:
- * attackers send forms that overlap with themselves at every character (Knuth, Morris and Pratt).
- * @returns the number of compared characters
- */
-function cover(covered: Uint8Array, form: string, text: string): number {
-  const isCut = text.endsWith('…');
-  // Only the beginning of a longer form can be in the text.
-  if (!isCut && (form.length > text.length || !text.includes(form))) return text.length / 16;
-  const end = isCut ? text.length - 1 : text.length;
-  const borders = bordersOf(form, Math.min(form.length, text.length));
-  let matched = 0;
-  let done = 0;
-  for (let at = 0; at < end; at += 1) {
-    matched = longer(form, borders, { matched, code: text.charCodeAt(at) });
-    if (matched < form.length) continue;
-    covered.fill(1, Math.max(done, at + 1 - form.length), at + 1);
-    done = at + 1;
-  }
-  if (isCut && matched >= minSecretLength) covered.fill(1, end - matched, end);
-  return text.length + borders.length;
-}
-
-/** @returns the length of the form prefix that the text ends with, after reading one more character */
-function longer(
-  form: string,
-  borders: Uint32Array,
-  { matched, code }: { matched: number; code: number },
-): number {
-  let length = matched === form.length ? (borders[matched - 1] ?? 0) : matched;
-  while (length > 0 && form.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
-  return form.charCodeAt(length) === code ? length + 1 : length;
-}
-
-/** @returns for each prefix of a form the length of its longest border */
-function bordersOf(form: string, length: number): Uint32Array {
-  const borders = new Uint32Array(length);
-  let matched = 0;
-  for (let at = 1; at < length; at += 1) {
-    matched = longer(form, borders, { matched, code: form.charCodeAt(at) });
-    borders[at] = matched;
-  }
-  return borders;
 }

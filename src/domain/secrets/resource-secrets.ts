@@ -2,8 +2,8 @@
 // identifies the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was
 // stored. Whatever shows or stores a part of a resource elsewhere asks here.
 import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
-import { type Marks, mayHide, secretsIn, textsIn, walk } from './marks.ts';
-import { hasSecret } from './mask-text.ts';
+import { type Marks, mayHide, secretsIn, walk } from './marks.ts';
+import { createSecretMask } from './mask-text.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 
 export interface Contents {
@@ -174,9 +174,6 @@ export function secretTexts(
 /** Names of members are repeated in paths, so many paths could be longer than the record. */
 const maxPaths = 200;
 const maxPathCharacters = 32_768;
-/** Texts of outputs times secrets; what needs more, as in an attack, is hidden whole. */
-const maxComparisons = 10_000;
-const tooMuch = Symbol('hidden whole');
 
 /**
  * Hides secrets from people who may only view a record: null in their place. Outputs are hidden where their schema marks them,
@@ -201,8 +198,8 @@ export function withoutSecrets(
     }
     const texts = secretTexts({ config, outputs, secrets }, schemas);
     if (texts.length === 0) return shown;
-    if (texts.length * [...textsIn(outputs)].length > maxComparisons) return tooMuch;
-    return withoutTexts(shown, { isHidden: (value) => hasSecret(`${value}`, texts), replace });
+    const mask = createSecretMask(texts);
+    return withoutTexts(shown, { isHidden: (value) => mask.isIn(`${value}`), replace });
   });
   const ofAdopt =
     adopt &&
@@ -229,7 +226,7 @@ export function withoutMarked(
 function hidden(
   root: string,
   whole: JsonObject,
-  hide: (replace: (path: string) => null) => JsonValue | typeof tooMuch,
+  hide: (replace: (path: string) => null) => JsonValue,
 ): { readonly value: JsonObject; readonly paths: readonly string[] } {
   const paths: string[] = [];
   let characters = 0;
@@ -239,7 +236,7 @@ function hidden(
     if (!isLong()) paths.push(`${root}${path}`);
     return null;
   });
-  if (value !== tooMuch && !isLong()) return { value: value as JsonObject, paths };
+  if (!isLong()) return { value: value as JsonObject, paths };
   return isEmpty(whole) ? { value: whole, paths: [] } : { value: {}, paths: [root] };
 }
 

@@ -5,7 +5,7 @@ import { settingsRefused } from '../../domain/event.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { AskProvider } from '../../domain/providers/provider-request.ts';
 import { type Setting, settingText } from '../../domain/schemas/setting-schema.ts';
-import { maskText } from '../../domain/secrets/mask-text.ts';
+import { createSecretMask } from '../../domain/secrets/mask-text.ts';
 import type { SettingsChange, SettingsRecord } from '../../store/providers/settings.ts';
 
 interface Checked {
@@ -42,7 +42,7 @@ function refusal(message: string, { set }: Checked['change']): InvalidRequest {
   const secrets = set.filter(({ sensitive }) => sensitive).map(({ text }) => text);
   const violation = {
     loc: ['body', 'values'],
-    msg: maskText(message, secrets),
+    msg: createSecretMask(secrets).text(message),
     type: settingsRefused,
   };
   return new InvalidRequest([violation], { code: settingsRefused });

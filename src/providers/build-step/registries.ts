@@ -1,7 +1,7 @@
 // Gives npm the private registries of an organization for one installation, and keeps their tokens out of the log and the result.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { maskText } from '../../domain/secrets/mask-text.ts';
+import { createSecretMask, type SecretMask } from '../../domain/secrets/mask-text.ts';
 import type { Output } from './child.ts';
 import type { BuildFailure } from './reasons.ts';
 
@@ -23,14 +23,15 @@ export async function withRegistries(
 ): Promise<BuildFailure | undefined> {
   const npmrc = await linesIn(folder);
   if (npmrc === '') return await run({ env, output });
-  const secrets = [...npmrc.matchAll(/:_authToken=(.+)/g)].map(([, token = '']) => token);
+  const tokens = [...npmrc.matchAll(/:_authToken=(.+)/g)].map(([, token = '']) => token);
+  const secrets = createSecretMask(tokens);
   const place = await mkdtemp(join(dirname(codeFolder), '.registries-'));
   const masked = maskedOutput(output, secrets);
   try {
     const file = join(place, 'npmrc');
     await writeFile(file, npmrc, { mode: 0o600 });
     const failure = await run({ env: { ...env, npm_config_userconfig: file }, output: masked });
-    return failure && { ...failure, message: maskText(failure.message, secrets) };
+    return failure && { ...failure, message: secrets.text(failure.message) };
   } finally {
     masked.end();
     // The steps after this one run the author's code in the same workspace.
@@ -46,10 +47,10 @@ async function linesIn(folder: string): Promise<string> {
 }
 
 /** Passes on whole lines: a token may be in two chunks. */
-function maskedOutput(output: Output, secrets: readonly string[]) {
+function maskedOutput(output: Output, secrets: SecretMask) {
   const rest = { stdout: '', stderr: '' };
   const pass = (stream: 'stdout' | 'stderr', text: string) => {
-    if (text !== '') output[stream](Buffer.from(maskText(text, secrets)));
+    if (text !== '') output[stream](Buffer.from(secrets.text(text)));
   };
   const take = (stream: 'stdout' | 'stderr') => {
     const decoder = new TextDecoder();

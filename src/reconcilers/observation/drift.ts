@@ -3,7 +3,7 @@ import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import { type Comparison, compare, type FoundChange } from '../../domain/observation/compare.ts';
 import { maxChanges, maxChangesBytes, maxValueBytes } from '../../domain/observation/drift.ts';
-import { hasSecret, maskText } from '../../domain/secrets/mask-text.ts';
+import { createSecretMask, type SecretMask } from '../../domain/secrets/mask-text.ts';
 import { appliedSecretPlaces, secretTexts } from '../../domain/secrets/resource-secrets.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import {
@@ -84,13 +84,13 @@ export function goneDrift({ status }: Resource, now: Date): RecordedDrift {
 function secretsOf(
   { resource, type, config }: Sent,
   { outputs, config: actual }: Found,
-): readonly string[] {
+): SecretMask {
   const schemas = type && typeSchemas(type);
   const secrets = recordedSecretsOf(resource);
-  return [
+  return createSecretMask([
     ...secretTexts({ config, outputs, secrets }, schemas),
     ...secretTexts({ config: actual, outputs: {}, secrets }, schemas),
-  ];
+  ]);
 }
 
 /** A place may be written by the object: its names can be as long as it likes. */
@@ -98,21 +98,21 @@ const maxPathLength = 1_024;
 
 async function recordedChange(
   { path, declared, actual, isSecret }: FoundChange,
-  secrets: readonly string[],
+  secrets: SecretMask,
 ): Promise<RecordedDrift['changes'][number]> {
   const at = (await shownPath(path, secrets)).slice(0, maxPathLength);
   const texts = [JSON.stringify(declared), JSON.stringify(actual)] as const;
   const isHidden =
     isSecret ||
     at !== path ||
-    texts.some((text) => Buffer.byteLength(text) > maxValueBytes || hasSecret(text, secrets)) ||
+    texts.some((text) => Buffer.byteLength(text) > maxValueBytes || secrets.isIn(text)) ||
     (await hasCredential(texts.join('\n')));
   return isHidden ? { path: at } : { path: at, declared: texts[0], actual: texts[1] };
 }
 
 /** Names may be the provider's: it may answer with the declared config in another version. */
-function shownPath(path: string, secrets: readonly string[]): Promise<string> {
-  const names = pointerNames(path).map((name) => maskText(name, secrets));
+function shownPath(path: string, secrets: SecretMask): Promise<string> {
+  const names = pointerNames(path).map((name) => secrets.text(name));
   return maskCredentials(names.reduce(pointer, ''));
 }
 

@@ -1,16 +1,16 @@
 // A secret that a handler received must not be in an output that everybody may read.
 import { marksOf, mask, secretsIn } from '../../../domain/secrets/marks.js';
-import { hasSecret } from '../../../domain/secrets/mask-text.js';
+import { createSecretMask } from '../../../domain/secrets/mask-text.js';
 import { settingsSchemaOf } from '../../settings.js';
 import { asJson } from '../as-json.js';
 export function checkSecrets(subject, outputs) {
     const { registration, found } = subject;
     if (registration?.outputs_schema === undefined)
         return;
-    const secrets = secretsOf(subject, registration.schema);
+    const secrets = createSecretMask(secretsOf(subject, registration.schema));
     const shownToAll = mask(marksOf(registration.outputs_schema), outputs);
     for (const [name, value] of Object.entries(shownToAll)) {
-        if (!hasSecret(JSON.stringify(value), secrets))
+        if (!secrets.isIn(JSON.stringify(value)))
             continue;
         found.add(`secret in outputs.${name}: expected none, saw a sensitive value that the handler got`);
     }

@@ -8,7 +8,7 @@ import { failureText } from '../../../domain/failures/failure-text.ts';
 import { maxProgressMessageLength, type Progress } from '../../../domain/progress/value.ts';
 import { identifying } from '../../../domain/secrets/identifying.ts';
 import { mask } from '../../../domain/secrets/marks.ts';
-import { hasSecret, maskText, maskTexts } from '../../../domain/secrets/mask-text.ts';
+import { createSecretMask, type SecretMask } from '../../../domain/secrets/mask-text.ts';
 import {
   marksOfResource,
   placesToRecord,
@@ -38,15 +38,15 @@ export async function maskedFailure(
   { code, message }: { code: string; message: string },
   source: Source,
 ): Promise<{ readonly code: string; readonly error: string }> {
-  const secrets = secretsOf(source);
   const shown = maskedCode(code, source);
-  const error = await maskCredentials(maskText(failureText({ code: shown, message }), secrets));
+  const text = failureText({ code: shown, message });
+  const error = await maskCredentials(masksOf(source).texts.text(text));
   return { code: shown, error: error.slice(0, maxErrorLength) };
 }
 
 /** @returns a provider's text without the secrets ever sent to it, and without what looks like a credential */
 export function withoutSecrets(text: string, source: Source): Promise<string> {
-  return maskCredentials(maskText(text, secretsOf(source)));
+  return maskCredentials(masksOf(source).texts.text(text));
 }
 
 /** @returns the progress with its message masked as by `withoutSecrets`, which may make it longer */
@@ -61,10 +61,33 @@ export async function maskedLog(
   lines: readonly string[],
   source: Source,
 ): Promise<readonly string[]> {
-  const secrets = inLines(secretsOf(source));
+  const { lines: secrets } = masksOf(source);
   // Each for itself: of a line that is cut, the beginning of a secret may be left at its end.
-  const parts = joined(lines.map((line) => maskText(line, secrets)));
+  const parts = joined(lines.map((line) => secrets.text(line)));
   return (await Promise.all(parts.map(maskCredentials))).flatMap((part) => part.split('\n'));
+}
+
+/** The secrets of one source, as they are looked for in texts, in single lines and in codes. */
+interface Masks {
+  readonly texts: SecretMask;
+  readonly lines: SecretMask;
+  readonly codes: SecretMask;
+}
+
+const masks = new WeakMap<Source, Masks>();
+
+/** Made once for a source, which is never mutated: a failure has a code, a message, lines of a log and outputs. */
+function masksOf(source: Source): Masks {
+  const known = masks.get(source);
+  if (known !== undefined) return known;
+  const secrets = secretsOf(source);
+  const made = {
+    texts: createSecretMask(secrets),
+    lines: createSecretMask(inLines(secrets)),
+    codes: createSecretMask(secrets.map(plainCode)),
+  };
+  masks.set(source, made);
+  return made;
 }
 
 /** @returns the secrets, and the lines of those that have several: they are printed one below the other */
@@ -133,10 +156,9 @@ function list(places: readonly string[] | undefined): string[] | undefined {
 
 /** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
 export function maskedCode(code: string, source: Source): string {
-  const plain = secretsOf(source).map(plainCode);
   const isCut = code.length >= codeLimit - 2;
   const text = isCut ? `${code.slice(0, -1)}…` : code;
-  return hasSecret(text, plain) ? 'masked' : code;
+  return masksOf(source).codes.isIn(text) ? 'masked' : code;
 }
 
 interface FailureFacts {
@@ -239,7 +261,7 @@ function shownOutputs(observed: Observed): JsonObject {
   const marks = marksOfResource(recordedSecretsOf(resource), schemas).outputs;
   const shown = mask({ ...marks, schemas: marks.schemas ?? [] }, (latest ?? {}) as JsonObject);
   const outputs = identifying(shown as JsonObject);
-  return schemas === undefined ? outputs : (maskTexts(outputs, secretsOf(observed)) as JsonObject);
+  return schemas === undefined ? outputs : (masksOf(observed).texts.value(outputs) as JsonObject);
 }
 
 /** The declared config: references stay references. */

@@ -1,6 +1,6 @@
 // A secret that a handler received must not be in an output that everybody may read.
 import { marksOf, mask, secretsIn } from '../../../domain/secrets/marks.ts';
-import { hasSecret } from '../../../domain/secrets/mask-text.ts';
+import { createSecretMask } from '../../../domain/secrets/mask-text.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { settingsSchemaOf } from '../../settings.ts';
 import { asJson } from '../as-json.ts';
@@ -9,10 +9,10 @@ import type { Subject } from './subject.ts';
 export function checkSecrets(subject: Subject, outputs: JsonObject): void {
   const { registration, found } = subject;
   if (registration?.outputs_schema === undefined) return;
-  const secrets = secretsOf(subject, registration.schema);
+  const secrets = createSecretMask(secretsOf(subject, registration.schema));
   const shownToAll = mask(marksOf(registration.outputs_schema), outputs) as JsonObject;
   for (const [name, value] of Object.entries(shownToAll)) {
-    if (!hasSecret(JSON.stringify(value), secrets)) continue;
+    if (!secrets.isIn(JSON.stringify(value))) continue;
     found.add(
       `secret in outputs.${name}: expected none, saw a sensitive value that the handler got`,
     );

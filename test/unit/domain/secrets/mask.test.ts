@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { marksOf, mask, secretsIn } from '../../../../src/domain/secrets/marks.ts';
-import { maskText } from '../../../../src/domain/secrets/mask-text.ts';
+import { createSecretMask } from '../../../../src/domain/secrets/mask-text.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
 
 const secret = { type: 'string', writeOnly: true };
@@ -198,7 +198,7 @@ describe('a text without secrets', () => {
     ['nothing here', [], 'nothing here'],
     ['the $& stays $1', ['none of it'], 'the $& stays $1'],
   ])('of %j without %j is %j', (text, secrets, expected) => {
-    expect(maskText(text, secrets)).toBe(expected);
+    expect(createSecretMask(secrets).text(text)).toBe(expected);
   });
 
   it('contains none of them, for any secrets', () => {
@@ -206,12 +206,35 @@ describe('a text without secrets', () => {
     fc.assert(
       fc.property(secrets, fc.array(fc.string()), (hiding, others) => {
         const text = [...others, ...hiding, ...others].join(' ');
-        const shown = maskText(text, hiding).split('[masked]');
+        const shown = createSecretMask(hiding).text(text).split('[masked]');
         for (const each of hiding) {
           for (const part of shown) expect(part.includes(each)).toBe(false);
         }
       }),
     );
+  });
+});
+
+describe('a mask of one record', () => {
+  const many = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index) => `${index}`.padStart(length, 's'));
+
+  it.each<[string, readonly string[], string]>([
+    ['4,000 secrets are looked for', many(4_000, 8), 'shown'],
+    ['more are not, so the text is hidden', many(4_001, 8), '[masked]'],
+    ['256 KiB of them are looked for', many(1_024, 256), 'shown'],
+    ['more are not, so the text is hidden', many(1_025, 256), '[masked]'],
+    ['those that are too short do not count', many(5_000, 1).map((s) => s.slice(-3)), 'shown'],
+  ])('%s', (_reason, secrets, want) => {
+    expect(createSecretMask(secrets).text('shown')).toBe(want);
+  });
+
+  it('masks the texts and numbers in a value', () => {
+    const value = { a: ['x hunter22', 148291, 12], b: { hunter22: null } };
+    expect(createSecretMask(['hunter22', '4829']).value(value)).toEqual({
+      a: ['x [masked]', '[masked]', 12],
+      b: { hunter22: null },
+    });
   });
 });
 
@@ -233,7 +256,7 @@ describe('hostile input', () => {
     '[I7] is masked beyond the budget: %s',
     (_what, [text, secrets]) => {
       const began = process.cpuUsage();
-      const shown = maskText(text, secrets);
+      const shown = createSecretMask(secrets).text(text);
       const { user } = process.cpuUsage(began);
       expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
       // It took nine seconds, during which no request was served and the lease was lost.

@@ -1,5 +1,5 @@
 // What of a difference is recorded: bounded, and without secrets.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { type JsonObject, jsonBytes } from '../../../../src/lib/json.ts';
 import {
@@ -54,6 +54,20 @@ const changesOf = async (declared: JsonObject, actual: JsonObject, more?: Partia
   (await recorded({ declared }, actual, more))?.changes;
 
 describe('the record of a difference', () => {
+  it('[I7] spells each secret once, however many changes there are', async () => {
+    const password = Array.from({ length: 500 }, (_, index) => `secret-${index}`);
+    const values = (value: string) =>
+      Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`m${index}`, value]));
+    const spelled = vi.spyOn(globalThis, 'encodeURIComponent');
+    const drift = await recorded(
+      { declared: { ...values('a'), password } },
+      { ...values('b'), password },
+    );
+    expect(drift?.changes).toHaveLength(50);
+    expect(spelled.mock.calls.length).toBeLessThanOrEqual(password.length);
+    spelled.mockRestore();
+  });
+
   it('has the values as JSON, in the order of their paths, and the counts', async () => {
     const declared = { z: 1, a: { b: null, c: 'x' }, kept: 1, unread: [1, 2] };
     const drift = await recorded({ declared }, { z: '1', a: { b: 0, c: 'y' }, kept: 1 });

@@ -1,5 +1,5 @@
 // Error messages of providers are shown to users, kubectl and metrics without secrets that the provider received.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Resource } from '../../../../../src/crds/resource.ts';
 import { interpret } from '../../../../../src/events/answers.ts';
 import type { JsonObject } from '../../../../../src/lib/json.ts';
@@ -134,6 +134,19 @@ describe('the log of a failure', () => {
   it.each(Object.entries(logs))('%s', async (_name, [lines, want, of]) => {
     expect(await maskedLog(lines, of as typeof source)).toEqual(want);
   });
+});
+
+it('[I7] a failure and its log spell each secret once for texts, lines and codes', async () => {
+  const password = Array.from({ length: 200 }, (_, index) => `secret-${index}`);
+  const source = sentWith({ password });
+  const spelled = vi.spyOn(globalThis, 'encodeURIComponent');
+  const failure = await maskedFailure({ code: 'refused', message: 'no secret-7 here' }, source);
+  expect(failure.error).toBe('refused: no [masked] here');
+  await maskedFailure({ code: 'refused', message: 'again' }, source);
+  const lines = Array.from({ length: 50 }, (_, index) => `line ${index} of secret-${index}`);
+  expect((await maskedLog(lines, source)).join()).not.toContain('secret-');
+  expect(spelled.mock.calls.length).toBeLessThanOrEqual(3 * password.length);
+  spelled.mockRestore();
 });
 
 describe('secret outputs', () => {
