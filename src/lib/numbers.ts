@@ -1,6 +1,5 @@
 // Which numbers are the ones that were written. JavaScript and most readers of JSON have doubles: an integer beyond 2^53 - 1 stands for its
 // neighbours as well, in every spelling (1e20, 9007199254740993.0). Pure.
-import { isJsonArray, type JsonValue } from './json.ts';
 
 /** The rule is on the value, so that what is accepted is accepted when it is sent back. A fraction rounds as floating point does. */
 export function isExactNumber(value: number): boolean {
@@ -15,37 +14,6 @@ export function vanishes(text: string, value: number): boolean {
 /** Returns whether a number that somebody typed is kept. */
 export function isKeptNumber(text: string, value: number): boolean {
   return isExactNumber(value) && !vanishes(text, value);
-}
-
-export type NumberPath = readonly (string | number)[];
-
-interface Step {
-  readonly parent: Step | undefined;
-  readonly key: string | number;
-}
-
-/**
- * A parser has already rounded an integer beyond 2^53, and the result is still beyond it.
- * @returns the path of a number that is not exact; undefined when there is none
- */
-export function inexactNumberIn(whole: JsonValue): NumberPath | undefined {
-  const left: { readonly value: JsonValue; readonly step: Step | undefined }[] = [
-    { value: whole, step: undefined },
-  ];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { value, step } = next;
-    if (typeof value === 'number' && !isExactNumber(value)) return pathOf(step);
-    if (typeof value !== 'object' || value === null) continue;
-    const members = isJsonArray(value) ? value.entries() : Object.entries(value);
-    for (const [key, member] of members) left.push({ value: member, step: { parent: step, key } });
-  }
-  return undefined;
-}
-
-function pathOf(step: Step | undefined): NumberPath {
-  const path: (string | number)[] = [];
-  for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
-  return path.reverse();
 }
 
 /**

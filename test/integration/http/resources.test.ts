@@ -97,7 +97,7 @@ describe('a record', () => {
       '': '',
       'a.b/c~d': ['😀', '\u0000', '\u2028'],
       z: 1,
-      a: [0.1, 1e21, -1.5e-7, 9007199254740991, -9007199254740991],
+      a: [0.1, 1e15, -1.5e-7, 9007199254740991, -9007199254740991],
       nested: { deep: [[[[{ null: null, true: false }]]]] },
     };
     const body = { provider: 'box', resource: 'any', name: 'letter', config };

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseStrictJson } from '../../../src/http/request/strict-json.ts';
+import { inexactNumberIn } from '../../../src/lib/inexact-number.ts';
 import type { JsonValue } from '../../../src/lib/json.ts';
-import { inexactNumberIn, isExactNumber, isKeptNumber } from '../../../src/lib/numbers.ts';
+import { isExactNumber, isKeptNumber } from '../../../src/lib/numbers.ts';
 
 const limits = { depth: 64, nodes: 1_000 };
 

@@ -2,8 +2,8 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
+import { inexactNumberIn } from '../../../lib/inexact-number.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { inexactNumberIn } from '../../../lib/numbers.ts';
 import { versionInWords } from '../config-version.ts';
 import type { Decision, Situation } from '../situation.ts';
 import { retiredInWords, schemaInWords } from '../type/retired-type.ts';
