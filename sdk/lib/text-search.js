@@ -62,17 +62,20 @@ function childOf({ children, codes }, state, code) {
     return low < end && codes[low] === code ? low : undefined;
 }
 function trieOf(sorted) {
-    const states = 1 + newCharacters(sorted);
-    const children = new Int32Array(states + 1);
-    const codes = new Uint16Array(states);
-    const depths = new Int32Array(states);
-    const longest = new Int32Array(states);
+    // At most: texts that begin alike share their states.
+    let most = 1;
+    for (const { length } of sorted)
+        most += length;
+    const children = new Int32Array(most + 1);
+    const depths = new Int32Array(most);
+    const longest = new Int32Array(most);
+    const codes = new Uint16Array(most);
     /** The last of the sorted texts that begin as each state does, plus one, and the first. */
-    const firsts = new Int32Array(states);
-    const ends = new Int32Array(states);
+    const firsts = new Int32Array(most);
+    const ends = new Int32Array(most);
     ends[0] = sorted.length;
     let made = 1;
-    for (let state = 0; state < states; state += 1) {
+    for (let state = 0; state < made; state += 1) {
         children[state] = made;
         const depth = depths[state];
         const end = ends[state];
@@ -93,20 +96,6 @@ function trieOf(sorted) {
             made += 1;
         }
     }
-    children[states] = made;
-    return { states, children, codes, depths, longest };
-}
-/** @returns the characters of all texts that the one before does not begin with */
-function newCharacters(sorted) {
-    let count = 0;
-    let before = '';
-    for (const text of sorted) {
-        let common = 0;
-        while (common < before.length && before.charCodeAt(common) === text.charCodeAt(common)) {
-            common += 1;
-        }
-        count += text.length - common;
-        before = text;
-    }
-    return count;
+    children[made] = made;
+    return { states: made, children, codes, depths, longest };
 }

@@ -5,7 +5,7 @@ export const maskedValue = '[masked]';
 const minSecretLength = 4;
 /** Records with more, as in an attack, have their texts masked whole. */
 const maxSecrets = 4_000;
-const maxBytes = 262_144;
+const maxCharacters = 262_144;
 /** Of all spellings: those of texts that are escaped throughout are nine times as long. */
 const maxSpelled = 524_288;
 /** Spells the secrets when the first text is masked. */
@@ -33,21 +33,24 @@ export function createSecretMask(secrets) {
 }
 function searchFor(secrets) {
     const long = new Set(secrets.filter((secret) => secret.length >= minSecretLength));
-    if (long.size > maxSecrets)
+    let left = maxCharacters;
+    for (const { length } of long)
+        left -= length;
+    if (long.size > maxSecrets || left < 0)
         return 'too many';
-    let bytes = 0;
-    for (const secret of long)
-        bytes += Buffer.byteLength(secret);
-    if (bytes > maxBytes)
-        return 'too many';
-    const forms = new Set([...long].flatMap(spellings));
+    const forms = new Set();
     let spelled = 0;
-    for (const form of forms) {
-        spelled += form.length;
-        if (form.length < minSecretLength)
-            forms.delete(form);
+    for (const secret of long) {
+        for (const form of spellings(secret)) {
+            if (form.length < minSecretLength || forms.has(form))
+                continue;
+            forms.add(form);
+            spelled += form.length;
+        }
+        if (spelled > maxSpelled)
+            return 'too many';
     }
-    return spelled > maxSpelled ? 'too many' : createTextSearch(forms);
+    return createTextSearch(forms);
 }
 /**
  * Overlapping secrets are masked as one: no part of them may remain. Of a text that was cut, neither may the beginning of one

@@ -22,7 +22,8 @@ export function refused(
     state: 'failed',
     reason: Reason.ImmutableField,
     message,
-    fields: { ...fields, event: answered, error: message },
+    // A take-over that is refused is due no more.
+    fields: { ...fields, event: answered, error: message, management: undefined },
   } as const;
   return changed(resource, change, now);
 }

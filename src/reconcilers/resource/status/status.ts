@@ -95,6 +95,8 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
         content: event.content,
         error: undefined,
         replaced: replacementsAsked(resource),
+        // A take-over is due until its claim: one that fails is not claimed again.
+        management: undefined,
       },
     },
     now,
