@@ -66,7 +66,7 @@ it('shows a revision as a file that can be applied', async () => {
   await apply('b', { n: 2 });
   const { stdout } = await client('history box/crate/b --revision 1');
   expect(stdout).toMatch(
-    /^resource: box\/crate\/b\nconfig:\n {2}n: 1\nproject: \S+\nstate: draft\n$/,
+    /^resource: box\/crate\/b\nconfig:\n {2}"n": 1\nproject: \S+\nstate: draft\n$/,
   );
   expect(await client('history box/crate/b --revision 1 -o yaml')).toMatchObject({ stdout });
   const json = await client('history box/crate/b --revision 1 -o json');

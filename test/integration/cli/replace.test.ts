@@ -153,7 +153,7 @@ it('sets, moves and clears the time of expiry', async () => {
   const unchanged = await client('apply', document);
   expect(unchanged.stdout).toMatch(/unchanged/);
   const yaml = await runClient(['get', ref, '-o', 'yaml'], { home, variables });
-  expect(yaml.stdout).toMatch(/^expires_at: 20\S+Z$/m);
+  expect(yaml.stdout).toMatch(/^expires_at: "20\S+Z"$/m);
   expect(await client('apply --expires never', document)).toMatchObject({ code: 0 });
   expect(await specOf()).not.toHaveProperty('expiresAt');
 });
