@@ -19,6 +19,15 @@ export function isRefusedAtEnd(answer: Answer): boolean {
   return answer.kind === 'failed' && answer.code === refusedAtEnd && !answer.terminal;
 }
 
+/** The SDK answers the event that is to blame at once, and lets its process end after the others. */
+export function saysProcessEnds(answer: Answer): boolean {
+  return isCrash(answer) || isRefusedAtEnd(answer);
+}
+
+function isCrash(answer: Answer): boolean {
+  return answer.kind === 'failed' && answer.code === answeredCrash;
+}
+
 /** Returns whether an answer may be missing because the process has ended. */
 export function mayBeCrash(answer: Answer): boolean {
   return answer.kind === 'failed' && (isLoss(answer) || answer.code === unreached);
@@ -63,8 +72,8 @@ export function judged(event: ClaimedEvent, { answer, processEnd }: Ended): Clai
   if (processEnd?.isPlanned === false) {
     return { ...innocent, crash: processEnd.others === 0 ? 'Culprit' : (crash ?? 'Suspect') };
   }
-  const isFailure = answer.kind === 'failed';
-  if (isFailure && answer.code === answeredCrash) return { ...innocent, crash: 'Culprit' };
-  const isAnswered = !isFailure || (answer.unanswered !== true && !isRefusedAtEnd(answer));
+  if (isCrash(answer)) return { ...innocent, crash: 'Culprit' };
+  const isAnswered =
+    answer.kind !== 'failed' || (answer.unanswered !== true && !isRefusedAtEnd(answer));
   return crash === 'Suspect' && isAnswered ? innocent : event;
 }

@@ -10,7 +10,10 @@ export interface ProcessEnd {
   readonly terminated: Terminated | undefined;
   /** Number of other deliveries that were in the process. */
   readonly others: number;
-  /** Kubernetes or Fairlead ended the pod, for example in a rollout: no event is to blame. */
+  /**
+   * Kubernetes or Fairlead ended the pod, for example in a rollout, or the SDK has answered the event that is to blame before it
+   * ended the process: no event that is lost is to blame.
+   */
   readonly isPlanned: boolean;
 }
 
@@ -21,6 +24,8 @@ export interface Presence {
    * @returns how the process ended; undefined when nothing shows in time that it did
    */
   lost(signal: AbortSignal): Promise<ProcessEnd | undefined>;
+  /** Call it when an answer says that the process ends. */
+  ending(): void;
   leave(): void;
 }
 
@@ -41,6 +46,7 @@ interface Options {
 }
 
 interface Process {
+  readonly name: string;
   readonly pod: Key;
   readonly uid: string | undefined;
   readonly restarts: number;
@@ -48,9 +54,15 @@ interface Process {
   present: number;
   /** Deliveries that were in it when the first connection was lost. */
   lost: number | undefined;
+  /** It ends because of an event that was answered: those that it cuts off later are not to blame, however few are left. */
+  isEnding: boolean;
 }
 
-const nowhere: Presence = { lost: () => Promise.resolve(undefined), leave: () => undefined };
+const nowhere: Presence = {
+  lost: () => Promise.resolve(undefined),
+  ending: () => undefined,
+  leave: () => undefined,
+};
 
 export function createProcessEnds({
   pods,
@@ -85,6 +97,12 @@ export function createProcessEnds({
     }
   }
 
+  /** What is known about an ending process is kept until it has ended: a delivery may still enter it. */
+  function forget(process: Process): void {
+    const isOver = !process.isEnding || endIn(pods.get(process.pod), process) !== undefined;
+    if (process.present === 0 && isOver) processes.delete(process.name);
+  }
+
   return {
     enter(pod) {
       if (pod === undefined) return nowhere;
@@ -92,11 +110,13 @@ export function createProcessEnds({
       const restarts = restartsOf(pod);
       const name = `${uid}/${restarts}`;
       const process: Process = processes.get(name) ?? {
+        name,
         pod: keyFor(pod.metadata),
         uid,
         restarts,
         present: 0,
         lost: undefined,
+        isEnding: false,
       };
       processes.set(name, process);
       process.present += 1;
@@ -104,16 +124,22 @@ export function createProcessEnds({
         async lost(signal) {
           process.lost ??= process.present;
           const end = await endOf(process, signal);
-          return end && { ...end, others: process.lost - 1 };
+          if (end === undefined) return undefined;
+          const isPlanned = end.isPlanned || process.isEnding;
+          return { ...end, others: process.lost - 1, isPlanned };
+        },
+        ending() {
+          process.isEnding = true;
         },
         leave() {
           process.present -= 1;
-          if (process.present === 0) processes.delete(name);
+          forget(process);
         },
       };
     },
     changed(pod) {
       for (const wake of waiting.get(pod) ?? []) wake();
+      for (const process of processes.values()) if (process.pod === pod) forget(process);
     },
   };
 }

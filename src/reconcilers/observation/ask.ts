@@ -5,6 +5,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { saysProcessEnds } from '../crashes/answer.ts';
 import type { ProcessEnds } from '../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 
@@ -40,7 +41,9 @@ export async function askProvider(
   );
   try {
     const target = { url, namespace, limitMs: question.limitMs };
-    return await dispatch(observeEvent(question), target, signal);
+    const answer = await dispatch(observeEvent(question), target, signal);
+    if (saysProcessEnds(answer)) presence.ending();
+    return answer;
   } finally {
     presence.leave();
   }

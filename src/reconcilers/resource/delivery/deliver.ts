@@ -6,7 +6,7 @@ import type { Key } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { traceparentFor } from '../../../store/resources/trace.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
-import { afterProcessEnd, mayBeCrash } from '../../crashes/answer.ts';
+import { afterProcessEnd, mayBeCrash, saysProcessEnds } from '../../crashes/answer.ts';
 import type { Isolation } from '../../crashes/isolation.ts';
 import type { ProcessEnds } from '../../crashes/process-ends.ts';
 import type { DispatchWithin, Endpoints } from '../../endpoints.ts';
@@ -215,6 +215,7 @@ async function transmit(
       shownCode: (code: string) => maskedCode(code, observed),
     };
     const answer = await deps.dispatch(outgoing, target, until);
+    if (saysProcessEnds(answer)) presence.ending();
     await progress.end();
     signal.throwIfAborted();
     if (givenUp?.aborted === true) return keep(event, { ...sent, answer: noLongerAwaited }, deps);
