@@ -18,7 +18,7 @@ import { joinReplicas } from '../store/replicas.ts';
 import { startClaiming } from './artifact-claim.ts';
 import { type AppContext, drainMs } from './context.ts';
 import { makeRequestKey, requestKeys } from './keys/request-key.ts';
-import { openProviderRequests } from './provider-requests.ts';
+import { openProviderRequests } from './provider-requests/index.ts';
 import { readinessOf } from './readiness.ts';
 import type { ServiceSettings } from './settings.ts';
 

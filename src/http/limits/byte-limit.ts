@@ -1,6 +1,6 @@
-// Limits the bytes of requests and responses that this process holds in memory, per organization. An organization may hold
-// as many bytes as it leaves free: one alone gets half, two get a third each, so neither one nor two lock out others.
+// Limits the bytes of requests and responses that this process holds in memory, per organization, by fair shares.
 import { FairleadError } from '../../domain/errors.ts';
+import { createFairShares } from '../../lib/fair-shares.ts';
 
 export interface ByteLimit {
   /** @returns the reservation of one request; leave it when its response is closed */
@@ -19,31 +19,21 @@ export interface ByteReservation {
 const retryAfterSeconds = 1;
 
 export function createByteLimit(totalBytes: number): ByteLimit {
-  const heldBy = new Map<string, number>();
-  let held = 0;
-
-  function change(organization: string, bytes: number): void {
-    const left = (heldBy.get(organization) ?? 0) + bytes;
-    if (left === 0) heldBy.delete(organization);
-    else heldBy.set(organization, left);
-    held += bytes;
-  }
-
+  const shares = createFairShares(totalBytes);
   return {
     enter(organization) {
       let own = 0;
-      const count = (bytes: number) => {
-        change(organization, bytes);
-        own += bytes;
-      };
       return {
         hold(bytes) {
-          if ((heldBy.get(organization) ?? 0) + bytes > totalBytes - held - bytes) throw full();
-          count(bytes);
+          if (!shares.take(organization, bytes)) throw full();
+          own += bytes;
         },
-        count,
+        count(bytes) {
+          shares.count(organization, bytes);
+          own += bytes;
+        },
         leave() {
-          change(organization, -own);
+          shares.count(organization, -own);
           own = 0;
         },
       };

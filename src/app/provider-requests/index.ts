@@ -2,25 +2,25 @@
 // elsewhere, as the controller finds them. Every API process does so with a key of its own.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FairleadError } from '../domain/errors.ts';
-import type { AskedType } from '../domain/event.ts';
-import type { Organization } from '../domain/identity.ts';
+import type { AskedType } from '../../domain/event.ts';
+import type { Organization } from '../../domain/identity.ts';
 import type {
   AskProvider,
   ProviderReply,
   ProviderRequest,
-} from '../domain/providers/provider-request.ts';
-import { createDispatcher } from '../events/dispatch.ts';
-import type { Signer } from '../events/sign.ts';
-import type { ClusterAccess } from '../kube/config.ts';
-import { providerPort } from '../providers/workloads/deployment.ts';
-import { securePort } from '../providers/workloads/serving-certificate.ts';
-import { createEndpoints } from '../reconcilers/endpoints.ts';
-import { type Pod, podKind } from '../reconcilers/workloads.ts';
-import { publishedAuthorities } from '../store/authorities.ts';
-import { label } from '../store/kinds.ts';
-import type { AppContext } from './context.ts';
-import { clusterCidrsOf, destinationRules } from './destinations.ts';
+} from '../../domain/providers/provider-request.ts';
+import { createDispatcher } from '../../events/dispatch.ts';
+import type { Signer } from '../../events/sign.ts';
+import type { ClusterAccess } from '../../kube/config.ts';
+import { providerPort } from '../../providers/workloads/deployment.ts';
+import { securePort } from '../../providers/workloads/serving-certificate.ts';
+import { createEndpoints } from '../../reconcilers/endpoints.ts';
+import { type Pod, podKind } from '../../reconcilers/workloads.ts';
+import { publishedAuthorities } from '../../store/authorities.ts';
+import { label } from '../../store/kinds.ts';
+import type { AppContext } from '../context.ts';
+import { clusterCidrsOf, destinationRules } from '../destinations.ts';
+import { createProviderTurns } from './turns.ts';
 
 /** Milliseconds for one request and its repetitions. */
 const limitMs: Readonly<Record<AskedType, number>> = {
@@ -29,10 +29,6 @@ const limitMs: Readonly<Record<AskedType, number>> = {
   LIST: 30_000,
   OBSERVE: 30_000,
 };
-
-/** Open requests of one process: a provider that never answers holds up nobody else. */
-const openOfOne = 8;
-const openOfAll = 64;
 
 /** A provider that lacks the key of this process fetches the keys again at most every five seconds. */
 const keyPauseMs = 5_500;
@@ -55,7 +51,7 @@ export async function openProviderRequests(
     authorities: () => trusted,
   });
   stack.defer(() => dispatcher.close());
-  const turns = createTurns();
+  const turns = createProviderTurns();
 
   async function trustPublished(): Promise<void> {
     const published = await publishedAuthorities({ client, namespace: settings.systemNamespace });
@@ -88,7 +84,10 @@ export async function openProviderRequests(
   }
 
   return async (organization, request, closed) => {
-    using _turn = turns.take(organization);
+    using turn = turns.take(organization.namespace, request.event_type);
+    if (turn === undefined) {
+      return { kind: 'unavailable', message: 'Providers work on the requests of others' };
+    }
     const ends = clock.monotonic() + limitMs[request.event_type];
     const signal = AbortSignal.any([closed, AbortSignal.timeout(limitMs[request.event_type])]);
     for (;;) {
@@ -97,30 +96,5 @@ export async function openProviderRequests(
       if (!lacksKey || clock.monotonic() + keyPauseMs > ends) return reply;
       await pause(keyPauseMs, undefined, { signal }).catch(() => undefined);
     }
-  };
-}
-
-/** @returns what limits the open requests. `take` throws FairleadError `too_many_requests` */
-function createTurns() {
-  const open = new Map<string, number>();
-  let all = 0;
-  return {
-    take({ namespace }: Organization): Disposable {
-      const own = open.get(namespace) ?? 0;
-      if (own >= openOfOne || all >= openOfAll) {
-        const message = `Providers work on ${own} requests of the organization already; try again`;
-        throw new FairleadError('too_many_requests', message, { retryAfter: 1 });
-      }
-      open.set(namespace, own + 1);
-      all += 1;
-      return {
-        [Symbol.dispose]() {
-          const left = (open.get(namespace) ?? 1) - 1;
-          if (left === 0) open.delete(namespace);
-          else open.set(namespace, left);
-          all -= 1;
-        },
-      };
-    },
   };
 }
