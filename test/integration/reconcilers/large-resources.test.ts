@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
+import { definitionNameOf } from '../../../src/domain/identity.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
@@ -66,6 +67,25 @@ it('fails when its outputs cannot be stored beside its config, and is sent once 
     return found;
   });
   await isGoneByForce(fixture, retried);
+});
+
+it('fails an import whose object cannot be stored beside its config', async () => {
+  const fixture = await deadLetterFixture(real, {
+    answer: ({ type }) =>
+      type === 'OBSERVE'
+        ? { kind: 'observed', exists: true, config: {}, outputs: angles(250_000) }
+        : undefined,
+  });
+  const { namespace } = fixture;
+  const type = { namespace, name: definitionNameOf('box', 'crate') };
+  await real.patch(kinds.definition, type, { spec: { observe: true } });
+  const config = angles(20_000) as Resource['spec']['config'];
+  await fixture.apply(['box-large'], { config, adopt: { id: 'i-1' } as Resource['spec']['adopt'] });
+  fixture.run();
+  await fails(fixture, 'box-large');
+  await fixture.remove('box-large');
+  await eventually(async () => expect(await fixture.states()).toEqual({}));
+  expect(fixture.received).toHaveLength(1);
 });
 
 it('is deleted when its success cannot be stored', async () => {

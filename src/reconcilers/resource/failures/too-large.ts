@@ -17,30 +17,52 @@ export function failTooLarge({ resource, resolution }: Situation): Decision | un
 }
 
 /** @returns what to do when the API server refuses a write as too large; undefined when only another release or config can help */
-export function whenTooLarge(
-  decision: Action,
-  { resource, resolution, forced }: Pick<Observed, 'resource' | 'resolution' | 'forced'>,
-): Action | undefined {
-  const { event } = resource.status ?? {};
-  if (event !== undefined && recordsAnswer(decision)) {
-    const message =
-      'The provider answered, and the result is too large to be stored beside the config. Have it return smaller outputs, or make the config smaller, and retry';
-    return { do: 'fail', event, failure: failureOf(message), references: resolution.hash };
-  }
-  const isDeleted = resource.metadata.deletionTimestamp !== undefined;
-  const mayAbandon = isDeleted && forced && decision.do !== 'abandon';
-  return mayAbandon ? { do: 'abandon', why: 'Forced' } : undefined;
+export function whenTooLarge(decision: Action, observed: Refused): Action | undefined {
+  return insteadOf[decision.do](observed);
 }
 
-const recording: readonly Action['do'][] = [
-  'recordSuccess',
-  'deferOperation',
-  'scheduleRetry',
-  'hold',
-];
+type Refused = Pick<Observed, 'resource' | 'resolution' | 'forced'>;
 
-function recordsAnswer({ do: what }: Action): boolean {
-  return recording.includes(what);
+/**
+ * For each action, one that stores less. What a provider said may have any size, and saying it again changes nothing: an action that
+ * stores it fails its event, whose error and dead letter are small.
+ */
+const insteadOf: { readonly [Do in Action['do']]: (refused: Refused) => Action | undefined } = {
+  recordSuccess: failTheEvent,
+  recordImport: failTheEvent,
+  deferOperation: failTheEvent,
+  scheduleRetry: failTheEvent,
+  hold: failTheEvent,
+  giveUpCancellation: failTheEvent,
+  nothing: endByForce,
+  wait: endByForce,
+  explain: endByForce,
+  refuse: endByForce,
+  protect: endByForce,
+  claim: endByForce,
+  acceptReadOnly: endByForce,
+  createAnew: endByForce,
+  fail: endByForce,
+  announceExpiry: endByForce,
+  expire: endByForce,
+  runAgain: endByForce,
+  release: endByForce,
+  abandon: () => undefined,
+};
+
+function failTheEvent(refused: Refused): Action | undefined {
+  const { resource, resolution } = refused;
+  const event = resource.status?.event;
+  if (event === undefined) return endByForce(refused);
+  const message =
+    'The provider answered, and the result is too large to be stored beside the config. Have it return smaller outputs, or make the config smaller, and retry';
+  return { do: 'fail', event, failure: failureOf(message), references: resolution.hash };
+}
+
+/** Removing a resource stores nothing in it. */
+function endByForce({ resource, forced }: Refused): Action | undefined {
+  const isDeleted = resource.metadata.deletionTimestamp !== undefined;
+  return isDeleted && forced ? { do: 'abandon', why: 'Forced' } : undefined;
 }
 
 function failureOf(message: string): Failure {
