@@ -137,16 +137,26 @@ async function list(
   { client }: DefinitionStoreDeps,
   { namespace }: Organization,
 ): Promise<readonly DefinitionRecord[]> {
-  const { items } = await client.list<ResourceDefinition>(kinds.definition, { namespace });
+  const definitions = async () =>
+    (await client.list<ResourceDefinition>(kinds.definition, { namespace })).items;
+  const found = await definitions();
   // After the definitions, as in `findFresh`.
   const providers = await client.list<Provider>(kinds.provider, { namespace });
   const byName = new Map(providers.items.map((each) => [each.metadata.name, each]));
+  const providerOf = ({ spec }: ResourceDefinition) => byName.get(spec.provider);
+  // A deletion may have ended between the two lists. A type goes before its Provider, so a second look tells its types from those of a
+  // provider that runs elsewhere.
+  const isDoubtful = found.some((item) => providerOf(item) === undefined);
+  const still = new Set(
+    (isDoubtful ? await definitions() : []).map(({ metadata }) => metadata.uid),
+  );
   return (
-    items
+    found
+      .filter((item) => providerOf(item) !== undefined || still.has(item.metadata.uid))
       .filter((item) => item.metadata.deletionTimestamp === undefined)
       // They are removed with it, and until then only its deletions need them.
-      .filter((item) => byName.get(item.spec.provider)?.metadata.deletionTimestamp === undefined)
-      .flatMap((item) => definitionRecord(item, byName.get(item.spec.provider)) ?? [])
+      .filter((item) => providerOf(item)?.metadata.deletionTimestamp === undefined)
+      .flatMap((item) => definitionRecord(item, providerOf(item)) ?? [])
       .sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1))
   );
 }

@@ -4,13 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { type Provider, providerFinalizer } from '../../../src/crds/provider.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
+import type { ResourceDefinition } from '../../../src/crds/resource-definition.ts';
 import type { FairleadError } from '../../../src/domain/errors.ts';
-import { organizationOf } from '../../../src/domain/identity.ts';
-import type { KubeClient } from '../../../src/kube/api.ts';
+import { definitionNameOf, organizationOf } from '../../../src/domain/identity.ts';
+import type { Informer, KubeClient } from '../../../src/kube/api.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { ResourceStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
+import { createDefinitionStore } from '../../../src/store/providers/definitions.ts';
 import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
@@ -130,4 +132,43 @@ it('keeps a change that the deletion sees, as it is included or blocks it', asyn
 
 it('accepts resources of a missing provider', async () => {
   expect(await apply(storeOver(), { provider: 'never', lifecycle: 'pending' })).toBe('pending');
+});
+
+it('lists no type of a provider that went between two reads', async () => {
+  await hosted('ended');
+  const typeOf = (provider: string) => ({ namespace, name: definitionNameOf(provider, 'crate') });
+  for (const provider of ['ended', 'elsewhere']) {
+    const metadata = typeOf(provider);
+    const spec = { provider, resource: 'crate', description: 'A crate' };
+    await client.create(kinds.definition, {
+      apiVersion,
+      kind: 'ResourceDefinition',
+      metadata,
+      spec,
+    } as ResourceDefinition);
+  }
+  let hasEnded = false;
+  const end = async () => {
+    if (hasEnded) return;
+    hasEnded = true;
+    await client.delete(kinds.definition, typeOf('ended'));
+    const metadata = { finalizers: [] };
+    await client.patch(kinds.provider, { namespace, name: 'ended' }, { metadata });
+    await going('ended');
+  };
+  const slow: KubeClient = {
+    ...client,
+    list: async (kind, options) => {
+      // After the first list of the types.
+      if (kind === kinds.provider) await end();
+      return client.list(kind, options);
+    },
+  };
+  const types = createDefinitionStore({
+    client: slow,
+    cache: {} as Informer<ResourceDefinition>,
+    providers: { get: () => undefined },
+    clock,
+  });
+  expect((await types.list(organization)).map(({ provider }) => provider)).toEqual(['elsewhere']);
 });
