@@ -2,6 +2,7 @@
 // pictures of them are kept: at a terminal, secrets are hidden until somebody asks for them.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { slashed } from '../../domain/identity.ts';
+import { outputName } from '../../domain/references/grammar.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -27,7 +28,9 @@ interface Hidden {
 
 export async function outputs(invocation: Invocation): Promise<undefined> {
   const { args, flags, output } = invocation;
-  const [name = '', path] = args;
+  const [name = '', given] = args;
+  // A name in brackets is written as in a reference.
+  const path = given?.replace(/^outputs(?=\[)/, '');
   const { id, text } = oneResource(name);
   const api = await invocation.api();
   // Whoever names a value asks for it.
@@ -62,7 +65,8 @@ interface Shown {
 async function printAll({ output, talk }: Invocation, { record, shown, hidden }: Shown) {
   if (!output.isForPeople) return await output.value(shown);
   const members = isJsonObject(shown) ? Object.entries(shown) : undefined;
-  output.rows((members ?? [['outputs', shown]]).map(([key, value]) => [key, plain(value)]));
+  const rows = members?.map(([name, value]) => [outputName([name]), plain(value)]);
+  output.rows(rows ?? [['outputs', plain(shown)]]);
   const text = slashed(record);
   if (members?.length === 0) talk.note(`${text} has no outputs; it is ${record.lifecycle_state}.`);
   if (hidden.text === sensitive && hidden.paths.length > 0) {
@@ -121,7 +125,7 @@ function missing(
   path: string,
   { outputs: all, lifecycle_state: state }: ResourceRecord,
 ): CliError {
-  const names = Object.keys(all);
+  const names = Object.keys(all).map((name) => outputName([name]));
   const there = names.length === 0 ? `none; it is ${state}` : names.join(', ');
   return new CliError(`${text} has no output ${path}.`, {
     exit: ExitCode.notFound,

@@ -19,12 +19,13 @@ export function formatOf(text: string): Format {
   );
 }
 
-/** @returns the keys of a path such as `outputs.url` or `dependencies[0].name` */
+/**
+ * @returns the keys of a path such as `outputs.url`, `dependencies[0].name` or `outputs["tls.crt"]`, of which a shell may have
+ *   removed the quotes
+ */
 export function memberPath(text: string): string[] {
-  return text
-    .replace(/\[(\d+)\]/g, '.$1')
-    .split('.')
-    .filter((part) => part !== '');
+  const keys = text.matchAll(/\["([^"]*)"\]|\[([^\]]*)\]|([^.[\]]+)/g);
+  return Array.from(keys, ([, quoted, bare, name = '']) => quoted ?? bare ?? name);
 }
 
 /** @returns the value at a path, undefined when there is none */

@@ -1,6 +1,6 @@
 // Writes a value as a config has it that contains it as it is: what looks like a reference in it is text. Pure.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { referencesIn } from './references.ts';
+import { beginsLikeReference } from './grammar.ts';
 
 /** @example literal('${a/b/c.outputs.d}') // $${a/b/c.outputs.d} */
 export function literal(value: JsonValue): JsonValue {
@@ -14,7 +14,7 @@ export function literalMembers(value: JsonObject): JsonObject {
 }
 
 function escaped(text: string): string {
-  return text.replace(/\$\{[^${}]*\}/g, (part) =>
-    referencesIn({ part }).length === 0 ? part : `$${part}`,
+  return text.replace(/\$\{([^${}]*)\}/g, (part, body: string) =>
+    beginsLikeReference(body) ? `$${part}` : part,
   );
 }

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { type JsonTypes, type PossibleValues, typesOfValue } from '../schemas/possible-values.ts';
+import { outputName, quotedName } from './grammar.ts';
 import type { Reference } from './references.ts';
 
 interface Compared {
@@ -15,8 +16,8 @@ interface Compared {
 }
 
 export type ReferenceProblem =
-  /** Names that are possible in the place of the missing one. */
-  | { readonly why: 'noOutput'; readonly missing: string; readonly names: readonly string[] }
+  /** The index in the path of the missing name, and the names that are possible in its place. */
+  | { readonly why: 'noOutput'; readonly missing: number; readonly names: readonly string[] }
   | { readonly why: 'notText'; readonly output: string }
   | { readonly why: 'misfit'; readonly output: string; readonly field: string }
   | { readonly why: 'textMisfit'; readonly field: string };
@@ -79,10 +80,10 @@ export function problemSentence(
   path: readonly string[],
   problem: ReferenceProblem,
 ): string {
-  const output = `"${path.join('.')}"`;
+  const output = quotedName(outputName(path));
   switch (problem.why) {
     case 'noOutput':
-      return `${type} has no output ${output}${meant(problem)}`;
+      return `${type} has no output ${output}${meant(path, problem)}`;
     case 'notText':
       return `The output ${output} of ${type} is ${problem.output} and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;
     case 'misfit':
@@ -94,10 +95,16 @@ export function problemSentence(
 
 const maxNamed = 20;
 
-function meant({ missing, names }: Extract<ReferenceProblem, { why: 'noOutput' }>): string {
-  const name = nearest(missing, names);
-  if (name !== undefined) return `; did you mean ${name}?`;
+type NoOutput = Extract<ReferenceProblem, { why: 'noOutput' }>;
+
+function meant(path: readonly string[], { missing, names }: NoOutput): string {
+  const shown = (name: string) => outputName([...path.slice(0, missing), name]);
+  const [given = '', ...deeper] = path.slice(missing);
+  const dotted = [given, ...deeper].join('.');
+  // A name with dots may have been written without brackets.
+  const name = names.find((each) => each === dotted) ?? nearest(given, names);
+  if (name !== undefined) return `; did you mean ${shown(name)}?`;
   if (names.length === 0) return '';
   const more = names.length > maxNamed ? ', …' : '';
-  return `; it has ${names.slice(0, maxNamed).join(', ')}${more}`;
+  return `; it has ${names.slice(0, maxNamed).map(shown).join(', ')}${more}`;
 }

@@ -4,16 +4,21 @@
 
 import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Violation } from '../errors.ts';
-import { isTuple, sha256Hex, slashed } from '../identity.ts';
+import { sha256Hex, slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
 import { storedBytes } from '../stored-size.ts';
+import {
+  beginsLikeReference,
+  candidate,
+  outputName,
+  referenceTarget,
+  type Target,
+} from './grammar.ts';
 
 /** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maxReferencedBytes = 1_048_576;
 
-export interface Reference {
-  readonly to: Dependency;
-  readonly path: readonly string[];
+export interface Reference extends Target {
   /** Path in the config. */
   readonly at: readonly (string | number)[];
   readonly text: string;
@@ -32,7 +37,7 @@ export interface Resolution {
 export interface Unresolved extends Omit<Reference, 'isWhole'> {
   /** `notText`: an object, a list or null cannot be part of a string. `tooLarge`: all values together exceed the limit. */
   readonly why: 'missing' | 'notText' | 'tooLarge';
-  /** Existing paths beside the first missing name of the path. */
+  /** Existing outputs beside the first missing name of the path, as `outputName` writes them. */
   readonly offered: readonly string[];
 }
 
@@ -47,11 +52,7 @@ interface Place {
   readonly parts: readonly (string | Reference)[];
 }
 
-// No `$`, `{` or `}` inside, so that a failed match ends where the next one begins.
-const candidate = /\$?\$\{([^${}]*)\}/g;
-const segmentPattern = /^[A-Za-z0-9_-]+$/;
 const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
-const divider = '.outputs.';
 
 /** @returns every reference in a config, in text order */
 export function referencesIn(config: JsonObject): readonly Reference[] {
@@ -60,6 +61,23 @@ export function referencesIn(config: JsonObject): readonly Reference[] {
     for (const part of parts) if (typeof part !== 'string') found.push(part);
   }
   return found;
+}
+
+export interface NearReference extends Omit<Reference, keyof Target> {
+  /** What is between `${` and `}`. */
+  readonly body: string;
+}
+
+/** @returns what begins like a reference and is text, in text order */
+export function nearReferencesIn(config: JsonObject): readonly NearReference[] {
+  return [...textsIn(config)].flatMap(({ text, step }) =>
+    [...text.matchAll(candidate)]
+      .filter(([whole, body = '']) => !whole.startsWith('$$') && beginsLikeReference(body))
+      .filter(([, body = '']) => referenceTarget(body) === undefined)
+      .map(([whole, body = '']) => ({
+        ...{ text: whole, body, isWhole: whole === text, at: stepPath(step) },
+      })),
+  );
 }
 
 function holdsReference(value: JsonValue): boolean {
@@ -152,15 +170,18 @@ interface Node {
 }
 
 function* placesIn(whole: JsonValue): Generator<Place> {
+  for (const { text, step } of textsIn(whole)) {
+    const parts = partsOf(text, step);
+    if (parts.length > 1 || parts[0] !== text) yield { step, parts };
+  }
+}
+
+function* textsIn(whole: JsonValue): Generator<{ readonly text: string; readonly step: Step }> {
   const left: Node[] = [{ value: whole, step: undefined }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, step } = next;
-    if (typeof value !== 'string' || step === undefined) {
-      for (const member of childNodes(next).reverse()) left.push(member);
-      continue;
-    }
-    const parts = partsOf(value, step);
-    if (parts.length > 1 || parts[0] !== value) yield { step, parts };
+    if (typeof value === 'string' && step !== undefined) yield { text: value, step };
+    else for (const member of childNodes(next).reverse()) left.push(member);
   }
 }
 
@@ -180,19 +201,19 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
   let end = 0;
   for (const match of text.matchAll(candidate)) {
     const [whole, body = ''] = match;
-    const target = referenceTarget(body);
-    if (target === undefined) continue;
+    const read = whole.startsWith('$$') ? escapedText(whole, body) : referenceTarget(body);
+    if (read === undefined) continue;
     literal += text.slice(end, match.index);
     end = match.index + whole.length;
-    if (whole.startsWith('$$')) {
-      literal += whole.slice(1);
+    if (typeof read === 'string') {
+      literal += read;
       continue;
     }
     if (literal !== '') parts.push(literal);
     literal = '';
     // The path is built only on demand: it may be as long as the config is deep.
     parts.push({
-      ...target,
+      ...read,
       text: whole,
       get at() {
         return stepPath(step);
@@ -207,17 +228,8 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
   return parts;
 }
 
-function referenceTarget(body: string): Pick<Reference, 'to' | 'path'> | undefined {
-  const first = body.indexOf('/');
-  const second = body.indexOf('/', first + 1);
-  const dot = body.indexOf(divider, second);
-  if (first < 0 || second < 0 || dot < 0) return undefined;
-  const provider = body.slice(0, first);
-  const resource = body.slice(first + 1, second);
-  const to = { provider, resource, name: body.slice(second + 1, dot) };
-  const path = body.slice(dot + divider.length).split('.');
-  const legal = isTuple(to) && path.every((segment) => segmentPattern.test(segment));
-  return legal ? { to, path } : undefined;
+function escapedText(whole: string, body: string): string | undefined {
+  return beginsLikeReference(body) ? whole.slice(1) : undefined;
 }
 
 function stepPath(step: Step | undefined): readonly (string | number)[] {
@@ -257,7 +269,7 @@ function offeredAt(outputs: JsonObject | undefined, path: readonly string[]): re
     way.push(key);
   }
   if (value === null || typeof value !== 'object') return [];
-  return Object.keys(value).map((key) => [...way, key].join('.'));
+  return Object.keys(value).map((key) => outputName([...way, key]));
 }
 
 function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {

@@ -19,8 +19,8 @@ export type Alternatives = readonly JsonObject[];
 
 export type Reached =
   | { readonly alternatives: Alternatives }
-  /** The part of the path that no value can have, and the names that are possible there. */
-  | { readonly missing: string; readonly names: readonly string[] };
+  /** The index in the path of the name that no value can have, and the names that are possible there. */
+  | { readonly missing: number; readonly names: readonly string[] };
 
 export interface PossibleValues {
   at(path: readonly string[]): Reached;
@@ -41,7 +41,7 @@ const maxDepth = 30;
 /** Of all questions together: the references of one config may be many. */
 const maxSteps = 20_000;
 
-/** @example possibleValues(schema).at(['auth', 'usr']) // { missing: 'usr', names: ['user', 'password'] } */
+/** @example possibleValues(schema).at(['auth', 'usr']) // { missing: 1, names: ['user', 'password'] } */
 export function possibleValues(root: JsonObject): PossibleValues {
   let steps = 0;
   function combined<T>(schema: unknown, how: Combination<T>, depth = 0): T {
@@ -65,9 +65,9 @@ export function possibleValues(root: JsonObject): PossibleValues {
   return {
     at(path) {
       let alternatives: Alternatives = [root];
-      for (const name of path) {
+      for (const [index, name] of path.entries()) {
         const next = each(alternatives, members(name));
-        if (next.length === 0) return { missing: name, names: each(alternatives, memberNames) };
+        if (next.length === 0) return { missing: index, names: each(alternatives, memberNames) };
         alternatives = next;
       }
       return { alternatives };

@@ -3,8 +3,14 @@
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
+import { nearSentence, nearTarget } from '../../domain/references/near-reference.ts';
 import { problemSentence, referenceProblem } from '../../domain/references/reference-check.ts';
-import { type Reference, referencesIn } from '../../domain/references/references.ts';
+import {
+  type NearReference,
+  nearReferencesIn,
+  type Reference,
+  referencesIn,
+} from '../../domain/references/references.ts';
 import { type PossibleValues, possibleValues } from '../../domain/schemas/possible-values.ts';
 import { atPointer, type JsonObject, pointer } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -53,7 +59,8 @@ function typeText({ provider, resource }: TypeName): string {
 }
 
 function typesUsed({ config, dependencies }: Uses): readonly TypeName[] {
-  const all = [...dependencies, ...referencesIn(config).map(({ to }) => to)];
+  const near = nearReferencesIn(config).flatMap(({ body }) => nearTarget(body)?.type ?? []);
+  const all = [...dependencies, ...referencesIn(config).map(({ to }) => to), ...near];
   return [...new Map(all.map((each) => [typeText(each), each])).values()];
 }
 
@@ -71,6 +78,7 @@ function violationsIn(uses: Uses, tuple: TypeName, types: Types): readonly Viola
       const loc = ['body', 'config', ...reference.at];
       yield unknown(reference.to, loc) ?? misfit(reference, loc);
     }
+    for (const near of nearReferencesIn(uses.config)) yield notReference(near, types, misfit);
   };
   const violations: Violation[] = [];
   for (const each of found()) {
@@ -78,6 +86,21 @@ function violationsIn(uses: Uses, tuple: TypeName, types: Types): readonly Viola
     if (violations.length === maxViolations) break;
   }
   return violations;
+}
+
+/** Text that begins with a resource of a type that nobody has is for another program. */
+function notReference(
+  { text, body, at, isWhole }: NearReference,
+  types: Types,
+  misfit: ReturnType<typeof misfits>,
+): Violation | undefined {
+  const { type, meant } = nearTarget(body) ?? {};
+  if (type === undefined || types.get(typeText(type)) === undefined) return undefined;
+  const loc = ['body', 'config', ...at];
+  const msg = nearSentence(text, meant, (target) => {
+    return misfit({ ...target, at, text, isWhole }, loc) === undefined;
+  });
+  return { loc, msg, type: 'value_error', input: text };
 }
 
 function misfits(uses: Uses, tuple: TypeName, types: Types) {

@@ -2,6 +2,7 @@
 // and names are bounded: both come from providers.
 
 import { slashed } from '../../domain/identity.ts';
+import { outputName, quotedName } from '../../domain/references/grammar.ts';
 import { maxReferencedBytes, type Unresolved } from '../../domain/references/references.ts';
 import { truncate } from '../../lib/text.ts';
 import { listed } from './claimed-event.ts';
@@ -26,7 +27,7 @@ function unresolvedSentence(
   { to, path, why, offered }: Unresolved,
   earlier: EarlierOutputs | undefined,
 ): string {
-  const output = `"${truncate(path.join('.'), maxNameLength)}"`;
+  const output = quotedName(truncate(outputName(path), maxNameLength));
   switch (why) {
     case 'missing': {
       const names =

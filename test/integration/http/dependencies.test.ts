@@ -203,6 +203,21 @@ describe('what an apply uses', () => {
     expect((await uses('fits', config('port'))).status).toBe(200);
   });
 
+  it('is refused where it only looks like one, with the right spelling', async () => {
+    const of = (value: string) => ({ config: { port: 1, url: value } });
+    const near = '${ net/network/main.id }';
+    for (const query of ['', '?dry_run=true']) {
+      const body = { ...tuple('near'), resource: 'strict', lifecycle_state: 'pending' };
+      const answer = await acme.post(`/resources/apply${query}`, { ...body, ...of(`x-${near}`) });
+      expect(violation(answer)).toEqual({
+        ...{ loc: ['body', 'config', 'url'], type: 'value_error', input: near },
+        msg: `${near} is not a reference; write \${net/network/main.outputs.id}, or $${near} for the text as it is`,
+      });
+    }
+    expect((await uses('near', of(`x-$${near}`))).status).toBe(200);
+    expect((await uses('other', of('${ net/other/main.id }'))).status).toBe(200);
+  });
+
   it('may be an output of before, while that is stored', async () => {
     const objects = resourceObjects(api, 'dependencies');
     try {

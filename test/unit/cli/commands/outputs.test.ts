@@ -110,3 +110,20 @@ it('programs get secrets also at a terminal', async () => {
   record = own;
   expect((await client('-o json', 120)).stdout).toBe(`${JSON.stringify(outputs, null, 2)}\n`);
 });
+
+it.each([
+  ['outputs["tls.crt"]', 'c\n'],
+  ['outputs[tls.crt]', 'c\n'],
+  ['["tls.crt"]', 'c\n'],
+  ['hosts[0].key', `${secret}\n`],
+  ['', 'outputs["tls.crt"]  c\n'],
+  ['tls.crt', ''],
+])('takes and prints names with dots as references do: %s', async (words, stdout) => {
+  record = resourceRecord('orders', {
+    ...version,
+    outputs: { 'tls.crt': 'c', hosts: outputs.hosts },
+  });
+  const answer = await client(words);
+  expect(answer.stdout).toContain(stdout);
+  if (words === 'tls.crt') expect(answer.stderr).toContain('outputs["tls.crt"], hosts');
+});

@@ -10,6 +10,7 @@ it.each([
   '$$${a/b/c.outputs.d}x${a/b/c.outputs.e}',
   '${a/b/c.outputs.d}${a/b/c.outputs.d}',
   '${HOME} $${HOME} ${',
+  '${a/b/c.outputs["tls.crt"]} ${a/b/c.outputs.d[0]} $${ a/b/c }',
   ['${a/b/c.outputs.d}', { more: '${a/b/c.outputs.d}', none: null, size: 1 }],
 ])('writes %j so that a config contains it as it is', (value) => {
   const config = literalMembers({ value });

@@ -27,6 +27,7 @@ const outputs = output(
     labels: z.record(z.string(), z.string()),
     kind: z.union([z.object({ a: z.int() }), z.object({ b: z.string() })]),
     extra: z.looseObject({}),
+    keys: z.object({ 'tls.crt': z.string(), 'tls.key': z.string() }),
   }),
 );
 const config = input(
@@ -43,7 +44,7 @@ const config = input(
   }),
 );
 
-const noOutput = (missing: string, names: readonly string[] = expect.anything()) => ({
+const noOutput = (missing: number, names: readonly string[] = expect.anything()) => ({
   ...{ why: 'noOutput', missing, names },
 });
 const misfit = (one: string, field: string) => ({ why: 'misfit', output: one, field });
@@ -52,26 +53,20 @@ const cases: Record<string, readonly [config: JsonObject, want: object | undefin
   'an output that exists': [{ text: '${a/b/c.outputs.id}' }, undefined],
   'an output that does not': [
     { text: '${a/b/c.outputs.idd}' },
-    noOutput('idd', Object.keys(outputs['properties'] as object)),
+    noOutput(0, Object.keys(outputs['properties'] as object)),
   ],
-  'a member that does not exist': [
-    { text: '${a/b/c.outputs.auth.usr}' },
-    noOutput('usr', ['user']),
-  ],
-  'a member of text': [{ text: '${a/b/c.outputs.id.x}' }, noOutput('x', [])],
+  'a member that does not exist': [{ text: '${a/b/c.outputs.auth.usr}' }, noOutput(1, ['user'])],
+  'a member of text': [{ text: '${a/b/c.outputs.id.x}' }, noOutput(1, [])],
   'an item of a list': [{ text: '${a/b/c.outputs.hosts.3.name}' }, undefined],
-  'a list by name': [{ text: '${a/b/c.outputs.hosts.first}' }, noOutput('first', [])],
+  'a list by name': [{ text: '${a/b/c.outputs.hosts.first}' }, noOutput(1, [])],
   'a member of an item that does not exist': [
     { text: '${a/b/c.outputs.hosts.0.nam}' },
-    noOutput('nam', ['name']),
+    noOutput(2, ['name']),
   ],
   'any name of a record': [{ text: '${a/b/c.outputs.labels.team}' }, undefined],
   'any name of a loose object': [{ text: '${a/b/c.outputs.extra.x.y}' }, undefined],
   'a member of one form of a union': [{ text: '${a/b/c.outputs.kind.b}' }, undefined],
-  'a member of no form of a union': [
-    { text: '${a/b/c.outputs.kind.c}' },
-    noOutput('c', ['a', 'b']),
-  ],
+  'a member of no form of a union': [{ text: '${a/b/c.outputs.kind.c}' }, noOutput(1, ['a', 'b'])],
   'text in text': [{ text: 'x-${a/b/c.outputs.id}' }, undefined],
   'a number in text': [{ text: 'x-${a/b/c.outputs.port}' }, undefined],
   'what may be null in text': [{ text: 'x-${a/b/c.outputs.note}' }, undefined],
@@ -143,7 +138,22 @@ describe('a reference to', () => {
 
   it.each([
     ['idd', 'text', 'net/network has no output "idd"; did you mean id?'],
-    ['auth.x', 'text', 'net/network has no output "auth.x"; it has user'],
+    ['auth.x', 'text', 'net/network has no output "auth.x"; it has auth.user'],
+    [
+      'keys.tls.crt',
+      'text',
+      'net/network has no output "keys.tls.crt"; did you mean keys["tls.crt"]?',
+    ],
+    [
+      'keys["ca.crt"]',
+      'flag',
+      'net/network has no output keys["ca.crt"]; it has keys["tls.crt"], keys["tls.key"]',
+    ],
+    [
+      'keys.a',
+      'text',
+      'net/network has no output "keys.a"; it has keys["tls.crt"], keys["tls.key"]',
+    ],
     [
       'port',
       'flag',

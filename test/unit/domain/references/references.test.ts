@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nearSentence, nearTarget } from '../../../../src/domain/references/near-reference.ts';
 import {
   dependenciesOf,
   maxReferencedBytes,
+  nearReferencesIn,
   referencesIn,
   resolveReferences,
   withoutReferenced,
@@ -18,6 +20,7 @@ const outputs: JsonObject = {
   tags: ['a', { deep: 'b' }],
   auth: { user: 'u', 'user-name': 'v', outputs: { x: 'nested' } },
   trick: '${pg/db/orders.outputs.host}',
+  'tls.crt': 'certificate',
   big: 'x'.repeat(300_000),
 };
 const ofOrders = ({ name }: { name: string }) => (name.startsWith('orders') ? outputs : undefined);
@@ -36,6 +39,15 @@ const kept = {
   'longer text takes strings and numbers': [
     'postgres://${pg/db/orders.outputs.host}:${pg/db/orders.outputs.port}/?tls=${pg/db/orders.outputs.tls}',
     'postgres://db.internal:5432/?tls=true',
+  ],
+  'a name with dots stands in brackets': ['${pg/db/orders.outputs["tls.crt"]}', 'certificate'],
+  'a name in brackets may be anywhere in longer text': [
+    '-${pg/db/orders.outputs.auth["user-name"]}${pg/db/orders.outputs["tags"].0}',
+    '-va',
+  ],
+  'an escape of what is nearly a reference': [
+    '$${ pg/db/orders.output.host }',
+    '${ pg/db/orders.output.host }',
   ],
   'a space makes it longer text': [' ${pg/db/orders.outputs.port}', ' 5432'],
   'an escape is the text without its first dollar': [
@@ -61,6 +73,14 @@ const kept = {
     '${PG/db/orders.outputs.host}',
   ],
   'no path is text': ['${pg/db/orders.outputs.}', '${pg/db/orders.outputs.}'],
+  'other brackets are text': [
+    "${pg/db/orders.outputs[0]}${pg/db/orders.outputs['a']}${pg/db/orders.outputs[\"a}",
+    "${pg/db/orders.outputs[0]}${pg/db/orders.outputs['a']}${pg/db/orders.outputs[\"a}",
+  ],
+  'a name in brackets that is no JSON string is text': [
+    '${pg/db/orders.outputs["\\x"]}',
+    '${pg/db/orders.outputs["\\x"]}',
+  ],
   'an empty segment is text': ['${pg/db/orders.outputs.a..b}', '${pg/db/orders.outputs.a..b}'],
   'spaces inside are text': ['${ pg/db/orders.outputs.host }', '${ pg/db/orders.outputs.host }'],
   'no outputs is text': ['${pg/db/orders.config.host}', '${pg/db/orders.config.host}'],
@@ -124,6 +144,27 @@ it('reports the positions of references in text order, and ignores keys', () => 
       isWhole: false,
     },
   ]);
+});
+
+const nearly: Record<string, [body: string, right: string]> = {
+  'an index in brackets': ['a/b/c.outputs.hosts[0]', '${a/b/c.outputs.hosts.0}'],
+  'a name in single quotes': ["a/b/c.outputs['tls.crt']", '${a/b/c.outputs["tls.crt"]}'],
+  'spaces around it': [' a/b/c.outputs.hosts ', '${a/b/c.outputs.hosts}'],
+  'a misspelt word': ['a/b/c.v2.output.tls.crt', '${a/b/c.v2.outputs.tls.crt}'],
+  'no outputs': ['a/b/c.url', '${a/b/c.outputs.url}'],
+  'a resource alone': ['a/b/c', '${a/b/c.outputs.NAME}'],
+  'an output that there is not': ['a/b/c.no', '${a/b/c.outputs.NAME}'],
+  'spaces in it': ['a/b/c . outputs', '${provider/type/name.outputs.NAME}'],
+};
+
+it.each(Object.entries(nearly))('reads what is nearly a reference: %s', (_name, [body, right]) => {
+  const [near] = nearReferencesIn({ list: ['x', `-\${${body}}`], escaped: `$\${${body}}` });
+  expect(near).toMatchObject({ body, at: ['list', 1], isWhole: false });
+  const { type, meant } = nearTarget(body) ?? {};
+  expect(type).toEqual({ provider: 'a', resource: 'b' });
+  expect(nearSentence('${x}', meant, ({ path }) => path[0] !== 'no')).toBe(
+    `\${x} is not a reference; write ${right}, or $\${x} for the text as it is`,
+  );
 });
 
 it('counts a dependency once, declared or referenced', () => {
@@ -202,6 +243,7 @@ const fragment = fc.constantFrom(
   '${pg/db/orders.outputs.host}',
   '/',
   'x',
+  '["tls.crt"]',
 );
 const text = fc.oneof(
   fc.string(),
@@ -232,7 +274,7 @@ it('never throws, and resolves or reports every reference', () => {
 it('leaves a config without references and escapes as it is', () => {
   fc.assert(
     fc.property(anyConfig, (config) => {
-      const plain = JSON.parse(JSON.stringify(config).replaceAll('outputs', 'inputs'));
+      const plain = JSON.parse(JSON.stringify(config).replaceAll('pg/', 'pg.'));
       expect(JSON.stringify(resolveReferences(plain, ofOrders).config)).toBe(JSON.stringify(plain));
     }),
   );
@@ -251,8 +293,14 @@ it('restores any escaped text', () => {
 
 it('takes linear time, and constant stack', () => {
   const began = performance.now();
-  const hostile = { a: '${'.repeat(100_000), b: '${a/b/'.repeat(50_000), c: '$'.repeat(200_000) };
-  expect(referencesIn(hostile)).toEqual([]);
+  const hostile = {
+    ...{ a: '${'.repeat(100_000), b: '${a/b/'.repeat(50_000), c: '$'.repeat(200_000) },
+    d: `\${a/b/c${'.outputs'.repeat(30_000)}/}`,
+    e: `\${a/b/c.outputs${'["'.repeat(60_000)}}`,
+    f: `\${a/b/c${' '.repeat(200_000)}.}`,
+  };
+  expect(referencesIn(hostile)).toHaveLength(0);
+  for (const { body } of nearReferencesIn(hostile)) expect(nearTarget(body)).toBeDefined();
   let deep: JsonValue = '${pg/db/orders.outputs.port}';
   for (let depth = 0; depth < 20_000; depth += 1) deep = [deep];
   const [only] = referencesIn({ deep });

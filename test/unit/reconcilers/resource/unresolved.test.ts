@@ -24,6 +24,11 @@ const cases: Record<string, [config: JsonObject, given: JsonObject | undefined, 
     outputs,
     'postgres/role/seller has no output "db.prt"; it has db.host, db.port',
   ],
+  'an output with dots, with the form for it': [
+    { crt: reference('tls.crt'), key: reference('["tls.kez"]').replace('.[', '[') },
+    { 'tls.crt': 'c' },
+    'postgres/role/seller has no output "tls.crt"; it has outputs["tls.crt"]. postgres/role/seller has no output outputs["tls.kez"]; it has outputs["tls.crt"]',
+  ],
   'a resource without outputs': [
     { user: reference('user') },
     undefined,

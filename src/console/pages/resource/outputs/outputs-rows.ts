@@ -1,14 +1,9 @@
 // The outputs as rows: a path, as `fairlead outputs` takes it, and a value. Pure.
-import {
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  pointer,
-} from '../../../../lib/json.ts';
+import { outputName } from '../../../../domain/references/grammar.ts';
+import { type JsonObject, type JsonValue, pointer } from '../../../../lib/json.ts';
 
 export interface OutputRow {
-  /** Such as `hosts[0].name`. */
+  /** Such as `hosts.0.name`; `outputs` for all. */
   readonly path: string;
   /** JSON Pointer in the outputs. */
   readonly pointer: string;
@@ -21,40 +16,31 @@ const maxRows = 500;
 
 /** @param hidden JSON Pointers in the outputs; the empty one hides them all */
 export function outputRows(outputs: JsonObject, hidden: ReadonlySet<string>): readonly OutputRow[] {
-  const rows = [...rowsOf(outputs, { path: '', pointer: '', hidden })];
+  const rows = [...rowsOf(outputs, { path: [], hidden })];
   if (rows.length <= maxRows) return rows;
   return Object.entries(outputs).map(([name, value]) => {
     const at = pointer('', name);
     const isHidden = [...hidden].some((each) => each === at || each.startsWith(`${at}/`));
-    return { path: name, pointer: at, value, isHidden };
+    return { path: outputName([name]), pointer: at, value, isHidden };
   });
 }
 
 interface At {
-  readonly path: string;
-  readonly pointer: string;
+  readonly path: readonly string[];
   readonly hidden: ReadonlySet<string>;
 }
 
-function* rowsOf(value: JsonValue, { path, pointer: at, hidden }: At): Iterable<OutputRow> {
+function* rowsOf(value: JsonValue, { path, hidden }: At): Iterable<OutputRow> {
   const members = membersOf(value);
+  const at = path.reduce(pointer, '');
   const isHidden = hidden.has(at);
-  if (isHidden || (members.length === 0 && path !== ''))
-    yield { path, pointer: at, value, isHidden };
+  if (isHidden || (members.length === 0 && path.length > 0))
+    yield { path: outputName(path), pointer: at, value, isHidden };
   else {
-    for (const [name, member] of members) {
-      const within = { path: memberPath(path, name), pointer: pointer(at, `${name}`), hidden };
-      yield* rowsOf(member, within);
-    }
+    for (const [name, member] of members) yield* rowsOf(member, { path: [...path, name], hidden });
   }
 }
 
-function membersOf(value: JsonValue): readonly (readonly [string | number, JsonValue])[] {
-  if (isJsonArray(value)) return [...value.entries()];
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
-
-function memberPath(path: string, name: string | number): string {
-  if (typeof name === 'number') return `${path}[${name}]`;
-  return path === '' ? name : `${path}.${name}`;
+function membersOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

@@ -48,24 +48,20 @@ interface OutputProps {
 
 function Output({ row, id, isByRole }: OutputProps) {
   const { path, pointer, value, isHidden } = row;
-  const name = path === '' ? text('resource.outputs.all') : path;
   return (
     <tr>
       <th scope="row">
-        <code>{name}</code>
+        <code>{path}</code>
       </th>
       <td>
         {isHidden && isByRole ? (
           <span class="quiet">{text('resource.hidden')}</span>
         ) : isHidden ? (
-          <Secret {...{ id, pointer, name }} />
+          <Secret {...{ id, pointer, path }} />
         ) : (
           <p class="actions">
             <Value value={value} />
-            <CopyButton
-              value={copied(value)}
-              label={text('resource.outputs.copy', { path: name })}
-            />
+            <CopyButton value={copied(value)} label={text('resource.outputs.copy', { path })} />
           </p>
         )}
       </td>
@@ -79,7 +75,7 @@ function copied(value: JsonValue): string {
 }
 
 /** Reads the value anew when somebody asks for it. */
-function Secret({ id, pointer, name }: { id: string; pointer: string; name: string }) {
+function Secret({ id, pointer, path }: { id: string; pointer: string; path: string }) {
   const value = useSignal<JsonValue | undefined>(undefined);
   const error = useSignal<unknown>(undefined);
   const read = async (): Promise<JsonValue> => {
@@ -106,12 +102,12 @@ function Secret({ id, pointer, name }: { id: string; pointer: string; name: stri
         )}
         <button type="button" class="small" onClick={() => void toggle()}>
           {text(value.value === undefined ? 'resource.outputs.show' : 'resource.outputs.hide', {
-            path: name,
+            path,
           })}
         </button>
         <CopyButton
           value={async () => copied(await read())}
-          label={text('resource.outputs.copy', { path: name })}
+          label={text('resource.outputs.copy', { path })}
         />
       </p>
       <ErrorBox error={error.value} />

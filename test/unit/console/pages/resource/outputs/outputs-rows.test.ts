@@ -10,13 +10,13 @@ it('shows outputs as rows, and hidden ones as one', () => {
   const outputs = { url: 'x', hosts: [{ 'a/b': 1 }, 2], none: {}, list: [], key: { secret: 's' } };
   const rows = outputRows(outputs, new Set(['/key']));
   expect(rows.map(({ path, isHidden }) => `${path}${isHidden ? ' hidden' : ''}`)).toEqual([
-    ...['url', 'hosts[0].a/b', 'hosts[1]', 'none', 'list', 'key hidden'],
+    ...['url', 'hosts.0["a/b"]', 'hosts.1', 'none', 'list', 'key hidden'],
   ]);
   expect(rows.map(({ pointer }) => valueAt(outputs, pointer))).toEqual([
     ...['x', 1, 2, {}, [], { secret: 's' }],
   ]);
   expect(outputRows({}, new Set())).toEqual([]);
-  expect(outputRows({}, new Set(['']))).toMatchObject([{ path: '', isHidden: true }]);
+  expect(outputRows({}, new Set(['']))).toMatchObject([{ path: 'outputs', isHidden: true }]);
 });
 
 it('shows very many outputs by their first names, with what is in them hidden', () => {
