@@ -107,7 +107,9 @@ export const ExistingObject = z.object({
   name: z
     .string()
     .nullable()
-    .describe('Name that the provider proposes for the resource. Null when it proposes none.'),
+    .describe(
+      'Name that the provider proposes for the resource. Null when it proposes none that a resource can have.',
+    ),
   config: freeForm.nullable().describe('Config, as far as the provider lists it, without secrets.'),
   managed_by: z
     .string()

@@ -2,7 +2,8 @@
 // asks, and finds nothing when anything fails.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Hex } from '../../domain/identity.ts';
+import { shellWord } from '../../client/words/shell-word.ts';
+import { isTuple, providerPattern, sha256Hex, typePattern } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { readConfig } from '../context/config-file.ts';
 import { cacheFolder } from '../context/places.ts';
@@ -51,10 +52,16 @@ async function cached(
   const file = join(cacheFolder(environment), `names-${key.slice(0, 24)}.json`);
   const fresh = readFresh(file, environment.now());
   if (fresh !== undefined) return fresh;
-  const names = await lookUp(kind, invocation.apiAt(url, onlyToken(token)), project);
+  const found = await lookUp(kind, invocation.apiAt(url, onlyToken(token)), project);
+  const names = found.filter(isOffered);
   mkdirSync(cacheFolder(environment), { recursive: true, mode: 0o700 });
   writeFileSync(file, JSON.stringify(names), { mode: 0o600 });
   return names;
+}
+
+/** Shells insert a candidate as it is: one that is no plain word would be run, or read as an option. */
+function isOffered(name: string): boolean {
+  return shellWord(name) === name && !name.startsWith('-');
 }
 
 function readFresh(file: string, now: Date): readonly string[] | undefined {
@@ -77,13 +84,19 @@ async function lookUp(
     case 'resource': {
       const query = { limit: maxOffered, project_id: project };
       const records = await api.call('listResources', { query, ...options });
-      return records.map(({ provider, resource, name }) => `${provider}/${resource}/${name}`);
+      return records
+        .filter(isTuple)
+        .map(({ provider, resource, name }) => `${provider}/${resource}/${name}`);
     }
     case 'provider':
-      return (await api.call('listProviders', options)).map(({ provider }) => provider);
+      return (await api.call('listProviders', options))
+        .map(({ provider }) => provider)
+        .filter((provider) => providerPattern.test(provider));
     case 'type': {
       const types = await api.call('listTypes', options);
-      return types.map(({ provider, resource }) => `${provider}/${resource}`);
+      return types
+        .filter((type) => providerPattern.test(type.provider) && typePattern.test(type.resource))
+        .map(({ provider, resource }) => `${provider}/${resource}`);
     }
     case 'project':
       return (await api.call('listProjects', options)).map(

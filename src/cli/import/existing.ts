@@ -1,6 +1,8 @@
 // `fairlead import --list`: the objects of a type that exist, as its provider lists them.
 import type { AnswerOf } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
+import { shellWord } from '../../client/words/shell-word.ts';
+import { isTuple } from '../../domain/identity.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { lacksPath, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
@@ -35,11 +37,16 @@ export async function listExisting(invocation: Invocation): Promise<undefined> {
   });
   const free = all.filter(({ managed_by }) => managed_by === null);
   await output.list(flags.on('all') ? all : free, existingView);
-  if (output.isForPeople) talk.note(footerOf(type, all.length, free));
+  if (output.isForPeople) talk.note(footerOf(path, all.length, free));
   return undefined;
 }
 
-function footerOf(type: string, all: number, free: readonly ExistingObject[]): string {
+function footerOf(
+  { provider, resource }: { readonly provider: string; readonly resource: string },
+  all: number,
+  free: readonly ExistingObject[],
+): string {
+  const type = `${provider}/${resource}`;
   const managed = all - free.length;
   const others =
     managed === 0 ? '' : ` ${counted(managed, 'other')} ${managed === 1 ? 'is' : 'are'} (--all).`;
@@ -47,6 +54,8 @@ function footerOf(type: string, all: number, free: readonly ExistingObject[]): s
   const verb = free.length === 1 ? 'is' : 'are';
   const sentence = `${counted(free.length, 'object')} of ${type} ${verb} not managed by a resource.${others}`;
   if (first === undefined) return sentence;
-  const { adopt, name } = first;
-  return `${sentence}  Import one: fairlead import ${type}/${name ?? 'NAME'} ${adoptFlags(adopt)}`;
+  const { adopt } = first;
+  // The provider chose the name, and a server of before passes on any.
+  const name = isTuple({ provider, resource, name: first.name ?? '' }) ? first.name : 'NAME';
+  return `${sentence}  Import one: fairlead import ${shellWord(`${type}/${name}`)} ${adoptFlags(adopt)}`;
 }

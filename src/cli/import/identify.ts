@@ -1,4 +1,5 @@
 // Reads the flags that identify an existing object, and writes what identifies one.
+import { shellWord } from '../../client/words/shell-word.ts';
 import { isJsonArray, isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Flags } from '../flags.ts';
@@ -45,8 +46,4 @@ export function adoptFlags(adopt: JsonObject): string {
       name === 'id' ? `--id ${shellWord(`${value}`)}` : `--adopt ${shellWord(`${name}=${value}`)}`,
     )
     .join(' ');
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

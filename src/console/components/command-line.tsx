@@ -23,12 +23,3 @@ export function CommandLine({ commands }: CommandLineProps) {
     </section>
   );
 }
-
-const plain = /^[A-Za-z0-9_@%+=:,./*-]+$/;
-
-/** @returns an argument as a POSIX shell takes it literally: in quotes if need be */
-export function quoted(argument: string): string {
-  return plain.test(argument) && !argument.includes('*')
-    ? argument
-    : `'${argument.replaceAll("'", `'\\''`)}'`;
-}

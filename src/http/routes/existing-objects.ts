@@ -1,7 +1,7 @@
 // Implements GET /resources/types/{provider}/{resource}/existing: what there is to import. The provider reads; nothing is written.
 import { FairleadError } from '../../domain/errors.ts';
 import { maxListCursorLength, maxListedItems } from '../../domain/event.ts';
-import { type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { namePattern, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
@@ -128,7 +128,8 @@ function itemIn(item: JsonValue): Item | undefined {
   if (!isJsonObject(adopt)) return undefined;
   return {
     adopt,
-    name: typeof name === 'string' ? name : undefined,
+    // People copy it into commands and files: it is a name only if a resource can have it.
+    name: typeof name === 'string' && namePattern.test(name) ? name : undefined,
     config: isJsonObject(config) ? config : undefined,
   };
 }

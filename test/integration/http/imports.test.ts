@@ -183,6 +183,16 @@ describe('the list of existing objects', () => {
     });
   });
 
+  it('[C10] proposes only names that a resource can have', async () => {
+    const names = ['x$(touch PWNED)', 'a/b', '--all', 'two words', ''];
+    const items = names.map((name, at) => ({ adopt: { id: `i-${at}` }, name }));
+    on().provider.respond(says({ items }));
+    const listed = await existing();
+    expect(listed.body).toMatchObject(
+      names.map((_, at) => ({ adopt: { id: `i-${at}` }, name: null })),
+    );
+  });
+
   it('tells of a provider that cannot list', async () => {
     on().provider.respond(says({ items: [{ id: 'i-1' }] }));
     expect(await existing()).toMatchObject({ status: 503, body: { code: 'unavailable' } });

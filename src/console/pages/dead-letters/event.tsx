@@ -2,10 +2,11 @@
 
 import type { DeadLetterDetail } from '../../../api/shapes.ts';
 import { errorParts } from '../../../client/words/reason-text.ts';
+import { shellWord } from '../../../client/words/shell-word.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
-import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { CommandLine } from '../../components/command-line.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -38,8 +39,8 @@ export function EventPage({ eventId }: { readonly eventId: string }) {
       {event !== undefined && !isGone && <Event event={event} />}
       <CommandLine
         commands={[
-          `fairlead dead-letters get ${quoted(eventId)}`,
-          `fairlead dead-letters retry ${quoted(eventId)}`,
+          `fairlead dead-letters get ${shellWord(eventId)}`,
+          `fairlead dead-letters retry ${shellWord(eventId)}`,
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 // The commands that show or do the same as a tab of a provider.
-import { quoted } from '../../components/command-line.tsx';
+import { shellWord } from '../../../client/words/shell-word.ts';
 
 const ofTab: Readonly<Record<string, (name: string, query: URLSearchParams) => readonly string[]>> =
   {
@@ -12,7 +12,7 @@ const ofTab: Readonly<Record<string, (name: string, query: URLSearchParams) => r
     build: (name, query) => {
       const job = query.get('job');
       return [
-        job === null ? `fairlead build logs ${name}` : `fairlead build logs ${quoted(job)}`,
+        job === null ? `fairlead build logs ${name}` : `fairlead build logs ${shellWord(job)}`,
         'fairlead push',
       ];
     },
@@ -28,12 +28,12 @@ const ofTab: Readonly<Record<string, (name: string, query: URLSearchParams) => r
 
 /** @returns the commands for a tab, with what its address selects */
 export function commandsOf(name: string, tab: string, query: URLSearchParams): readonly string[] {
-  return ofTab[tab]?.(quoted(name), query) ?? [];
+  return ofTab[tab]?.(shellWord(name), query) ?? [];
 }
 
 /** @returns the command that releases held corrections */
 export function releaseOf(name: string): string {
-  return `fairlead provider release-corrections ${quoted(name)}`;
+  return `fairlead provider release-corrections ${shellWord(name)}`;
 }
 
 /** Names of filters, which are also the flags of the command. */
@@ -43,6 +43,6 @@ function filtersOf(query: URLSearchParams): string {
   return filters
     .map((name) => [name, query.get(name) ?? ''] as const)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => ` --${name} ${quoted(value)}`)
+    .map(([name, value]) => ` --${name} ${shellWord(value)}`)
     .join('');
 }

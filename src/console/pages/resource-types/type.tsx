@@ -1,10 +1,12 @@
 // One type: its form, its schema, and how many resources it has.
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceDefinition } from '../../../api/shapes.ts';
+import { shellWord } from '../../../client/words/shell-word.ts';
 import { defaultInterval } from '../../../domain/observation/interval.ts';
 import { list } from '../../api/client.ts';
-import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
@@ -54,10 +56,10 @@ export function TypePage({ provider, resource }: TypeProps) {
       <CommandLine
         commands={[
           'fairlead type list',
-          `fairlead type get ${quoted(name)}`,
+          `fairlead type get ${shellWord(name)}`,
           ...(may('applyResource') ? ['fairlead apply -f resource.yaml'] : []),
           ...(may('listExistingObjects') && type?.listable === true
-            ? [`fairlead import --list ${quoted(name)}`]
+            ? [`fairlead import --list ${shellWord(name)}`]
             : []),
         ]}
       />

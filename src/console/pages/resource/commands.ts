@@ -1,8 +1,8 @@
 // The tabs, and the commands that show the same.
 import type { ResourceDefinition, ResourceRecord } from '../../../api/shapes.ts';
 import { isInDeletion } from '../../../client/shown-state.ts';
+import { shellWord } from '../../../client/words/shell-word.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { quoted } from '../../components/command-line.tsx';
 import { may } from '../../session/rights.ts';
 import { isCorrectable, isDeclarable, isObservable } from './drift/observable.ts';
 
@@ -23,7 +23,7 @@ export function commandsFor(
   record: ResourceRecord,
   type?: ResourceDefinition,
 ): readonly string[] {
-  const ref = quoted(slashed(record));
+  const ref = shellWord(slashed(record));
   const isEditor = may('applyResource') && !isInDeletion(record);
   return [
     ...reading[tab](ref),

@@ -1,6 +1,6 @@
 // The commands that select what the page shows. Pure.
 import { isInDeletion } from '../../../client/shown-state.ts';
-import { quoted } from '../../components/command-line.tsx';
+import { shellWord } from '../../../client/words/shell-word.ts';
 import type { Filter, Resource, Selection } from './model.ts';
 
 /** @returns one command, and a second one for what is being deleted, which a list leaves out; none when nothing is shown */
@@ -11,16 +11,16 @@ export function commandsFor(
   const [only] = selectors;
   if (shown.length === 0) return [];
   // A name is found in any state and project.
-  if (only?.id !== undefined) return [`fairlead get ${quoted(only.text)}`];
+  if (only?.id !== undefined) return [`fairlead get ${shellWord(only.text)}`];
   const list = (...more: readonly string[]) =>
     [
       'fairlead get',
-      ...selectors.map(({ text }) => quoted(text)),
-      ...(state === undefined || state === 'deleting' ? [] : [`--state ${quoted(state)}`]),
+      ...selectors.map(({ text }) => shellWord(text)),
+      ...(state === undefined || state === 'deleting' ? [] : [`--state ${shellWord(state)}`]),
       ...(isDrifted ? ['--drift'] : []),
       ...more,
-      ...(tag === undefined ? [] : [`--tag ${quoted(tag)}`]),
-      project === undefined ? '--all-projects' : `--project ${quoted(project)}`,
+      ...(tag === undefined ? [] : [`--tag ${shellWord(tag)}`]),
+      project === undefined ? '--all-projects' : `--project ${shellWord(project)}`,
     ].join(' ');
   const isAnyKept = state !== 'deleting' && shown.some((each) => !isInDeletion(each));
   const isAnyDeleted = shown.some(isInDeletion);

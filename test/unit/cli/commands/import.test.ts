@@ -148,6 +148,15 @@ describe('a list', () => {
     expect(stderr).toContain(note);
     expect(server.asked.map(({ path }) => path)).toEqual([here, `${here}?cursor=2`]);
   });
+
+  it('[C10] proposes no name that no resource can have', async () => {
+    const name = 'x$(touch${IFS}PWNED)';
+    const object = { adopt: { id: 'a$(b)' }, name, config: null, managed_by: null };
+    server = await startAnswering(() => ({ body: [object] }));
+    const { stderr } = await server.client('import --list postgres/database');
+    expect(stderr).toContain("fairlead import postgres/database/NAME --id 'a$(b)'");
+    expect(stderr).not.toContain('touch');
+  });
 });
 
 it.each<[JsonObject, string]>([

@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { candidatesFor } from '../../../../src/cli/completion/candidates.ts';
 import { completionScripts } from '../../../../src/cli/completion/scripts.ts';
 import { commands } from '../../../../src/cli/table/index.ts';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { runClient } from '../../../support/clients/client.ts';
+
+interface Named {
+  readonly hostile: string;
+}
 
 /** The words of a line; a space at the end begins a new one. */
 function after(line: string) {
@@ -61,6 +66,22 @@ it('never fails on the prompt', async () => {
     stdout: '',
     stderr: '',
   });
+});
+
+it.each([
+  ['get', ({ hostile }: Named) => ({ provider: 'p', resource: 't', name: hostile }), 'p/t/good'],
+  ['logs', ({ hostile }: Named) => ({ provider: hostile }), 'p'],
+  ['type get', ({ hostile }: Named) => ({ provider: 'p', resource: hostile }), 'p/t'],
+  ['-p', ({ hostile }: Named) => ({ project_id: hostile, managed_by: 'user' }), 'project'],
+])('[C10] offers after "%s" no name that a shell would run', async (words, named, good) => {
+  const known = { provider: 'p', resource: 't', name: 'good', project_id: 'project' };
+  const hostile = ['x$(touch PWNED)', 'x`id`', 'x;id', 'x y', "x'", '--token-file=x', 'x\ny'];
+  const server = await startAnswering(() => ({
+    body: [...hostile.map((each) => named({ hostile: each })), known],
+  }));
+  const { stdout } = await server.client(`__complete -- ${words} `);
+  server.stop();
+  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([good, '']);
 });
 
 it('has a script that bash reads', () => {
