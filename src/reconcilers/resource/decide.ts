@@ -3,6 +3,7 @@ import { findCondition, Reason } from '../../crds/conditions.ts';
 import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
+import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
 import { pausedInWords } from '../../store/resources/pause.ts';
 import { isDismissed, isReplacementDue } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
@@ -27,7 +28,7 @@ import {
 } from './failures/fail-unsent.ts';
 import { failTooLarge } from './failures/too-large.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
-import { isToImport, newImport, refuseUnobservable } from './import.ts';
+import { newImport, refuseUnobservable } from './import.ts';
 import type { Observed } from './observe.ts';
 import { acceptReadOnly, isReadOnly, isTakenOver } from './read-only.ts';
 import {
@@ -251,7 +252,7 @@ function runAgainForNewOutputs({ resource, resolution, unready }: Situation): De
 
 function claimNewContent(situation: Situation): Decision {
   const { resource } = situation;
-  if (isToImport(resource)) return { do: 'claim', event: newImport(situation) };
+  if (isPendingImport(resource)) return { do: 'claim', event: newImport(situation) };
   const { appliedConfig, drift } = resource.status ?? {};
   const exists = appliedConfig !== undefined && drift?.kind !== 'Gone';
   const event = exists ? newEvent(situation, 'UPDATE') : newCreation(situation);

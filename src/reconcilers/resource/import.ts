@@ -4,15 +4,11 @@ import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { FailureCode } from '../../domain/failures/failure-codes.ts';
+import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
 import { wasCreateAttempted } from '../../store/resources/state.ts';
 import { type Answered, answered } from './answered.ts';
 import { contextLeft, newEvent, withContext } from './claimed-event.ts';
 import type { Decision, Situation } from './situation.ts';
-
-/** Returns whether the resource is to get an object that exists already. */
-export function isToImport({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
-  return spec.adopt !== undefined && status?.appliedConfig === undefined;
-}
 
 /** Returns whether its provider was asked for an object at most: there is nothing that it could delete. */
 export function wasOnlyImported({ status }: Pick<Resource, 'status'>): boolean {
@@ -31,7 +27,7 @@ export function newImport(situation: Situation): ClaimedEvent {
 export function refuseUnobservable(situation: Situation): Decision | undefined {
   const { resource, observable } = situation;
   const { spec } = resource;
-  const isAsked = isToImport(resource) || spec.management === 'Observed';
+  const isAsked = isPendingImport(resource) || spec.management === 'Observed';
   if (!isAsked || observable === true) return undefined;
   const remedy =
     spec.management === 'Observed' ? 'set spec.management to Managed' : 'remove spec.adopt';

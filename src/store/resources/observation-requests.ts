@@ -10,7 +10,6 @@ import { annotation, kinds } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
 import { annotate, maxRounds, put } from '../put.ts';
 import type { ResourceRecord } from '../records.ts';
-import { hasSucceeded } from './apply/apply-adopt.ts';
 import { find, isVisible, notFound } from './lookup.ts';
 import { requirePermitted } from './precondition.ts';
 import { resourceRecord, resourceState } from './state.ts';
@@ -85,14 +84,14 @@ async function visible(
 
 /** @returns why there is nothing to observe; undefined when there may be an object */
 export function unobservable(resource: Resource): FairleadError | undefined {
-  const { spec } = resource;
+  const { spec, status } = resource;
   const name = slashed(spec);
   if (resourceState(resource) === 'draft') {
     const message = `Resource ${name} is a draft, so it has no object; apply it as pending first`;
     return new FairleadError('not_observable', message);
   }
   // What is only observed may be looked for at any time.
-  if (hasSucceeded(resource) || spec.management === 'Observed') return undefined;
+  if (status?.appliedConfig !== undefined || spec.management === 'Observed') return undefined;
   const message = `Resource ${name} has never succeeded, so no object of it is known; wait until it is ready, or repair what it fails of`;
   return new FairleadError('not_observable', message);
 }

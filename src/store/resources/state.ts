@@ -59,6 +59,15 @@ export function replacementDue(resource: Pick<Resource, 'spec' | 'status'>): num
   return hasReplacementFailed(resource) ? status?.event?.replacement : undefined;
 }
 
+/**
+ * Returns whether the resource has an object of its own, or had one until its replacement: that forgets the config of what it deleted,
+ * and each CREATE has its number until one succeeds.
+ */
+export function hasHadObject({ event, appliedConfig }: Partial<ResourceStatus>): boolean {
+  const isReplaced = event?.type === 'CREATE' && event.replacement !== undefined;
+  return appliedConfig !== undefined || isReplaced;
+}
+
 /** Returns whether an event deletes for good: a replacement has a DELETE as well, which is not that of a deletion. */
 export function isDeletionEvent(event: ClaimedEvent | undefined): boolean {
   return event?.type === 'DELETE' && event.replacement === undefined;

@@ -1,9 +1,10 @@
-// What an apply does to `adopt`, which identifies the object of an import. It is content until the first success. Pure.
+// What an apply does to `adopt`, which identifies the object of an import. It is content until the resource has an object. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { WantedResource } from '../../records.ts';
+import { hasHadObject } from '../state.ts';
 
 type Spec = Resource['spec'];
 
@@ -12,13 +13,9 @@ interface Stored {
   readonly status?: Resource['status'] | undefined;
 }
 
-export function hasSucceeded({ status }: Pick<Stored, 'status'>): boolean {
-  return status?.appliedConfig !== undefined;
-}
-
 /** @returns whether the next event looks for an object, and creates none */
-export function isPendingImport(resource: Stored): boolean {
-  return resource.spec.adopt !== undefined && !hasSucceeded(resource);
+export function isPendingImport({ spec, status }: Stored): boolean {
+  return spec.adopt !== undefined && !hasHadObject(status ?? {});
 }
 
 /** @returns what the spec of an apply has; null clears it only as long as nothing was found */
@@ -26,7 +23,7 @@ export function wantedAdopt(
   stored: Stored | undefined,
   { adopt }: Pick<WantedResource, 'adopt'>,
 ): JsonObject | undefined {
-  const isKept = adopt === undefined || (adopt === null && stored && hasSucceeded(stored));
+  const isKept = adopt === undefined || (adopt === null && hasHadObject(stored?.status ?? {}));
   if (isKept) return stored?.spec.adopt as JsonObject | undefined;
   return adopt ?? undefined;
 }
@@ -44,7 +41,7 @@ export function anotherAdopt(
   stored: Stored,
   { adopt, tuple }: WantedResource,
 ): FairleadError | undefined {
-  if (adopt === undefined || adopt === null || !hasSucceeded(stored)) return undefined;
+  if (adopt === undefined || adopt === null || !hasHadObject(stored.status ?? {})) return undefined;
   const before = stored.spec.adopt as JsonObject | undefined;
   if (before !== undefined && canonicalJson(before) === canonicalJson(adopt)) return undefined;
   const has = before === undefined ? 'has an object' : 'was imported from another object';

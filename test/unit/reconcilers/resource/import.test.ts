@@ -6,9 +6,10 @@ import type { Answer } from '../../../../src/events/protocol.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
-import { isToImport, wasOnlyImported } from '../../../../src/reconcilers/resource/import.ts';
+import { wasOnlyImported } from '../../../../src/reconcilers/resource/import.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
 import { importedStatus } from '../../../../src/reconcilers/resource/status/imported-status.ts';
+import { isPendingImport } from '../../../../src/store/resources/apply/apply-adopt.ts';
 import { contentHashOf } from '../../../../src/store/resources/content.ts';
 import {
   aClaim,
@@ -21,6 +22,7 @@ import {
   secondsLater,
 } from '../../../support/fixtures/builders.ts';
 import { found, notThere } from '../../../support/fixtures/observed-subjects.ts';
+import { creatingNew, failedFor } from '../../../support/fixtures/replacements.ts';
 
 const adopt = { adopt: { id: 'db-1' } };
 const importing = (event: object = {}) => inFlight({ type: 'OBSERVE', ...event }, { spec: adopt });
@@ -97,6 +99,14 @@ const cases: Record<string, Case> = {
       ...readyResource({ spec: adopt, status: { content: 'before' } }),
     },
     want: { do: 'claim', event: { type: 'UPDATE' } },
+  },
+  'is over when its object was replaced, and the new one could not be created': {
+    reason: 'What adopt names is deleted: an OBSERVE would find nothing, whatever is applied.',
+    resource: creatingNew({
+      ...{ spec: adopt, status: failedFor('ProviderFailed') },
+      event: { content: 'before another apply' },
+    }),
+    want: { do: 'claim', event: { type: 'CREATE', replacement: 1 } },
   },
   'protects what it finds from a deletion without an answer': {
     reason: 'The finalizer precedes the claim, as for each event.',
@@ -188,8 +198,9 @@ it.each(Object.entries(cases))('an import %s', (_name, { reason, resource, chang
 
 describe('a resource', () => {
   it('is to be imported until something has succeeded', () => {
-    const all = [aResource(), aResource({ spec: adopt }), readyResource({ spec: adopt })];
-    expect(all.map(isToImport)).toEqual([false, true, false]);
+    const replaced = creatingNew({ spec: adopt });
+    const all = [aResource(), aResource({ spec: adopt }), readyResource({ spec: adopt }), replaced];
+    expect(all.map(isPendingImport)).toEqual([false, true, false, false]);
   });
 
   it('was only imported while nothing but an OBSERVE was sent', () => {

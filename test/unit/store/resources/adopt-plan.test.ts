@@ -6,6 +6,7 @@ import { isPendingImport } from '../../../../src/store/resources/apply/apply-ado
 import { planApply, withVersion } from '../../../../src/store/resources/apply/apply-plan.ts';
 import { optionsOf } from '../../../../src/store/resources/options.ts';
 import { aResource, inFlight, readyResource } from '../../../support/fixtures/builders.ts';
+import { creatingNew, failedFor } from '../../../support/fixtures/replacements.ts';
 
 const adopt = { id: '7' };
 const only = { management: 'Observed' as const };
@@ -31,6 +32,7 @@ const failed: Resource = {
 };
 delete failed.status?.appliedConfig;
 const imported = readyResource({ spec: { adopt } });
+const replaced = creatingNew({ spec: { adopt }, status: failedFor('ProviderFailed') });
 const made = readyResource();
 const found = readyResource({ spec: only, status: { management: 'Observed' } });
 const sought = aResource({ spec: only });
@@ -123,6 +125,18 @@ const cases: Readonly<Record<string, Case>> = {
     existing: made,
     wanted: { adopt },
     want: refused('resource_committed', 'has an object already'),
+  },
+  'replaced, and failed since + another adopt: refused': {
+    reason: 'Something of the CREATE may exist, and would be left behind.',
+    existing: replaced,
+    wanted: { adopt: { id: '8' } },
+    want: refused('resource_committed', 'imported from another object already'),
+  },
+  'replaced, and failed since + null: kept': {
+    reason: 'Where the first object came from stays a fact.',
+    existing: replaced,
+    wanted: { adopt: null, config: { zone: 'c' } },
+    want: { do: 'write', change: 'update', spec: { adopt } },
   },
   'processing after a success + adopt: refused for what stays so': {
     reason: 'Waiting does not help.',
