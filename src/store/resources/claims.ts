@@ -5,6 +5,7 @@ import { type Informer, type Key, type KubeClient, keyFor } from '../../kube/api
 import { hasReason } from '../../kube/errors.ts';
 import { apiVersion, kinds, label } from '../kinds.ts';
 import { read } from '../put.ts';
+import { hasMarks, noMarks } from './deletion.ts';
 
 export interface ClaimStore {
   /**
@@ -19,7 +20,7 @@ export interface ClaimStore {
   isCurrent(resource: Resource): Promise<boolean>;
   /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
   runAgain(resource: Resource): Promise<void>;
-  /** Requests the deletion of exactly this version. @throws KubeError `conflict` as above */
+  /** Requests an ordinary deletion of exactly this version. @throws KubeError `conflict` as above */
   expire(resource: Resource): Promise<void>;
   /** Adds the missing finalizer and label. @throws KubeError `conflict` as above */
   protect(resource: Resource): Promise<void>;
@@ -42,6 +43,15 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
     versions.set(keyFor(metadata), `${metadata.uid}/${metadata.resourceVersion}`);
   const isNoted = ({ metadata }: Resource) =>
     versions.get(keyFor(metadata)) === `${metadata.uid}/${metadata.resourceVersion}`;
+
+  /** Marks of another deletion, which never happened, would make the one that follows forced or orphaning. */
+  async function unmarked(resource: Resource): Promise<Resource> {
+    if (!hasMarks(resource)) return resource;
+    const { name, namespace, uid, resourceVersion } = resource.metadata;
+    const metadata = { ...defined({ uid, resourceVersion }), annotations: noMarks };
+    return await client.patch<Resource>(kinds.resource, { name, namespace }, { metadata });
+  }
+
   return {
     async writeStatus({ metadata }, status) {
       const { name, namespace, uid, resourceVersion } = metadata;
@@ -76,8 +86,8 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
         },
       );
     },
-    async expire({ metadata }) {
-      const { name, namespace, uid, resourceVersion } = metadata;
+    async expire(resource) {
+      const { name, namespace, uid, resourceVersion } = (await unmarked(resource)).metadata;
       await client.delete(kinds.resource, { name, namespace }, defined({ uid, resourceVersion }));
     },
     async protect({ metadata, spec }) {

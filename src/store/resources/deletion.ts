@@ -104,8 +104,16 @@ async function finish({ client }: UsersDeps, marked: Resource): Promise<boolean>
     return true;
   } catch (thrown) {
     if (hasReason(thrown, 'conflict')) return false;
+    await takeBack(client, marked);
     throw thrown;
   }
+}
+
+/** The caller reads of a failure: a later deletion, with kubectl, must not follow the marks. One that began all the same keeps them. */
+async function takeBack(client: UsersDeps['client'], marked: Resource): Promise<void> {
+  if (!hasMarks(marked)) return;
+  // Often for the same cause as the deletion, of which the caller is told.
+  await annotate(client, kinds.resource, marked, noMarks).catch(() => undefined);
 }
 
 interface Pass {
@@ -139,10 +147,15 @@ function requireSame({ found, begun, asked }: Pass): void {
   requirePermitted(asked.precondition, found, asked.address.text);
 }
 
-const noMarks: Annotations = {
+/** They are about one deletion. Whatever begins another one removes them first, and deletes exactly the version without them. */
+export const noMarks = {
   [annotation.forceDeletion]: null,
   [annotation.orphanDeletion]: null,
-};
+} satisfies Annotations;
+
+export function hasMarks({ metadata: { annotations = {} } }: Pick<Resource, 'metadata'>): boolean {
+  return Object.keys(noMarks).some((name) => name in annotations);
+}
 
 interface How {
   readonly leaves: boolean;

@@ -187,6 +187,24 @@ it.each([
   expect(metadata.annotations).not.toHaveProperty([annotation.forceDeletion]);
 });
 
+it('takes back the mark of a forced deletion that did not begin, and of no other', async () => {
+  const lost = new KubeError({ reason: 'unavailable', message: 'no response', outcome: 'unknown' });
+  await apply(plain, 'unbegun', 1);
+  const refusing = storeOver(before('delete', () => Promise.reject(lost)));
+  expect(await codeOf(remove(refusing, 'unbegun', always, true))).toBe('unavailable');
+  const { metadata } = await stored('unbegun');
+  expect(metadata.annotations).not.toHaveProperty([annotation.forceDeletion]);
+
+  await apply(plain, 'unanswered', 1);
+  const deleted = () => client.delete(kinds.resource, refTo('unanswered'));
+  const losing = storeOver(before('delete', () => deleted().then(() => Promise.reject(lost))));
+  expect(await codeOf(remove(losing, 'unanswered', always, true))).toBe('unavailable');
+  expect((await stored('unanswered')).metadata).toMatchObject({
+    deletionTimestamp: expect.any(String),
+    annotations: { [annotation.forceDeletion]: 'true' },
+  });
+});
+
 it('a deletion whose mark loses against a protection leaves nothing', async () => {
   await apply(plain, 'protected-early', 1);
   const slow = storeOver(before('patch', () => protect('protected-early')));
