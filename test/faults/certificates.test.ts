@@ -4,12 +4,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { container, isolatedPod, tenantAccounts } from '../../src/providers/workloads/pod.ts';
-import { certificateAnnotation } from '../../src/providers/workloads/serving-certificate.ts';
-import { podKind } from '../../src/reconcilers/workloads.ts';
-import { apiVersion, kinds, label } from '../../src/store/kinds.ts';
+import { apiVersion, kinds } from '../../src/store/kinds.ts';
 import { type FaultFixture, openFixture, type Tenant } from '../support/faults/fault-fixture.ts';
 import { insist } from '../support/faults/workloads.ts';
+import { reportPod } from '../support/fixtures/reported-pod.ts';
 import { eventually } from '../support/runner/eventually.ts';
 import type { Replica } from '../support/servers/replica.ts';
 
@@ -32,41 +30,9 @@ afterEach(async () => {
   await fixture?.[Symbol.asyncDispose]();
 });
 
-/** A pod as a kubelet reports it, at an address where nobody listens. */
-async function readyPod(name: string, expiresAt: Date): Promise<void> {
+function readyPod(name: string, expiresAt: Date): Promise<void> {
   const { namespace } = tenant;
-  const created = await direct.create<KubeObject>(podKind, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name,
-      namespace,
-      labels: {
-        [label.managedBy]: 'fairlead',
-        [label.provider]: 'box',
-        [label.version]: version,
-      },
-      annotations: {
-        [certificateAnnotation.authority]: 'a'.repeat(64),
-        [certificateAnnotation.expiresAt]: expiresAt.toISOString(),
-      },
-    },
-    spec: {
-      ...isolatedPod,
-      serviceAccountName: tenantAccounts.provider,
-      containers: [
-        container({
-          ...{ name: 'provider', image: 'none', program: 'runtime', args: [], env: [], mounts: [] },
-          limits: { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' },
-        }),
-      ],
-    },
-  } as KubeObject);
-  const conditions = [
-    { type: 'Ready', status: 'True', lastTransitionTime: new Date(0).toISOString() },
-  ];
-  const status = { phase: 'Running', podIP: '127.0.0.77', conditions };
-  await direct.replaceStatus(podKind, { ...created, status } as never);
+  return reportPod(direct, { namespace, name, version, podIP: '127.0.0.77', expiresAt });
 }
 
 it('wait for a renewed pod, and spend no attempt', async () => {

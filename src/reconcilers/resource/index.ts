@@ -186,20 +186,25 @@ async function send(
   if (!(await deps.claims.isCurrent(observed.resource))) {
     return waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
   }
-  const { namespace = '' } = observed.resource.metadata;
-  const serving = deps.endpoints.servingVersion(namespace, observed.resource.spec.provider);
   // Another version took over since: its schema decides about a first delivery.
-  if (serving !== observed.servedBy?.version) return again;
+  if (isOutdated(observed, deps)) return again;
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
-  // Its progress was written, for one. The answer is kept, and is recorded on the version that is there now.
+  // Its progress was written, for one, or another version took over meanwhile, whose types decide what a refusal means. The answer
+  // is kept, and is recorded on what is there now.
   const key = keyFor(observed.resource.metadata);
   const version = deps.resources.get(key)?.metadata.resourceVersion;
-  if (version !== observed.resource.metadata.resourceVersion) {
+  if (version !== observed.resource.metadata.resourceVersion || isOutdated(observed, deps)) {
     return (await pass(key, deps, signal)).outcome;
   }
   const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);
   return next.do === 'send' ? again : await act(next, observed, deps);
+}
+
+/** Returns whether another version of the provider serves by now. */
+function isOutdated({ resource, servedBy }: Observed, { endpoints }: DeliverDeps): boolean {
+  const { namespace = '' } = resource.metadata;
+  return endpoints.servingVersion(namespace, resource.spec.provider) !== servedBy?.version;
 }
 
 function isQuiet(decision: Decision): boolean {
