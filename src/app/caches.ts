@@ -28,6 +28,10 @@ import {
   createDependencyIndex,
   type DependencyIndex,
 } from '../store/resources/dependencies/dependency-index.ts';
+import {
+  type AdoptIndex,
+  createAdoptIndex,
+} from '../store/resources/managed-objects/adopt-index.ts';
 import { createConfigSharing } from '../store/resources/shared-config.ts';
 import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
 import type { Part } from './settings.ts';
@@ -62,6 +66,8 @@ export interface Caches {
   readonly all: readonly Informer<never>[];
   /** The dependencies of the cached resources. */
   readonly dependencies: DependencyIndex;
+  /** What the `adopt` of the cached resources identifies. */
+  readonly adopted: AdoptIndex;
   readonly sizes: ResourceSizes;
   readonly resourceChanges: ResourceChanges;
 }
@@ -137,6 +143,7 @@ export function createCaches(
     foreign,
     all: all as readonly Informer<never>[],
     dependencies: createDependencyIndex(resources),
+    adopted: createAdoptIndex(resources),
     sizes: createResourceSizes(resources),
     resourceChanges: createResourceChanges(resources),
   };
@@ -147,12 +154,13 @@ export function partialCaches(caches: Caches, owns: (namespace: string) => boole
   const partial = (each: unknown) => partialInformer(each as Informer<KubeObject>, owns);
   const views = (all: object) =>
     Object.fromEntries(Object.entries(all).map(([name, each]) => [name, partial(each)]));
-  const { all, dependencies, sizes, resourceChanges, guards, foreign, ...informers } = caches;
+  const { all, guards, foreign, dependencies, adopted, sizes, resourceChanges, ...informers } =
+    caches;
   return {
     ...(views(informers) as unknown as typeof informers),
     guards: views(guards) as unknown as GuardCaches,
     foreign: views(foreign) as unknown as ForeignCaches,
-    ...{ all, dependencies, sizes, resourceChanges },
+    ...{ all, dependencies, adopted, sizes, resourceChanges },
   };
 }
 

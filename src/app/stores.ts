@@ -2,7 +2,7 @@
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { defaultRetryPolicy, policyOfType, type RetryPolicy } from '../domain/retry.ts';
-import { keyFor } from '../kube/api.ts';
+import { keyFor, type ObjectRef } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
 import { createDeadLetterIndexes, type DeadLetterIndexes } from '../store/dead-letters/indexes.ts';
 import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
@@ -32,6 +32,10 @@ import {
 } from '../store/resources/explanation/store.ts';
 import { createHistoryKeeper } from '../store/resources/history/keeper.ts';
 import { createHistoryStore, type HistoryStore } from '../store/resources/history/store.ts';
+import {
+  createManagedObjects,
+  type ManagedObjects,
+} from '../store/resources/managed-objects/index.ts';
 import { createResourceStore } from '../store/resources/store.ts';
 import { createResourceWatches, type ResourceWatches } from '../store/watches/index.ts';
 import type { Caches, KubeDeps } from './caches.ts';
@@ -42,6 +46,7 @@ export interface Stores {
   readonly quota: ResourceQuota;
   readonly history: HistoryStore;
   readonly resources: ResourceStore;
+  readonly managedObjects: ManagedObjects;
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore & ImportRights;
   readonly projectNames: ProjectNames;
@@ -81,6 +86,7 @@ export function createStores(
 ): Stores {
   const { client, clock } = kubeDeps;
   const { namespaces } = caches;
+  const known = (ref: ObjectRef) => caches.resources.get(keyFor(ref));
   const deadLetterIndexes = createDeadLetterIndexes({ ...kubeDeps, namespaces });
   const quota = createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits });
   const definitions = createDefinitionStore({
@@ -128,6 +134,7 @@ export function createStores(
         : undefined,
     }),
     definitions,
+    managedObjects: createManagedObjects({ ...caches, known }),
     history: createHistoryStore({ client, definitions }),
     resources: createResourceStore({
       client,
@@ -138,8 +145,9 @@ export function createStores(
         known: (ref) => caches.providers.get(keyFor(ref)),
       }),
       quota,
-      known: (ref) => caches.resources.get(keyFor(ref)),
+      known,
       dependencies: caches.dependencies,
+      adopted: caches.adopted,
       history: createHistoryKeeper({ ...kubeDeps, definitions }),
     }),
   };

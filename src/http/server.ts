@@ -12,6 +12,7 @@ import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ImportRights } from '../store/projects/import-rights.ts';
 import type { ProjectNames } from '../store/projects/names.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
+import type { ManagedObjects } from '../store/resources/managed-objects/index.ts';
 import { accessLog } from './access-log.ts';
 import { admit } from './admit.ts';
 import { type Audit, targetIn } from './audit.ts';
@@ -87,6 +88,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly projectNames: ProjectNames;
   readonly quota: MeRoutesDeps['quota'] & DeployingDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];
+  readonly managedObjects: ManagedObjects;
   readonly watches: ResourceRoutesDeps['watches'];
   readonly explanations: ExplanationRoutesDeps['explanations'];
   readonly history: HistoryRoutesDeps['history'];

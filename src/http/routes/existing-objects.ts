@@ -6,9 +6,9 @@ import type { AskProvider, ProviderReply } from '../../domain/providers/provider
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
-import type { ResourceRecord } from '../../store/records.ts';
+import type { ManagedObjects, Manager } from '../../store/resources/managed-objects/index.ts';
 import type { Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -16,12 +16,11 @@ import { linkTo } from '../response/link.ts';
 import { providerUnavailable, unusableAnswer } from '../response/provider-unavailable.ts';
 import { jsonList } from '../response/send.ts';
 import { retired } from './config-validator.ts';
-import { managersOf } from './managed-objects.ts';
 
 export interface ExistingObjectsDeps {
   readonly projects: ImportRights;
   readonly definitions: Pick<DefinitionStore, 'findFresh'>;
-  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly managedObjects: Pick<ManagedObjects, 'managerOf'>;
   readonly askProvider: AskProvider;
 }
 
@@ -48,10 +47,11 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       const asked = { event_type: 'LIST', provider, resource, cursor } as const;
       const reply = await deps.askProvider(organization, asked, closed());
       const { items, next } = listedIn(reply, path);
-      const managerOf = await managersOf(deps.resources, organization, path);
       const schemas = typeSchemas(type);
       const objects = items.flatMap((item) => {
-        const manager = managerOf(item);
+        const { adopt, name } = item;
+        const listed = { provider, resource, adopt, name };
+        const manager = deps.managedObjects.managerOf(organization, listed);
         return isHidden(manager, caller) ? [] : [objectShown(item, manager, schemas)];
       });
       const here = `/resources/types/${provider}/${resource}/existing`;
@@ -61,16 +61,13 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
 }
 
 /** A resource of another project does not exist for a confined token, and neither does its object. */
-function isHidden(
-  manager: ResourceRecord | undefined,
-  { project }: Pick<Caller, 'project'>,
-): boolean {
-  return project !== undefined && manager !== undefined && manager.projectId !== project;
+function isHidden(manager: Manager | undefined, { project }: Pick<Caller, 'project'>): boolean {
+  return project !== undefined && manager !== undefined && manager.project !== project;
 }
 
 function objectShown(
   { adopt, name, config }: Item,
-  manager: ResourceRecord | undefined,
+  manager: Manager | undefined,
   schemas: ReturnType<typeof typeSchemas>,
 ) {
   const left = withoutSecretMembers({ config: config ?? {}, outputs: {}, adopt }, schemas);

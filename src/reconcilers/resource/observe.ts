@@ -107,7 +107,7 @@ export interface ObserveDeps {
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
   readonly projects: ProjectLookup & Pick<ProjectNames, 'nameOf'>;
-  readonly dependencies: DependencyIndex;
+  readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'dependenciesOf' | 'cycleThrough'>;
   readonly endpoints: Pick<Endpoints, 'find'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly quota: Pick<ResourceQuota, 'fullAt'>;

@@ -18,6 +18,7 @@ import { maxRounds, put, read } from '../../put.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import type { HistoryKeeper } from '../history/keeper.ts';
+import type { AdoptIndex } from '../managed-objects/adopt-index.ts';
 import { requireValidOptions } from '../options.ts';
 import { pauseMark } from '../pause.ts';
 import { requirePermitted } from '../precondition.ts';
@@ -41,6 +42,7 @@ export interface ApplyDeps extends CheckDeps {
   readonly clock: Clock;
   readonly quota: Pick<ResourceQuota, 'refusal' | 'refusalOf'>;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
+  readonly adopted: Pick<AdoptIndex, 'note'>;
   readonly history: HistoryKeeper;
 }
 
@@ -77,6 +79,7 @@ export async function apply(
       if (brought) await requireProject(deps, { ...at, existing: written, tried });
       await keepOnlyIfOpen(deps, organization, { resource: written, brought });
       deps.dependencies.note(written);
+      deps.adopted.note(written);
       return resourceRecord(written);
     }
     existing = await read<Resource>(deps.client, kinds.resource, ref);

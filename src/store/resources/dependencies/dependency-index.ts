@@ -13,6 +13,8 @@ export interface DependencyIndex {
   /** Keys of the resources that depend on one, which itself need not exist. */
   usersOf(key: Key): Iterable<Key>;
   dependenciesOf(key: Key): readonly Dependency[];
+  /** @returns the project of a resource; undefined when there is none */
+  projectOf(key: Key): string | undefined;
   /**
    * @param start with a project: dependencies of resources in other projects do not count
    * @param dependencies replace the present ones of `start`
@@ -86,6 +88,7 @@ export function createDependencyIndex(
   return {
     usersOf: (key) => users.get(key) ?? nothing,
     dependenciesOf: (key) => entries.get(key)?.dependencies ?? nothing,
+    projectOf: (key) => entries.get(key)?.project,
     cycleThrough: (namespace, start, dependencies) =>
       cycleThrough(entries, namespace, { start, dependencies }),
     note: (resource) => take(keyFor(resource.metadata), resource),

@@ -1,0 +1,81 @@
+// Indexes resources by what their `adopt` identifies, from the cache of Resources. An `adopt` may be as large as a config, so its digest
+// is made once for each spec, and lookups compare digests. The index is as old as the cache, except for calls of `note`.
+import type { Resource } from '../../../crds/resource.ts';
+import { halfSha256Hex, type ResourceTuple } from '../../../domain/identity.ts';
+import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
+import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
+
+/** A resource with an `adopt`. */
+export interface Importer extends ResourceTuple {
+  readonly key: Key;
+  readonly project: string;
+}
+
+/** What an `adopt` says, in the namespace of an organization and of a type. */
+export interface Adopted extends Omit<ResourceTuple, 'name'> {
+  readonly namespace: string;
+  readonly adopt: JsonObject;
+}
+
+export interface AdoptIndex {
+  /** Resources whose `adopt` is equal, drafts included. */
+  importersOf(adopted: Adopted): readonly Importer[];
+  /** Other resources with the `adopt` of this one. */
+  othersLike(key: Key): readonly Importer[];
+  /** Adds at once what was just written, before the cache receives it. */
+  note(resource: Resource): void;
+}
+
+interface Entry extends Importer {
+  readonly uid: string | undefined;
+  readonly generation: number;
+  /** Equal for all resources with an equal `adopt`. */
+  readonly at: string;
+}
+
+export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>): AdoptIndex {
+  const entries = new Map<Key, Entry>();
+  const groups = new Map<string, Set<Entry>>();
+
+  function forget(key: Key): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    const group = groups.get(entry.at);
+    group?.delete(entry);
+    if (group?.size === 0) groups.delete(entry.at);
+  }
+
+  function take(key: Key, { metadata, spec }: Resource): void {
+    const { namespace = '', uid, generation = 0 } = metadata;
+    const known = entries.get(key);
+    // Every status write is a change too, and only another spec can have another adopt.
+    if (known !== undefined && known.uid === uid && known.generation >= generation) return;
+    forget(key);
+    if (spec.adopt === undefined) return;
+    const { provider, resource, name, project } = spec;
+    const at = placeOf({ namespace, provider, resource, adopt: spec.adopt as JsonObject });
+    const entry = { key, provider, resource, name, project, uid, generation, at };
+    entries.set(key, entry);
+    groups.set(at, (groups.get(at) ?? new Set()).add(entry));
+  }
+
+  resources.onChange((key, _before, after) => {
+    if (after === undefined) forget(key);
+    else take(key, after);
+  });
+
+  const groupAt = (at: string) => [...(groups.get(at) ?? [])];
+  return {
+    importersOf: (adopted) => groupAt(placeOf(adopted)),
+    othersLike(key) {
+      const entry = entries.get(key);
+      return entry === undefined ? [] : groupAt(entry.at).filter((each) => each !== entry);
+    },
+    note: (resource) => take(keyFor(resource.metadata), resource),
+  };
+}
+
+function placeOf({ namespace, provider, resource, adopt }: Adopted): string {
+  return `${namespace}/${provider}/${resource}/${halfSha256Hex(canonicalJson(adopt))}`;
+}

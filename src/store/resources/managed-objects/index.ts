@@ -1,0 +1,65 @@
+// Finds the resource that stands for an object of a provider.
+import type { Resource } from '../../../crds/resource.ts';
+import { type Organization, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import { type Key, type ObjectRef, refOf } from '../../../kube/api.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
+import type { AdoptIndex, Importer } from './adopt-index.ts';
+import { byPrecedence } from './precedence.ts';
+
+export interface Listed {
+  readonly adopt: JsonObject;
+  readonly name: string | undefined;
+}
+
+export interface Manager extends ResourceTuple {
+  readonly project: string;
+}
+
+export interface ManagedObjects {
+  /** @returns the resource of a type that imported an object, or else the one with its name; as old as the cache */
+  managerOf(
+    organization: Organization,
+    listed: Listed & Omit<ResourceTuple, 'name'>,
+  ): Manager | undefined;
+}
+
+export interface ManagedObjectsDeps {
+  readonly adopted: Pick<AdoptIndex, 'importersOf'>;
+  readonly dependencies: Pick<DependencyIndex, 'projectOf'>;
+  /** The cached object, which may be old. */
+  readonly known: (ref: ObjectRef) => Resource | undefined;
+}
+
+export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
+  return {
+    managerOf({ namespace }, { adopt, name, provider, resource }) {
+      const importers = deps.adopted.importersOf({ namespace, provider, resource, adopt });
+      if (importers.length > 0) return firstOf(importers, deps);
+      if (name === undefined) return undefined;
+      return namesake(deps, namespace, { provider, resource, name });
+    },
+  };
+}
+
+function firstOf(
+  importers: readonly Importer[],
+  { known }: ManagedObjectsDeps,
+): Manager | undefined {
+  if (importers.length === 1) return importers[0];
+  const cached = importers.flatMap(({ key }) => known(refOf(key)) ?? []);
+  return cached.sort(byPrecedence)[0]?.spec ?? importers[0];
+}
+
+function namesake(
+  { dependencies, known }: ManagedObjectsDeps,
+  namespace: string,
+  tuple: ResourceTuple,
+): Manager | undefined {
+  const key: Key = resourceKeyOf(namespace, tuple);
+  const project = dependencies.projectOf(key);
+  const cached = known(refOf(key))?.spec;
+  // Two tuples may share one Kubernetes object.
+  const isOther = cached !== undefined && slashed(cached) !== slashed(tuple);
+  return project === undefined || isOther ? undefined : { ...tuple, project };
+}

@@ -1,0 +1,30 @@
+// Decides which of several resources with an equal `adopt` stands for the object. Pure.
+import type { Resource } from '../../../crds/resource.ts';
+import { Lifecycle } from '../../../domain/lifecycle.ts';
+
+/** Returns whether a resource has its object: an event or an import has succeeded, or it is accepted as one that only observes. */
+export function hasObject({ status }: Pick<Resource, 'status'>): boolean {
+  return status?.appliedConfig !== undefined || status?.management === 'Observed';
+}
+
+/**
+ * Compares for a sort: who has the object comes first, then the older resource, and drafts are last. Times are whole seconds of the
+ * API servers, so the uid decides between equal ones; any total order would do.
+ */
+export function byPrecedence(left: Resource, right: Resource): number {
+  return rankOf(left) - rankOf(right) || compare(ageOf(left), ageOf(right));
+}
+
+function rankOf(resource: Resource): number {
+  if (hasObject(resource)) return 0;
+  return resource.spec.lifecycle === Lifecycle.Draft ? 2 : 1;
+}
+
+function ageOf({ metadata: { creationTimestamp = '', uid = '' } }: Resource): string {
+  return `${creationTimestamp} ${uid}`;
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
