@@ -64,6 +64,11 @@ const Drift = z.object({
   total: z.int().min(0).describe('Number of values that differ.'),
   compared: z.int().min(0).describe('Number of declared values that were compared.'),
   unknown: z.int().min(0).describe('Number of declared values that the provider left out.'),
+  correctionsReleased: dateTime
+    .optional()
+    .describe(
+      'Value of spec.correctionsReleased of the Provider when the difference was first observed.',
+    ),
 });
 
 const Corrections = z.object({

@@ -140,10 +140,10 @@ const ProviderSpec = z
       .describe(
         'Certificates of the authorities that sign the certificate of the endpoint, as PEM in Base64. Defaults to the public ones. Only cluster administrators set it.',
       ),
-    correctionsReleasedAt: dateTime
+    correctionsReleased: dateTime
       .optional()
       .describe(
-        'Time at which held corrections were released. Objects that differed before are corrected, however many they are.',
+        'Releases held corrections: lastTransitionTime of the condition CorrectionsHeld that it ends. Objects that differed before are corrected, however many they are.',
       ),
   })
   .meta(

@@ -108,7 +108,7 @@ function changesWhatFollows(before: Provider, after: Provider | undefined): bool
     const held = status?.conditions?.find(({ type }) => type === 'CorrectionsHeld');
     return JSON.stringify([
       spec?.version,
-      spec?.correctionsReleasedAt,
+      spec?.correctionsReleased,
       status?.deployedVersion,
       held?.lastTransitionTime,
     ]);

@@ -32,6 +32,7 @@ import {
 import { withdraw } from '../../store/builds/withdraw.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { removeTypesOf } from '../../store/providers/remove-types.ts';
+import { unreleasedConditions } from '../observation/mass-guard.ts';
 import type { Deployment } from '../workloads.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
@@ -217,7 +218,7 @@ async function explain(
   const progress = { ...found, message: await maskCredentials(found.message) };
   const { metadata, spec, status } = provider;
   const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
-  const previous = status?.conditions ?? [];
+  const previous = unreleasedConditions(provider);
   const hosted = spec.version !== undefined;
   const now = clock.now();
   const findings = findingConditions(observed);

@@ -1,6 +1,7 @@
 // Whether, and when, Fairlead corrects an object by itself. Pure.
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
-import { windowEndAfter } from './schedule.ts';
+import type { LastObservations } from './memory.ts';
+import { missedToReport, wholeWindowEndAfter, windowEndAfter } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
 /** So many corrections in a row, after each of which the object differed again, mean that somebody else manages it as well. */
@@ -28,7 +29,8 @@ function isCountedOnly({ metadata, status }: Resource): boolean {
   return status?.corrections?.generation === (metadata.generation ?? 0) + 1;
 }
 
-function intervalOf({ everyMs, typeEveryMs }: Subject): number {
+/** @returns how often an object is observed; by its type, where only requests are followed */
+export function intervalOf({ everyMs, typeEveryMs }: Subject): number {
   return everyMs ?? typeEveryMs;
 }
 
@@ -42,32 +44,45 @@ export function isLoop(subject: Subject, now: number): boolean {
   );
 }
 
+interface Term {
+  readonly now: number;
+  /** When this process began to observe. */
+  readonly beganAt: number;
+}
+
 /**
- * @returns when the correction of a drifted object may begin, in milliseconds since 1970; undefined when none follows. Not before the
- * window of its provider has ended, in which every other object was looked at: if they are all gone, the provider looks in the
- * wrong place.
+ * @returns when the correction of a drifted object may begin, in milliseconds since 1970; undefined when none follows. Not before a
+ * window of its provider has ended in which every other object was looked at, by this process: if they are all gone, the provider
+ * looks in the wrong place.
  */
-export function correctionDue(subject: Subject, now: number): number | undefined {
+export function correctionDue(subject: Subject, { now, beganAt }: Term): number | undefined {
   const { resource, provider, isReadOnly } = subject;
   const { drift, corrections } = resource.status ?? {};
   const isWanted = resource.spec.observe?.onDrift === 'Correct' && resource.spec.paused !== true;
   if (drift === undefined || !isWanted || isReadOnly || isLoop(subject, now)) return undefined;
   const everyMs = intervalOf(subject);
-  const after = windowEndAfter({ provider, everyMs }, Date.parse(drift.since));
+  const after = Math.max(
+    windowEndAfter({ provider, everyMs }, Date.parse(drift.since)),
+    wholeWindowEndAfter({ provider, everyMs }, beganAt),
+  );
   if (corrections === undefined || isCountedOnly(resource)) return after;
   return Math.max(after, Date.parse(corrections.at) + everyMs);
+}
+
+interface Present {
+  readonly now: number;
+  /** The release of the corrections of its provider, if there is one. */
+  readonly released: string | undefined;
 }
 
 /** Returns whether what was observed last may be acted on: it is from this interval, and from after the last release. */
 export function isConfirmed(
   subject: Subject,
-  {
-    observedAt,
-    now,
-    releasedAt,
-  }: { readonly observedAt: number; readonly now: number; readonly releasedAt: number },
+  last: Pick<LastObservations, 'observedAt' | 'released'> | undefined,
+  { now, released }: Present,
 ): boolean {
-  return observedAt > Math.max(releasedAt, now - intervalOf(subject));
+  if (last?.observedAt === undefined || last.released !== released) return false;
+  return last.observedAt > now - intervalOf(subject);
 }
 
 /** @returns what is recorded before the spec is changed, which makes the next generation */
@@ -78,18 +93,26 @@ export function nextCorrections(subject: Subject, now: Date): Corrections {
   return { count: row + 1, at: now.toISOString(), generation };
 }
 
-/** The observed resources of a provider. Times are in milliseconds since 1970. */
+/** What this process saw of the resources of a provider. */
 export interface Looked {
-  /** When each was last observed by this process; undefined: not yet. */
-  readonly observedAt: readonly (number | undefined)[];
-  /** Since when those differ that do. */
-  readonly since: readonly number[];
+  /** When each was last observed by this process, in milliseconds since 1970. */
+  readonly observedAt: readonly number[];
+  /** Intervals of those that this process is to observe, and has not yet. What fails again and again is not awaited. */
+  readonly awaited: readonly number[];
+  readonly turned: readonly Turning[];
+}
+
+/** A difference that no person has released. */
+interface Turning {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly everyMs: number;
 }
 
 export interface Turned {
   /** Resources of the provider, without those that were last observed before the first of them turned. */
   readonly observed: number;
-  /** Those that turned out to differ or to be gone within one interval. */
+  /** Those that turned out to differ or to be gone together. */
   readonly turned: number;
 }
 
@@ -101,45 +124,73 @@ export function isMassive({ observed, turned }: Turned): boolean {
   return turned > Math.max(minTurned, maxTurnedShare * observed);
 }
 
-/** @param subjects each with the time of its last observation by this process */
+/** @param released the release of the corrections of the provider: a person has looked at what turned before it */
 export function lookAt(
-  subjects: Iterable<readonly [subject: Subject, observedAt: number | undefined]>,
+  subjects: Iterable<readonly [subject: Subject, last: LastObservations | undefined]>,
+  released: string | undefined,
 ): Looked {
-  const observedAt: Looked['observedAt'][number][] = [];
-  const since: number[] = [];
-  for (const [{ resource }, at] of subjects) {
-    observedAt.push(at);
+  const observedAt: number[] = [];
+  const awaited: number[] = [];
+  const turned: Turning[] = [];
+  for (const [subject, last] of subjects) {
+    const { everyMs, resource } = subject;
+    if (last?.observedAt !== undefined) observedAt.push(last.observedAt);
+    else if (everyMs !== undefined && (last?.failures ?? 0) < missedToReport) awaited.push(everyMs);
     const { drift } = resource.status ?? {};
-    if (drift !== undefined) since.push(Date.parse(drift.since));
+    if (drift !== undefined && drift.correctionsReleased === released) {
+      turned.push({ since: Date.parse(drift.since), everyMs: intervalOf(subject) });
+    }
   }
-  return { observedAt, since };
+  return { observedAt, awaited, turned };
 }
 
-/** A drift that may be corrected. */
-export interface Candidate {
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  readonly everyMs: number;
-}
-
-/** @returns the drift of a subject that has one */
-export function candidateOf(subject: Subject): Candidate {
-  const since = Date.parse(subject.resource.status?.drift?.since ?? '');
-  return { since, everyMs: intervalOf(subject) };
-}
+/** What turned in so many intervals turned together: an interval passes until each object is observed, and clocks of leaders differ. */
+const togetherIntervals = 2;
 
 /**
- * @param releasedAt what turned before is not counted: a person has looked at it
- * @returns how many turned together with the candidate. Not by the time of now: what turned together before an outage did so after it
+ * Not by the time of now: what turned together before an outage did so after it.
+ * @returns each group of what turned together, and how many objects were observed since the first of it. The others say nothing: the
+ * provider may look elsewhere since then
  */
-export function turnedWith(
-  { since, everyMs }: Candidate,
-  { observedAt, since: all }: Looked,
-  releasedAt: number,
-): Turned {
-  const together = all.filter((each) => each > releasedAt && Math.abs(each - since) < everyMs);
-  // The others say nothing: the provider may look elsewhere since then.
-  const first = together.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
-  const observed = observedAt.filter((at) => at === undefined || at >= first).length;
-  return { observed, turned: together.length };
+function groupsOf({ observedAt, turned }: Looked): readonly Turned[] {
+  const times = [...observedAt].sort(ascending);
+  const turnings = [...turned].sort((one, other) => ascending(one.since, other.since));
+  const starts = turnings.map(({ since }) => since);
+  return turnings.map(({ since, everyMs }, first) => ({
+    observed: times.length - countBelow(times, since),
+    turned: countBelow(starts, since + togetherIntervals * everyMs) - first,
+  }));
+}
+
+const ascending = (one: number, other: number) => one - other;
+
+/** @returns how many of the sorted numbers are below a limit */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? limit) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether corrections of a provider may begin. Unknown: what was not looked at yet decides it. */
+export type Gate =
+  | { readonly is: 'open' | 'unknown' }
+  | { readonly is: 'held'; readonly by: Turned };
+
+/** @param everyMs the interval of what is to be corrected: what is observed less often is not awaited */
+export function gateOf(looked: Looked, everyMs: number): Gate {
+  const awaited = looked.awaited.filter((each) => each <= everyMs).length;
+  const massive = groupsOf(looked)
+    .filter(isMassive)
+    .sort((one, other) => ascending(other.turned, one.turned));
+  // Even if all that is awaited is in order.
+  const held = massive
+    .map((group) => ({ ...group, observed: group.observed + awaited }))
+    .find(isMassive);
+  if (held === undefined) return { is: massive.length === 0 ? 'open' : 'unknown' };
+  return { is: 'held', by: { ...held, observed: Math.max(held.observed, held.turned) } };
 }

@@ -1,6 +1,6 @@
 // Pure. Decides about the observation of a Resource; first match wins.
 import { firstMatch, type RuleOf } from '../../lib/first-match.ts';
-import { correctionDue } from './correction.ts';
+import { correctionDue, type Gate } from './correction.ts';
 import type { Subject } from './subject.ts';
 
 export type Decision =
@@ -15,6 +15,8 @@ export interface Situation {
   readonly subject: Subject;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** When this process began to observe, in milliseconds since 1970. */
+  readonly beganAt: number;
   /** The next moment of the schedule; Infinity without one. */
   readonly next: number;
   /** A request that was not answered yet. */
@@ -26,8 +28,8 @@ export interface Situation {
   readonly failures: number;
   /** Whether the last observation is recent enough to act on it. */
   readonly isConfirmed: boolean;
-  /** Whether corrections of its provider are held. */
-  readonly isHeld: () => boolean;
+  /** Whether corrections of its provider may begin. */
+  readonly gate: () => Gate['is'];
 }
 
 type Rule = RuleOf<[Situation], Decision>;
@@ -58,16 +60,21 @@ function observeWhenDue({ next, now }: Situation): Decision | undefined {
 }
 
 function correctWhenDue(situation: Situation): Decision | undefined {
-  const { subject, now, pending, isHeld, isConfirmed, failures } = situation;
-  const due = correctionDue(subject, now);
+  const { subject, now, pending, gate, isConfirmed, failures } = situation;
+  const due = correctionDue(subject, situation);
   if (due === undefined || due > now || !isNoticed(subject)) return undefined;
   // The others of the window may still show that the provider looks in the wrong place. What is to be observed again goes on: if those
   // that a release wakes waited for each other, one would be observed at each look.
-  if (pending > 0 && isConfirmed) return { do: 'wait', until: new Date(now + lookAgainMs) };
-  if (isHeld()) return undefined;
-  if (isConfirmed) return { do: 'correct' };
+  if (pending > 0 && isConfirmed) return lookAgain(situation);
+  const is = gate();
+  if (is === 'held') return undefined;
   // What was seen before an outage or a release may have been repaired since.
-  return failures === 0 ? { do: 'observe' } : undefined;
+  if (!isConfirmed) return failures === 0 ? { do: 'observe' } : undefined;
+  return is === 'unknown' ? lookAgain(situation) : { do: 'correct' };
+}
+
+function lookAgain({ now, next }: Situation): Decision {
+  return { do: 'wait', until: new Date(Math.min(next, now + lookAgainMs)) };
 }
 
 /**
@@ -78,10 +85,11 @@ function isNoticed({ resource: { metadata, status } }: Subject): boolean {
   return status?.observedGeneration === metadata.generation;
 }
 
-const lookAgainMs = 5_000;
+export const lookAgainMs = 5_000;
 
-function waitForTheNextMoment({ subject, now, next }: Situation): Decision | undefined {
-  const due = correctionDue(subject, now) ?? Number.POSITIVE_INFINITY;
+function waitForTheNextMoment(situation: Situation): Decision | undefined {
+  const { subject, now, next } = situation;
+  const due = correctionDue(subject, situation) ?? Number.POSITIVE_INFINITY;
   // One that is held is woken by the change of its provider.
   const until = Math.min(next, due > now ? due : Number.POSITIVE_INFINITY);
   return Number.isFinite(until) ? { do: 'wait', until: new Date(until) } : undefined;

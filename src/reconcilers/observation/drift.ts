@@ -48,16 +48,21 @@ export function comparisonOf(
   });
 }
 
-interface Recording {
+interface Moment {
+  /** The release of the corrections of the provider, if there is one. */
+  readonly released: string | undefined;
+  readonly now: Date;
+}
+
+interface Recording extends Moment {
   readonly sent: Sent;
   readonly found: Found;
-  readonly now: Date;
 }
 
 /** @returns what the status records of a comparison; undefined when nothing differs */
 export async function changedDrift(
   { changes, compared, unknown }: Comparison,
-  { sent, found, now }: Recording,
+  { sent, found, ...moment }: Recording,
 ): Promise<RecordedDrift | undefined> {
   if (changes.length === 0) return undefined;
   const secrets = secretsOf(sent, found);
@@ -70,14 +75,26 @@ export async function changedDrift(
     if (bytes > maxChangesBytes) break;
     recorded.push(next);
   }
-  const { drift } = sent.resource.status ?? {};
-  const since = drift?.kind === 'Changed' ? drift.since : now.toISOString();
-  return { since, kind: 'Changed', changes: recorded, total: changes.length, compared, unknown };
+  const turned = turnedOf(sent.resource, 'Changed', moment);
+  return { ...turned, changes: recorded, total: changes.length, compared, unknown };
 }
 
-export function goneDrift({ status }: Resource, now: Date): RecordedDrift {
-  const since = status?.drift?.kind === 'Gone' ? status.drift.since : now.toISOString();
-  return { since, kind: 'Gone', changes: [], total: 0, compared: 0, unknown: 0 };
+export function goneDrift(resource: Resource, moment: Moment): RecordedDrift {
+  const turned = turnedOf(resource, 'Gone', moment);
+  return { ...turned, changes: [], total: 0, compared: 0, unknown: 0 };
+}
+
+/** @returns when it turned, and after which release: those of before, for a difference of the same kind */
+function turnedOf(
+  { status }: Resource,
+  kind: RecordedDrift['kind'],
+  { released, now }: Moment,
+): Pick<RecordedDrift, 'kind' | 'since' | 'correctionsReleased'> {
+  const { drift } = status ?? {};
+  const isKnown = drift?.kind === kind;
+  const since = isKnown ? drift.since : now.toISOString();
+  const after = isKnown ? drift.correctionsReleased : released;
+  return { kind, since, ...(after === undefined ? {} : { correctionsReleased: after }) };
 }
 
 /** What the provider observed may contain a secret in another place, as a URL does. */

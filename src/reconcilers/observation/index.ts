@@ -20,9 +20,10 @@ import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { changed } from '../resource/status/status.ts';
 import { knownType } from '../resource/type/known-type.ts';
-import { candidateOf, isConfirmed, lookAt, nextCorrections } from './correction.ts';
-import { decide } from './decide.ts';
+import { intervalOf, isConfirmed, lookAt, nextCorrections } from './correction.ts';
+import { type Decision, decide, lookAgainMs } from './decide.ts';
 import type { MassGuard } from './mass-guard.ts';
+import type { LastObservations } from './memory.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 import { isOutdated, measuredSubject, requestOf, type Subject, subjectOf } from './subject.ts';
 import { driftInWords } from './words.ts';
@@ -44,7 +45,7 @@ export const rules = {
 export interface ObservationDeps extends ObserveDeps {
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
-  readonly guard: Pick<MassGuard, 'isHeld' | 'releasedAt'>;
+  readonly guard: Pick<MassGuard, 'gate' | 'released'>;
   readonly claims: Pick<ClaimStore, 'writeStatus' | 'runAgain'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
@@ -52,41 +53,75 @@ export interface ObservationDeps extends ObserveDeps {
 
 export function createObservationReconciler(deps: ObservationDeps): Reconciler {
   const { resources, organizations, memory, slots, guard, clock } = deps;
+  // A controller is made for each term of a leader.
+  const beganAt = clock.now().getTime();
 
   function situationOf(key: Key, subject: Subject, organization: Organization) {
     const now = clock.now().getTime();
     const { provider, resource } = subject;
     const { namespace = '' } = resource.metadata;
     const next = memory.next(key, subject, now);
-    const { observedAt = 0, failures = 0 } = memory.last(key) ?? {};
+    const last = memory.last(key);
+    const released = guard.released(provider);
     return {
       subject,
       now,
+      beganAt,
       next,
-      failures,
-      isConfirmed: isConfirmed(subject, {
-        observedAt,
-        now,
-        releasedAt: guard.releasedAt(provider),
-      }),
+      failures: last?.failures ?? 0,
+      isConfirmed: isConfirmed(subject, last, { now, released }),
       request: requestOf(resource),
       isSuspended: organization.spec.suspended ?? false,
       pending: slots.pending(provider),
-      isHeld: () =>
-        guard.isHeld(provider, candidateOf(subject), () => lookAt(subjectsOf(namespace, provider))),
+      gate: () =>
+        guard.gate(provider, intervalOf(subject), () =>
+          lookAt(subjectsOf(namespace, provider), released),
+        ),
     };
   }
 
   function* subjectsOf(
     namespace: string,
     provider: Key,
-  ): Iterable<readonly [subject: Subject, observedAt: number | undefined]> {
+  ): Iterable<readonly [subject: Subject, last: LastObservations | undefined]> {
     for (const resource of resources.items(namespace)) {
       if (`${namespace}/${resource.spec.provider}` !== provider) continue;
       const subject = subjectOf(resource, knownType(resource, deps));
-      const last = memory.last(`${namespace}/${resource.metadata.name}`);
-      if (subject !== undefined) yield [subject, last?.observedAt];
+      if (subject === undefined) continue;
+      yield [subject, memory.last(`${namespace}/${resource.metadata.name}`)];
     }
+  }
+
+  /** @returns undefined for what is not observed now */
+  function present(key: Key) {
+    const resource = resources.get(key);
+    const organization = organizations.get(resource?.metadata.namespace ?? '');
+    const subject = resource && subjectOf(resource, knownType(resource, deps));
+    if (subject === undefined || organization === undefined) return undefined;
+    const decision = decide(situationOf(key, subject, organization));
+    return { subject, organizationId: organization.spec.externalId, decision };
+  }
+
+  async function follow(
+    decision: Exclude<Decision, { readonly do: 'observe' }>,
+    subject: Subject,
+  ): Promise<Outcome> {
+    switch (decision.do) {
+      case 'nothing':
+        return settled;
+      case 'wait':
+        return waitUntil(decision.until);
+      case 'correct':
+        return await correct(subject, deps);
+    }
+  }
+
+  /** What changes meanwhile wakes it, so a pass that wrote nothing does not ask once more at once. */
+  async function afterwards(key: Key): Promise<Outcome> {
+    const { subject, decision } = present(key) ?? {};
+    if (subject === undefined || decision === undefined) return settled;
+    if (decision.do !== 'observe') return await follow(decision, subject);
+    return waitUntil(new Date(clock.now().getTime() + lookAgainMs));
   }
 
   return {
@@ -94,34 +129,31 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
     async reconcile(key, signal): Promise<Outcome> {
       // Nothing is awaited before it enters: between the two, it would not be counted.
       slots.arrived(key);
-      const resource = resources.get(key);
-      const organization = organizations.get(resource?.metadata.namespace ?? '');
-      const known = resource && knownType(resource, deps);
-      const subject = resource && known && subjectOf(resource, known);
-      if (subject === undefined || organization === undefined) {
+      const found = present(key);
+      if (found === undefined) {
         memory.forget(key);
-        if (resource && known && isOutdated(resource, known)) await forgetObject(resource, deps);
-        return settled;
+        return await forgetOutdated(resources.get(key), deps);
       }
-      const decision = decide(situationOf(key, subject, organization));
-      switch (decision.do) {
-        case 'nothing':
-          return settled;
-        case 'wait':
-          return waitUntil(decision.until);
-        case 'correct':
-          return await correct(subject, deps);
-        case 'observe': {
-          const { externalId: organizationId } = organization.spec;
-          const asked = { key, subject, organizationId, request: decision.request };
-          return await observe(asked, deps, signal);
-        }
-      }
+      const { subject, organizationId, decision } = found;
+      if (decision.do !== 'observe') return await follow(decision, subject);
+      const { request } = decision;
+      const outcome = await observe({ key, subject, organizationId, request }, deps, signal);
+      return outcome ?? (await afterwards(key));
     },
   };
 }
 
-/** The provider has a version now that does not observe objects of the type. */
+/** The provider may have a version now that does not observe objects of the type. */
+async function forgetOutdated(
+  resource: Resource | undefined,
+  deps: ObservationDeps,
+): Promise<Outcome> {
+  if (resource !== undefined && isOutdated(resource, knownType(resource, deps))) {
+    await forgetObject(resource, deps);
+  }
+  return settled;
+}
+
 async function forgetObject(resource: Resource, { claims, clock }: ObservationDeps): Promise<void> {
   const message = 'Objects of the type are not observed any more';
   const change = { state: 'ready', reason: Reason.Processed, message, notObserved: null } as const;

@@ -1,24 +1,28 @@
 // Holds the corrections of a provider when too many of its objects turn out to differ or to be gone at once, until a person releases
 // them. What it finds becomes a condition of the Provider, which holds across restarts.
 import { LRUCache } from 'lru-cache';
-import { type ConditionWanted, Reason } from '../../crds/conditions.ts';
+import { type Condition, type ConditionWanted, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
 import type { Informer, Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { correctionsHeldOf } from '../../store/providers/corrections.ts';
-import { type Candidate, isMassive, type Looked, type Turned, turnedWith } from './correction.ts';
+import { type Gate, gateOf, type Looked, type Turned } from './correction.ts';
 
 /** Why corrections are held, as found by this process. */
 export interface Hold extends Turned {
-  /** Milliseconds since 1970. */
-  readonly at: number;
+  /** The release of before, if there was one: another one ends the hold. */
+  readonly released: string | undefined;
 }
 
 export interface MassGuard {
-  /** Returns whether the correction of a drift is held. @param look looks at all resources of the provider, if need be */
-  isHeld(provider: Key, candidate: Candidate, look: () => Looked): boolean;
-  /** @returns when a person last released the corrections of a provider, in milliseconds since 1970; 0 without that */
-  releasedAt(provider: Key): number;
+  /**
+   * Returns whether corrections of a provider may begin.
+   * @param everyMs the interval of what is to be corrected
+   * @param look looks at all resources of the provider, if need be
+   */
+  gate(provider: Key, everyMs: number, look: () => Looked): Gate['is'];
+  /** @returns the last release of the corrections of a provider; undefined without one. It is a name: it is compared with no clock */
+  released(provider: Key): string | undefined;
   /** @returns what this process found, unless it was released since */
   of(provider: Key): Hold | undefined;
   /** Calls back for each provider whose corrections are held from now on. @returns a function that unsubscribes */
@@ -27,7 +31,13 @@ export interface MassGuard {
 
 interface Deps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+interface Seen {
+  readonly at: number;
+  readonly released: string | undefined;
+  readonly gate: Gate;
 }
 
 /** For so long a look is not repeated: each resource that is to be corrected asks. */
@@ -36,40 +46,42 @@ const maxLooks = 1_000;
 
 export function createMassGuard({ providers, clock }: Deps): MassGuard {
   const holds = new Map<Key, Hold>();
-  const looks = new LRUCache<Key, { readonly at: number; readonly looked: Looked }>({
-    max: maxLooks,
-  });
+  const looks = new LRUCache<string, Seen>({ max: maxLooks });
   const listeners = new Set<(provider: Key) => void>();
-  const releasedAt = (key: Key) => releaseOf(providers.get(key));
+  const releasedOf = (key: Key) => providers.get(key)?.spec.correctionsReleased;
 
   function holdOf(key: Key): Hold | undefined {
     const hold = holds.get(key);
-    if (hold !== undefined && hold.at <= releasedAt(key)) holds.delete(key);
+    if (hold !== undefined && hold.released !== releasedOf(key)) holds.delete(key);
     return holds.get(key);
   }
 
-  function lookedAt(key: Key, look: () => Looked): Looked {
-    const now = clock.monotonic();
-    const known = looks.get(key);
-    if (known !== undefined && now - known.at < lookedMs) return known.looked;
-    const looked = look();
-    looks.set(key, { at: now, looked });
-    return looked;
+  function seenThrough(key: Key, everyMs: number, look: () => Looked): Gate {
+    const at = clock.monotonic();
+    const released = releasedOf(key);
+    const id = `${everyMs} ${key}`;
+    const known = looks.get(id);
+    const isPresent = known !== undefined && at - known.at < lookedMs;
+    if (isPresent && known.released === released) return known.gate;
+    const gate = gateOf(look(), everyMs);
+    looks.set(id, { at, released, gate });
+    return gate;
   }
 
   return {
-    isHeld(key, candidate, look) {
+    gate(key, everyMs, look) {
       const found = providers.get(key);
       // One that is being deleted gets nothing new.
-      if (found === undefined || found.metadata.deletionTimestamp !== undefined) return true;
-      if (holdOf(key) !== undefined || correctionsHeldOf(found) !== undefined) return true;
-      const turned = turnedWith(candidate, lookedAt(key, look), releaseOf(found));
-      if (!isMassive(turned)) return false;
-      holds.set(key, { ...turned, at: clock.now().getTime() });
-      for (const listener of listeners) listener(key);
-      return true;
+      if (found === undefined || found.metadata.deletionTimestamp !== undefined) return 'held';
+      if (holdOf(key) !== undefined || correctionsHeldOf(found) !== undefined) return 'held';
+      const gate = seenThrough(key, everyMs, look);
+      if (gate.is === 'held') {
+        holds.set(key, { ...gate.by, released: found.spec.correctionsReleased });
+        for (const listener of listeners) listener(key);
+      }
+      return gate.is;
     },
-    releasedAt,
+    released: releasedOf,
     of: holdOf,
     onChange(listener) {
       listeners.add(listener);
@@ -78,9 +90,11 @@ export function createMassGuard({ providers, clock }: Deps): MassGuard {
   };
 }
 
-function releaseOf(provider: Provider | undefined): number {
-  const at = Date.parse(provider?.spec.correctionsReleasedAt ?? '');
-  return Number.isNaN(at) ? 0 : at;
+/** @returns the conditions of a provider without one that was released: a hold from now on is another one, with its own time */
+export function unreleasedConditions({ spec, status }: Provider): readonly Condition[] {
+  const { conditions = [] } = status ?? {};
+  if (correctionsHeldOf({ spec, status }) !== undefined) return conditions;
+  return conditions.filter(({ type }) => type !== 'CorrectionsHeld');
 }
 
 /** @returns the condition, if the provider is to have it */

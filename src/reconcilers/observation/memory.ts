@@ -15,6 +15,8 @@ interface Entry {
   failures: number;
   /** The last success of this process; undefined before it. */
   observedAt: number | undefined;
+  /** The release of the corrections of the provider at that time. */
+  released: string | undefined;
   /** When the resource was first seen. */
   readonly seenAt: number;
 }
@@ -34,6 +36,8 @@ export interface ObservationMemory {
 export interface LastObservations {
   /** When one last succeeded, in milliseconds since 1970. */
   readonly observedAt: number | undefined;
+  /** The release of the corrections of the provider when that one was asked for, if there was one. */
+  readonly released: string | undefined;
   /** Failures since. */
   readonly failures: number;
 }
@@ -42,6 +46,8 @@ interface Ended {
   readonly subject: Subject;
   readonly now: number;
   readonly hasFailed: boolean;
+  /** The release of the corrections of the provider when it was asked for. */
+  readonly released?: string | undefined;
   /** The object is only observed, and does not exist. */
   readonly isMissing?: boolean;
 }
@@ -59,20 +65,22 @@ export function createObservationMemory(): ObservationMemory {
     // The first observation changes the status, and must not be forgotten by that.
     if (known !== undefined && known.everyMs === everyMs && known.first === first) return known;
     const next = first === known?.first ? nextOf(subject, now) : now;
-    const { failures = 0, observedAt, seenAt = now } = known ?? {};
-    const entry = { everyMs, first, next, failures, observedAt, seenAt };
+    const { failures = 0, observedAt, released, seenAt = now } = known ?? {};
+    const entry = { everyMs, first, next, failures, observedAt, released, seenAt };
     entries.set(key, entry);
     return entry;
   }
 
   return {
     next: (key, subject, now) => entryOf(key, subject, now).next,
-    ended(key, { subject, now, hasFailed, isMissing = false }) {
+    ended(key, { subject, now, hasFailed, released, isMissing = false }) {
       const entry = entryOf(key, subject, now);
       if (isMissing) entry.next = soon(subject, now);
       else entry.next = hasFailed ? nextOf(subject, now) : scheduled(subject, now);
       entry.failures = hasFailed ? entry.failures + 1 : 0;
-      if (!hasFailed) entry.observedAt = now;
+      if (hasFailed) return;
+      entry.observedAt = now;
+      entry.released = released;
     },
     last: (key) => entries.get(key),
     forget: (key) => void entries.delete(key),

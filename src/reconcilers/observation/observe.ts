@@ -26,6 +26,7 @@ import { knownType, receivedBy } from '../resource/type/known-type.ts';
 import { typeOf } from '../resource/type/observed-type.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 import { appliedVersion } from './drift.ts';
+import type { MassGuard } from './mass-guard.ts';
 import type { ObservationMemory } from './memory.ts';
 import type { ObservationMeter, ObservationOutcome } from './meter.ts';
 import { readOnlyResult } from './read-only.ts';
@@ -41,6 +42,7 @@ export interface ObserveDeps extends AskDeps, KnownTypeDeps {
   readonly slots: ObservationSlots;
   readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
   readonly runs: Pick<ObservationRuns, 'begin' | 'end'>;
+  readonly guard: Pick<MassGuard, 'released'>;
   readonly claims: Pick<ClaimStore, 'writeStatus'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly meter: Pick<ObservationMeter, 'observed' | 'corrected'>;
@@ -57,12 +59,15 @@ interface Asked {
 
 const lookAgainMs = 1_000;
 
-/** @returns the outcome of the pass; what waits for a slot comes again when there is one */
+/**
+ * @returns the outcome of the pass; what waits for a slot comes again when there is one. Undefined when the object was asked for, and
+ * nothing was written
+ */
 export async function observe(
   asked: Asked,
   deps: ObserveDeps,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
   const { key, subject } = asked;
   const { slots, turns, clock } = deps;
   if (!slots.enter(subject.provider, key)) return settled;
@@ -85,11 +90,16 @@ export async function observe(
   }
 }
 
-async function ask(asked: Asked, deps: ObserveDeps, signal: AbortSignal): Promise<Outcome> {
+async function ask(
+  asked: Asked,
+  deps: ObserveDeps,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
   const { key, subject, organizationId } = asked;
-  const { runs, clock, meter } = deps;
-  const { resource, type } = subject;
+  const { runs, clock, meter, guard } = deps;
+  const { resource, type, provider } = subject;
   const began = clock.monotonic();
+  const released = guard.released(provider);
   const overtaken = runs.begin(key);
   const limitMs = type.timeoutSeconds === undefined ? undefined : type.timeoutSeconds * 1_000;
   const question = { resource, organizationId, limitMs, ...comparedWith(subject, deps) };
@@ -97,18 +107,17 @@ async function ask(asked: Asked, deps: ObserveDeps, signal: AbortSignal): Promis
     () => runs.end(key),
   );
   signal.throwIfAborted();
-  const { outcome, ...ended } = await record(
-    asked,
-    { answer, question, isOvertaken: overtaken.aborted },
-    deps,
-  );
+  const answered = { answer, question, released, isOvertaken: overtaken.aborted };
+  const { outcome, isWritten } = await record(asked, answered, deps);
   meter.observed(measuredSubject(resource), outcome, (clock.monotonic() - began) / 1_000);
-  return ended.pass;
+  return isWritten ? again : undefined;
 }
 
 interface Answered {
   readonly answer: Answer | undefined;
   readonly question: Sent;
+  /** The release of the corrections of the provider when it was asked. */
+  readonly released: string | undefined;
   readonly isOvertaken: boolean;
 }
 
@@ -116,12 +125,12 @@ type Sent = ReturnType<typeof comparedWith>;
 
 interface Recorded {
   readonly outcome: ObservationOutcome;
-  readonly pass: Outcome;
+  readonly isWritten: boolean;
 }
 
 async function record(
   { key, subject: before, request }: Asked,
-  { answer, question, isOvertaken }: Answered,
+  { answer, question, released, isOvertaken }: Answered,
   deps: ObserveDeps,
 ): Promise<Recorded> {
   const { resources, memory, clock } = deps;
@@ -129,7 +138,7 @@ async function record(
   const subject = resource && subjectOf(resource, knownType(resource, deps));
   // The answer is about what was there before a change: it says nothing about what is declared now.
   if (subject === undefined || isOvertaken || !isSameContent(before, subject)) {
-    return { outcome: 'dropped', pass: again };
+    return { outcome: 'dropped', isWritten: false };
   }
   const now = clock.now();
   const scheduled = { subject, now: now.getTime() };
@@ -139,38 +148,39 @@ async function record(
     if (next !== undefined) await deps.claims.writeStatus(subject.resource, next);
     // After the write: one that is lost is repeated by the next pass, not an interval later.
     memory.ended(key, { ...scheduled, hasFailed: true });
-    return { outcome: 'not_observed', pass: again };
+    return { outcome: 'not_observed', isWritten: next !== undefined };
   };
   if (answer?.kind !== 'observed') return await fail(await errorOf(answer, subject, deps));
-  const context = { answer, question, request, now };
+  const context = { answer, question, request, released, now };
   const { next, news, outcome } = await resultOf(subject, context, deps);
   // The refusal is small, and answers the request: an open one would be observed again at once, for ever.
   if (!(await isStored(subject, next, deps))) return await fail(tooLarge);
   const isMissing = subject.isReadOnly && outcome === 'gone';
-  memory.ended(key, { ...scheduled, hasFailed: false, isMissing });
+  memory.ended(key, { ...scheduled, hasFailed: false, released, isMissing });
   if (news !== undefined) {
     const type = outcome === 'in_sync' ? 'Normal' : 'Warning';
     const { metadata } = subject.resource;
     deps.recorder.record({ kind: kinds.resource, metadata }, { type, ...news });
   }
-  return { outcome, pass: again };
+  return { outcome, isWritten: next !== undefined };
 }
 
 interface ResultContext {
   readonly answer: Observation;
   readonly question: Sent;
   readonly request: string | undefined;
+  readonly released: string | undefined;
   readonly now: Date;
 }
 
 async function resultOf(
   subject: Subject,
-  { answer, question, request, now }: ResultContext,
+  { answer, question, request, released, now }: ResultContext,
   deps: ObserveDeps,
 ): Promise<Result> {
   const { resource, type, isReadOnly } = subject;
   const sent = { resource, type, ...question };
-  if (!isReadOnly) return await managedResult(subject, { sent, answer, request, now });
+  if (!isReadOnly) return await managedResult(subject, { sent, answer, request, released, now });
   const source = sourceOf(resource, deps);
   const { typeVersion, resolution, received } = source;
   const secrets = answer.exists ? secretPlaces({ ...answer, received }, source) : undefined;

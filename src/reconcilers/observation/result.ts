@@ -13,6 +13,7 @@ import {
   type RecordedDrift,
   type Sent,
 } from './drift.ts';
+import { missedToReport } from './schedule.ts';
 import type { Subject } from './subject.ts';
 import { driftInWords, inSyncInWords, loopInWords } from './words.ts';
 
@@ -28,6 +29,8 @@ interface Context {
   readonly sent: Sent;
   readonly answer: Observation;
   readonly request: string | undefined;
+  /** The release of the corrections of the provider, if there is one. */
+  readonly released: string | undefined;
   readonly now: Date;
 }
 
@@ -35,12 +38,12 @@ const nothingCompared: Comparison = { changes: [], compared: 0, unknown: 0 };
 
 /** @param subject as it is now; what was sent belongs to the same content */
 export async function managedResult(subject: Subject, context: Context): Promise<Result> {
-  const { answer, sent, request, now } = context;
+  const { answer, sent, request, released, now } = context;
   const { resource } = subject;
   const comparison = answer.exists ? comparisonOf(sent, answer) : nothingCompared;
   const drift = answer.exists
-    ? await changedDrift(comparison, { sent, found: answer, now })
-    : goneDrift(resource, now);
+    ? await changedDrift(comparison, { sent, found: answer, released, now })
+    : goneDrift(resource, { released, now });
   const shown = appearance(subject, { drift, comparison }, now);
   const isNew =
     !isSameDrift(resource.status?.drift, drift) || shown.reason !== resource.status?.reason;
@@ -122,9 +125,6 @@ export function requested(
   };
   return { observation: { request, at: now.toISOString(), compared, unknown, ...said } };
 }
-
-/** After so many missed intervals, the object counts as not observed. */
-export const missedToReport = 3;
 
 interface Failed {
   /** Without secrets. */

@@ -31,6 +31,14 @@ export function windowEndAfter(
   return end >= time ? end : end + everyMs;
 }
 
+/** @returns the end of the first window that begins at or after a time */
+export function wholeWindowEndAfter(of: Omit<Scheduled, 'uid'>, time: number): number {
+  return windowEndAfter(of, Math.ceil(time + of.everyMs * windowShare) + 1);
+}
+
+/** After so many missed intervals, an object counts as not observed. */
+export const missedToReport = 3;
+
 const digits = 12;
 
 /** @returns a number from 0 to 1 that depends on the text alone */

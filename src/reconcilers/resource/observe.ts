@@ -90,6 +90,8 @@ export interface Observed extends ObservedType {
   readonly changedImmutables: readonly FieldPath[];
   /** Resources made from the outputs of a resource that is being deleted or to be replaced, as `provider/resource/name`. */
   readonly users: readonly string[];
+  /** The last release of held corrections of the provider; undefined without one. */
+  readonly correctionsReleased?: string | undefined;
   /** Requested number of restarts of the failed event; undefined when there is no request. */
   readonly requeue: number | undefined;
   readonly forced: boolean;
@@ -152,6 +154,8 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     earlierOutputs: earlierOutputs(resource, resolution.unresolved, deps),
     changedImmutables: immutablesChanged(resource, known, resolution),
     users: isToGo(resource) ? usersOf(resource, deps) : [],
+    correctionsReleased: deps.providers.get(keyFor({ namespace, name: spec.provider }))?.spec
+      .correctionsReleased,
     requeue: requeueAsked(resource),
     forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,

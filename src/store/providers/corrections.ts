@@ -4,7 +4,6 @@ import type { Provider } from '../../crds/provider.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
@@ -26,28 +25,29 @@ export function correctionsHeldOf({
   const held = findCondition(status?.conditions, 'CorrectionsHeld');
   if (held?.status !== 'True') return undefined;
   const since = iso(held.lastTransitionTime);
-  // The condition stays until a controller has seen the release.
-  const isReleased =
-    spec.correctionsReleasedAt !== undefined && iso(spec.correctionsReleasedAt) >= since;
+  // The condition stays until a controller has seen the release, which names it: clocks of two machines are not compared.
+  const { correctionsReleased: released } = spec;
+  const isReleased = released !== undefined && iso(released) === since;
   return isReleased ? undefined : { since, message: held.message };
 }
 
 /** @returns the Provider as the release writes it; itself when nothing is held */
-export function released(provider: Provider, now: Date): Provider {
-  if (correctionsHeldOf(provider) === undefined) return provider;
-  return { ...provider, spec: { ...provider.spec, correctionsReleasedAt: now.toISOString() } };
+export function released(provider: Provider): Provider {
+  const held = correctionsHeldOf(provider);
+  if (held === undefined) return provider;
+  return { ...provider, spec: { ...provider.spec, correctionsReleased: held.since } };
 }
 
 /** @returns undefined when there is no such provider, or it is being deleted */
 export async function releaseCorrections(
-  { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
+  client: KubeClient,
   { namespace }: Organization,
   name: string,
 ): Promise<Provider | undefined> {
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await read<Provider>(client, kinds.provider, { namespace, name });
     if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined;
-    const wanted = released(found, clock.now());
+    const wanted = released(found);
     if (wanted === found) return found;
     const written = await put<Provider>(client, kinds.provider, wanted);
     if (written !== undefined) return written;

@@ -137,7 +137,7 @@ export function createProviderStore({ client, clock }: ProviderStoreDeps): Provi
       translated(() => previewDeploy({ client, clock }, organization, { provider, ...deployed })),
     releaseCorrections: (organization, provider) =>
       translated(async () => {
-        const found = await releaseCorrections({ client, clock }, organization, provider);
+        const found = await releaseCorrections(client, organization, provider);
         return found && providerRecordOf(found);
       }),
     remove: ({ namespace }, name) =>

@@ -39,8 +39,11 @@ async function aWatchedWorld(): Promise<Watched> {
   return { ...world, events, of: (name) => events.filter((each) => each.name === name) };
 }
 
-/** Lets the controllers die after a write, and others continue. @returns a function that ends them, and their writes before the death */
-function mortal(fixture: DeadLetterFixture, lastWrite: number) {
+/**
+ * Lets the controllers die after a write, and others continue. @param succeed what follows when the others begin
+ * @returns a function that ends them, and their writes before the death
+ */
+function mortal(fixture: DeadLetterFixture, lastWrite: number, succeed?: () => Promise<void>) {
   const first = fixture.run(lastWrite);
   let running = first;
   let over = false;
@@ -49,6 +52,7 @@ function mortal(fixture: DeadLetterFixture, lastWrite: number) {
     if (over) return;
     await first.stop();
     running = fixture.run();
+    await succeed?.();
   })();
   return async () => {
     over = true;
@@ -65,6 +69,8 @@ interface Scenario {
   readonly begin?: (world: Watched, name: string) => Promise<void>;
   /** From the cause to the end, and what holds there. */
   readonly run: (world: Watched, name: string) => Promise<void>;
+  /** When others continue. */
+  readonly succeed?: (world: Watched, name: string) => Promise<void>;
   /** Of an undisturbed run. */
   readonly writes: readonly string[];
 }
@@ -72,7 +78,13 @@ interface Scenario {
 /** A dead letter is marked as superseded at any time. */
 const besides = 'patch ConfigMap';
 
-async function walk({ prepare, begin, run, writes }: Scenario): Promise<void> {
+async function walk({
+  prepare,
+  begin,
+  run,
+  succeed = async () => {},
+  writes,
+}: Scenario): Promise<void> {
   const world = await aWatchedWorld();
   const { fixture } = world;
   const names = ['undisturbed', ...writes.map((_, index) => `dying-${index + 1}`)];
@@ -81,7 +93,7 @@ async function walk({ prepare, begin, run, writes }: Scenario): Promise<void> {
   await maker.stop();
   for (const [lastWrite, name] of names.entries()) {
     await begin?.(world, name);
-    const end = mortal(fixture, lastWrite);
+    const end = mortal(fixture, lastWrite, () => succeed(world, name));
     await run(world, name);
     const { died, writes: written } = await end();
     expect(died).toBe(lastWrite > 0);
@@ -101,6 +113,11 @@ function expectEvents(world: Watched, name: string, types: readonly string[]): v
   expect([...ids.values()]).toEqual(types);
 }
 
+async function windowPasses(world: Watched, name: string): Promise<void> {
+  world.clock.aheadMs += 2 * hour;
+  await wake(world, name);
+}
+
 function correction(kind: 'changed' | 'gone', disturb: (world: Watched, name: string) => void) {
   const type = kind === 'gone' ? 'CREATE' : 'UPDATE';
   return {
@@ -113,12 +130,11 @@ function correction(kind: 'changed' | 'gone', disturb: (world: Watched, name: st
       'status Resource',
     ],
     async run(world, name) {
-      const { fixture, cloud, clock } = world;
+      const { fixture, cloud } = world;
       disturb(world, name);
       await observed(world, name);
       await shows(world, name, { drift: { kind } });
-      clock.aheadMs += 2 * hour;
-      await wake(world, name);
+      await windowPasses(world, name);
       await eventually(() => expect(cloud.objects.get(name)).toEqual(config));
       await shows(world, name, { state: 'ready', reason: 'Processed', drift: null });
       expectEvents(world, name, ['CREATE', type]);
@@ -126,6 +142,8 @@ function correction(kind: 'changed' | 'gone', disturb: (world: Watched, name: st
       expect(spec.retry).toBe(1);
       expect(status?.corrections?.count).toBe(1);
     },
+    // They correct nothing before a whole window of their own.
+    succeed: windowPasses,
   } satisfies Scenario;
 }
 

@@ -239,12 +239,9 @@ it('an observer that says gone for everything leads to no CREATE, until a person
   const repaired = 'db-0';
   cloud.knobs.lies = false;
   for (const name of names.slice(1)) cloud.objects.delete(name);
-  const now = new Date(Date.now() + clock.aheadMs).toISOString();
-  await real.patch(
-    kinds.provider,
-    { namespace, name: 'box' },
-    { spec: { correctionsReleasedAt: now } },
-  );
+  const correctionsReleased = (await held())?.lastTransitionTime;
+  const patch = { spec: { correctionsReleased } };
+  await real.patch(kinds.provider, { namespace, name: 'box' }, patch);
   await eventually(async () => expect(await held()).toBeUndefined());
   await eventually(() => expect(cloud.count('CREATE')).toBe(2 * names.length - 1));
   expect(cloud.received.filter((each) => each === `CREATE ${repaired}`)).toHaveLength(1);

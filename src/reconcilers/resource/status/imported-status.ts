@@ -31,7 +31,7 @@ export async function importedStatus(
 ): Promise<ImportedStatus> {
   const { answer, config, received, references, providerVersion } = unrecorded;
   if (!answer.exists) throw new RangeError('An import recorded an object that does not exist');
-  const { resource, content, typeContent: type, typeVersion } = observed;
+  const { resource, content, typeContent: type, typeVersion, correctionsReleased } = observed;
   const schemaVersion = unrecorded.schemaVersion ?? firstTypeVersion;
   const { outputs } = answer;
   const secrets = secretPlaces({ config, outputs, received }, observed);
@@ -39,7 +39,12 @@ export async function importedStatus(
   const judged = { ...resource, status: { ...resource.status, ...secrets } as ResourceStatus };
   const sent = { resource: judged, type, config, schemaVersion };
   const comparison = comparisonOf(sent, answer);
-  const drift = await changedDrift(comparison, { sent, found: answer, now });
+  const drift = await changedDrift(comparison, {
+    sent,
+    found: answer,
+    released: correctionsReleased,
+    now,
+  });
   const appearance = importedAppearance({ drift, comparison });
   const versions = {
     appliedTypeVersion: storedVersion(schemaVersion),

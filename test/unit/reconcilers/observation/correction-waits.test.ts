@@ -24,9 +24,10 @@ function situation(generation: number, changes: Partial<Situation> = {}): Situat
     isReadOnly: false,
   };
   const at = secondsLater(7_200).getTime();
-  const rest = { request: undefined, isSuspended: false, pending: 0, isHeld: () => false };
+  const rest = { request: undefined, isSuspended: false, pending: 0, gate: () => 'open' as const };
   const last = { failures: 0, isConfirmed: true };
-  return { subject, now: at, next: at + hourMs, ...rest, ...last, ...changes };
+  const beganAt = now.getTime();
+  return { subject, now: at, beganAt, next: at + hourMs, ...rest, ...last, ...changes };
 }
 
 it('begins a correction that is due', () => {
@@ -41,7 +42,7 @@ it('waits until the resource reconciler has noticed the generation, whose write 
 it('waits while others of the provider are looked at, or corrections are held', () => {
   expect(decide(situation(1, { pending: 1 }))).toMatchObject({ do: 'wait' });
   const { next } = situation(1);
-  expect(decide(situation(1, { isHeld: () => true }))).toEqual({
+  expect(decide(situation(1, { gate: () => 'held' }))).toEqual({
     do: 'wait',
     until: new Date(next),
   });

@@ -1,16 +1,20 @@
 // Whether and when Fairlead corrects by itself.
 import { describe, expect, it } from 'vitest';
 import {
-  candidateOf,
   correctionDue,
   correctionsInRow,
+  gateOf,
+  isConfirmed,
   isLoop,
   isMassive,
+  type Looked,
   lookAt,
   nextCorrections,
-  turnedWith,
 } from '../../../../src/reconcilers/observation/correction.ts';
-import { windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
+import {
+  wholeWindowEndAfter,
+  windowEndAfter,
+} from '../../../../src/reconcilers/observation/schedule.ts';
 import type { Subject } from '../../../../src/reconcilers/observation/subject.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import {
@@ -20,6 +24,7 @@ import {
   changed,
   gone,
   hour,
+  minute,
 } from '../../../support/fixtures/observed-subjects.ts';
 
 const time = now.getTime();
@@ -99,7 +104,29 @@ const cases: Record<string, Case> = {
 };
 
 it.each(Object.entries(cases))('a correction %s', (_name, { reason, subject, want }) => {
-  expect(correctionDue(subject, time), reason).toBe(want);
+  expect(correctionDue(subject, { now: time, beganAt: time - 2 * hour }), reason).toBe(want);
+});
+
+it('a correction begins after the first whole window of a leader', () => {
+  const drifted = aDrifted();
+  const { provider } = drifted;
+  for (const beganAt of [time, windowEnd - hour / 20, windowEnd]) {
+    const due = correctionDue(drifted, { now: time, beganAt }) ?? 0;
+    const whole = wholeWindowEndAfter({ provider, everyMs: hour }, beganAt);
+    expect([due, whole - beganAt > hour / 10]).toEqual([Math.max(whole, windowEnd), true]);
+  }
+});
+
+it('a correction follows what was observed in this interval, under the present release', () => {
+  const last = { observedAt: time, released: undefined };
+  const isNow = (seen: Parameters<typeof isConfirmed>[1], released?: string, now = time) =>
+    isConfirmed(aDrifted(), seen, { now, released });
+  expect(isNow(last)).toBe(true);
+  expect(isNow(undefined)).toBe(false);
+  expect(isNow({ ...last, observedAt: undefined })).toBe(false);
+  expect(isNow(last, undefined, time + hour), 'it is too long ago').toBe(false);
+  expect(isNow(last, at(-hour)), 'it was asked for before the release').toBe(false);
+  expect(isNow({ ...last, released: at(hour) }, at(hour)), 'after it, whatever it says').toBe(true);
 });
 
 describe('corrections in a row', () => {
@@ -145,45 +172,82 @@ describe('what turned together', () => {
     expect(isMassive({ observed, turned })).toBe(want);
   });
 
-  it('is what turned within one interval, at whatever time it is now', () => {
-    const since = [0, hour - 1, 1 - hour, hour, -hour].map((ms) => time + ms);
-    const looked = { observedAt: Array.from({ length: 9 }, () => time), since };
-    const candidate = { since: time, everyMs: hour };
-    expect(turnedWith(candidate, looked, 0)).toEqual({ observed: 9, turned: 3 });
-    expect(turnedWith(candidate, looked, time - 1), 'not what was released').toMatchObject({
-      turned: 2,
+  const lookedAs = (
+    observedAt: readonly number[],
+    since: readonly number[],
+    awaited: readonly number[] = [],
+  ): Looked => ({
+    ...{ observedAt, awaited },
+    turned: since.map((each) => ({ since: each, everyMs: hour })),
+  });
+  const times = (count: number, at = time) => Array.from({ length: count }, () => at);
+
+  it('is what turned within two intervals, at whatever time it is now', () => {
+    const gate = (since: readonly number[]) => gateOf(lookedAs(times(11), since), hour);
+    const early = times(6, time - 50 * hour);
+    expect(gate([...early, ...times(5, time - 48 * hour - 1)])).toMatchObject({
+      ...{ is: 'held', by: { observed: 11, turned: 11 } },
     });
-    expect(turnedWith(candidate, looked, time), 'nor with the same time').toMatchObject({
-      turned: 1,
-    });
+    expect(gate([...early, ...times(5, time - 48 * hour)])).toEqual({ is: 'open' });
+  });
+
+  it('is counted by the intervals of what turned', () => {
+    const turned = times(11).map((since, nth) => ({ since: since + nth * 1_000, everyMs: hour }));
+    const looked = { observedAt: times(50), awaited: [], turned };
+    expect(gateOf(looked, minute)).toMatchObject({ is: 'held', by: { turned: 11 } });
+    const often = { ...looked, turned: turned.map((each) => ({ ...each, everyMs: 1_000 })) };
+    expect(gateOf(often, hour)).toEqual({ is: 'open' });
   });
 
   it('is a share of what was observed since: a provider may look elsewhere from the middle of a window on', () => {
     const moments = Array.from({ length: 100 }, (_, nth) => time + nth);
     const since = moments.slice(85);
-    const candidate = { since: time + 85, everyMs: hour };
-    const turned = turnedWith(candidate, { observedAt: moments, since }, 0);
-    expect(turned).toEqual({ observed: 15, turned: 15 });
-    expect(isMassive(turned)).toBe(true);
-    const few = turnedWith(candidate, { observedAt: moments, since: [time + 3, time + 85] }, 0);
-    expect(few).toEqual({ observed: 97, turned: 2 });
-    const isNew = turnedWith(candidate, { observedAt: moments.map(() => undefined), since }, 0);
-    expect(isNew, 'in a process that has just started').toEqual({ observed: 100, turned: 15 });
+    const held = { is: 'held', by: { observed: 15, turned: 15 } };
+    expect(gateOf(lookedAs(moments, since), hour)).toEqual(held);
+    expect(gateOf(lookedAs(moments, [time + 3, ...since]), hour), 'of any group').toEqual(held);
+    expect(gateOf(lookedAs(moments, [time + 3, time + 85]), hour)).toEqual({ is: 'open' });
+  });
+
+  it('is unknown while so many are awaited that they decide', () => {
+    const isFor = (awaited: readonly number[], every = hour) =>
+      gateOf(lookedAs(times(50), times(12), awaited), every).is;
+    expect(isFor([])).toBe('held');
+    expect(isFor(times(9, hour))).toBe('held');
+    expect(isFor(times(10, hour))).toBe('unknown');
+    expect(isFor(times(10, 2 * hour)), 'what is observed less often').toBe('held');
+    expect(gateOf(lookedAs([], times(200), times(500, hour)), hour), 'of a new leader').toEqual({
+      ...{ is: 'held', by: { observed: 500, turned: 200 } },
+    });
+    expect(gateOf(lookedAs([], times(12)), hour), 'on request').toEqual({
+      ...{ is: 'held', by: { observed: 12, turned: 12 } },
+    });
   });
 
   it('is found in the resources of the provider, drifted or not', () => {
+    const seen = { observedAt: time, released: undefined, failures: 0 };
+    const never = { ...seen, observedAt: undefined };
+    const drift = { ...gone, since: at(5) };
     const subjects = [
-      [aSubject(), time],
+      [aSubject(), seen],
       [aDrifted(), undefined],
-      [aDrifted({ status: { drift: { ...gone, since: at(5) } }, spec: report }), time + 5],
+      [aDrifted({ status: { drift }, spec: report }), { ...seen, observedAt: time + 5 }],
+      [aSubject(), { ...never, failures: 2 }],
+      [aSubject(), { ...never, failures: 3 }],
+      [aSubject({}, { everyMs: undefined }), undefined],
+      [aDrifted({ status: { drift: { ...drift, correctionsReleased: at(0) } } }), seen],
     ] as const;
-    expect(lookAt(subjects)).toEqual({
-      observedAt: [time, undefined, time + 5],
-      since: [time, time + 5],
+    const turning = { since: time, everyMs: hour };
+    expect(lookAt(subjects, undefined)).toEqual({
+      observedAt: [time, time + 5, time],
+      awaited: [hour, hour],
+      turned: [turning, { since: time + 5, everyMs: hour }],
     });
-    expect(candidateOf(aDrifted({}, { everyMs: undefined, typeEveryMs: 7 }))).toEqual({
-      since: time,
-      everyMs: 7,
+    expect(lookAt(subjects, at(0)).turned, 'what was found after a release').toEqual([
+      { since: time + 5, everyMs: hour },
+    ]);
+    const onRequest = aDrifted({}, { everyMs: undefined, typeEveryMs: 7 });
+    expect(lookAt([[onRequest, undefined]], undefined)).toMatchObject({
+      ...{ awaited: [], turned: [{ since: time, everyMs: 7 }] },
     });
   });
 });

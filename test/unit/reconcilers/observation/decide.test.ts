@@ -1,7 +1,10 @@
 // What follows for a resource that is observed. The list of rules is the documentation; this is its proof.
 import { expect, it } from 'vitest';
 import { decide, type Situation } from '../../../../src/reconcilers/observation/decide.ts';
-import { windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
+import {
+  wholeWindowEndAfter,
+  windowEndAfter,
+} from '../../../../src/reconcilers/observation/schedule.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import {
   aDrifted,
@@ -20,19 +23,21 @@ function situation(changes: Partial<Situation> = {}): Situation {
   return {
     subject: aSubject(),
     now: time,
+    beganAt: time - 2 * hour,
     next: Infinity,
     request: undefined,
     isSuspended: false,
     pending: 0,
     failures: 0,
     isConfirmed: true,
-    isHeld: () => expect.unreachable('it looked at all resources of the provider'),
+    gate: () => expect.unreachable('it looked at all resources of the provider'),
     ...changes,
   };
 }
 
-const free = () => false;
-const held = () => true;
+const free = () => 'open' as const;
+const held = () => 'held' as const;
+const unknown = () => 'unknown' as const;
 const until = (ms: number) => ({ do: 'wait', until: new Date(ms) });
 
 interface Case {
@@ -92,14 +97,14 @@ const cases: Record<string, Case> = {
   },
   'corrects after the window': {
     reason: 'Every other object was looked at, and few turned.',
-    situation: situation({ subject: drifted, now: due, next: due + hour, isHeld: free }),
+    situation: situation({ subject: drifted, now: due, next: due + hour, gate: free }),
     want: { do: 'correct' },
   },
   'corrects what is observed only on request': {
     reason: 'Somebody observed it, and wants corrections.',
     situation: situation({
       subject: aDrifted({}, { everyMs: undefined }),
-      ...{ now: due, isHeld: free },
+      ...{ now: due, gate: free },
     }),
     want: { do: 'correct' },
   },
@@ -120,19 +125,37 @@ const cases: Record<string, Case> = {
   },
   'does not correct while corrections are held': {
     reason: 'The release wakes it; until then it is observed.',
-    situation: situation({ subject: drifted, now: due, next: due + hour, isHeld: held }),
+    situation: situation({ subject: drifted, now: due, next: due + hour, gate: held }),
     want: until(due + hour),
+  },
+  'waits while it is unknown whether so many are gone that corrections are held': {
+    reason: 'What was not looked at yet decides it.',
+    situation: situation({ subject: drifted, now: due, next: due + hour, gate: unknown }),
+    want: until(due + 5_000),
+  },
+  'observes on while that is unknown': {
+    reason: 'Otherwise it stays so.',
+    situation: situation({
+      subject: drifted,
+      ...{ now: due, next: due + hour, gate: unknown, isConfirmed: false },
+    }),
+    want: { do: 'observe' },
+  },
+  'waits for the first whole window of a new leader': {
+    reason: 'It knows nothing of what an earlier one looked at.',
+    situation: situation({ subject: drifted, now: due, beganAt: due - 1, next: due + 2 * hour }),
+    want: until(wholeWindowEndAfter({ provider: drifted.provider, everyMs: hour }, due - 1)),
   },
   'waits for the release alone, without a schedule': {
     reason: 'Nothing else is due.',
-    situation: situation({ subject: drifted, now: due, isHeld: held }),
+    situation: situation({ subject: drifted, now: due, gate: held }),
     want: { do: 'nothing' },
   },
   'observes before it acts on what was seen before an outage or a release': {
     reason: 'It may have been repaired since.',
     situation: situation({
       subject: drifted,
-      ...{ now: due, next: due + hour, isHeld: free, isConfirmed: false },
+      ...{ now: due, next: due + hour, gate: free, isConfirmed: false },
     }),
     want: { do: 'observe' },
   },
@@ -140,7 +163,7 @@ const cases: Record<string, Case> = {
     reason: 'The next moment tries again; a failure confirms nothing.',
     situation: situation({
       subject: drifted,
-      ...{ now: due, next: due + hour, isHeld: free, isConfirmed: false, failures: 1 },
+      ...{ now: due, next: due + hour, gate: free, isConfirmed: false, failures: 1 },
     }),
     want: until(due + hour),
   },

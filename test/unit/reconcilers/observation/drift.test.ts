@@ -47,7 +47,12 @@ function sentOf({ declared, shape = {}, type = { schema }, schemaVersion = 1 }: 
 async function recorded(given: Given, actual: JsonObject, more: Partial<Found> = {}) {
   const sent = sentOf(given);
   const answer = { ...found(actual), ...more };
-  return await changedDrift(comparisonOf(sent, answer), { sent, found: answer, now });
+  return await changedDrift(comparisonOf(sent, answer), {
+    sent,
+    found: answer,
+    released: undefined,
+    now,
+  });
 }
 
 const changesOf = async (declared: JsonObject, actual: JsonObject, more?: Partial<Found>) =>
@@ -143,9 +148,20 @@ describe('a difference', () => {
   it('of an object that is gone has no values, and its own age', () => {
     const later = secondsLater(60);
     const goneSince = (drift: typeof changed) =>
-      goneDrift(readyResource({ status: { drift } }), later);
+      goneDrift(readyResource({ status: { drift } }), { released: undefined, now: later });
     expect(goneSince(changed)).toEqual({ ...gone, since: later.toISOString() });
     expect(goneSince(gone)).toEqual(gone);
+  });
+
+  it('has the release that it came after, as long as it stays', () => {
+    const { resource } = sentOf({ declared: {} });
+    const first = goneDrift(resource, { released: at(-5), now });
+    expect(first.correctionsReleased).toBe(at(-5));
+    const known = readyResource({ status: { drift: first } });
+    const later = { released: at(9), now: secondsLater(60) };
+    expect(goneDrift(known, later)).toEqual(first);
+    const lost = readyResource({ status: { drift: { ...first, kind: 'Changed' } } });
+    expect(goneDrift(lost, later)).toMatchObject({ correctionsReleased: at(9) });
   });
 
   it('is the same whenever it was observed, and another with other values or counts', () => {

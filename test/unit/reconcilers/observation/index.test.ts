@@ -66,8 +66,8 @@ describe('corrections', () => {
     expect(second.writes).toEqual([]);
     const [provider] = objects.providers.items();
     if (provider === undefined) throw new Error('no provider');
-    const correctionsReleasedAt = time.clock.now().toISOString();
-    objects.providers.put({ ...provider, spec: { ...provider.spec, correctionsReleasedAt } });
+    const correctionsReleased = time.clock.now().toISOString();
+    objects.providers.put({ ...provider, spec: { ...provider.spec, correctionsReleased } });
     await second.pass(2 * hour, minute);
     expect(second.writes.filter((each) => each.includes('again')).length).toBe(12);
   });

@@ -6,7 +6,9 @@ import type { Looked } from '../../../../src/reconcilers/observation/correction.
 import {
   correctionsHeldCondition,
   createMassGuard,
+  unreleasedConditions,
 } from '../../../../src/reconcilers/observation/mass-guard.ts';
+import { correctionsHeldOf, released } from '../../../../src/store/providers/corrections.ts';
 import { objectCache } from '../../../support/fixtures/object-cache.ts';
 import { hour, minute } from '../../../support/fixtures/observed-subjects.ts';
 import { aProvider } from '../../../support/fixtures/workload-builders.ts';
@@ -23,11 +25,10 @@ function guarded(provider: Provider = aProvider()) {
   const held: string[] = [];
   guard.onChange((each) => held.push(each));
   const now = () => time.clock.now().getTime();
-  const since = now();
-  /** Asks for a resource that turned when the process started. */
-  const asks = (looked: Looked) => guard.isHeld(key, { since, everyMs: hour }, () => looked);
-  const release = () =>
-    providers.put(aProvider({ spec: { correctionsReleasedAt: time.clock.now().toISOString() } }));
+  /** Asks for a resource that is observed every hour. */
+  const asks = (looked: Looked) => guard.gate(key, hour, () => looked);
+  const release = (correctionsReleased: string) =>
+    providers.put(aProvider({ spec: { correctionsReleased } }));
   return { guard, time, providers, held, asks, release, now };
 }
 
@@ -36,7 +37,8 @@ type World = ReturnType<typeof guarded>;
 /** So many resources, of which some turned at a time. */
 const looked = ({ now }: World, observed: number, turned: number, since = now()): Looked => ({
   observedAt: Array.from({ length: observed }, () => since),
-  since: Array.from({ length: turned }, () => since),
+  awaited: [],
+  turned: Array.from({ length: turned }, () => ({ since, everyMs: hour })),
 });
 
 const stored = (at: string): Condition => ({
@@ -48,15 +50,22 @@ const stored = (at: string): Condition => ({
 });
 
 describe('the corrections of a provider', () => {
-  it.each<[observed: number, turned: number, isHeld: boolean]>([
-    [10, 10, false],
-    [11, 11, true],
-    [100, 20, false],
-    [100, 21, true],
-  ])('of %i objects of which %i turned are held: %s', (observed, turned, isHeld) => {
+  it.each<[observed: number, turned: number, is: string]>([
+    [10, 10, 'open'],
+    [11, 11, 'held'],
+    [100, 20, 'open'],
+    [100, 21, 'held'],
+  ])('of %i objects of which %i turned are %s', (observed, turned, is) => {
     const world = guarded();
-    expect(world.asks(looked(world, observed, turned))).toBe(isHeld);
-    expect(world.held).toEqual(isHeld ? [key] : []);
+    expect(world.asks(looked(world, observed, turned))).toBe(is);
+    expect(world.held).toEqual(is === 'held' ? [key] : []);
+  });
+
+  it('are not held while it is unknown what else turned', () => {
+    const world = guarded();
+    const awaited = Array.from({ length: 60 }, () => hour);
+    expect(world.asks({ ...looked(world, 20, 12), awaited })).toBe('unknown');
+    expect([world.held, world.guard.of(key)]).toEqual([[], undefined]);
   });
 
   it('stay held when fewer differ by then, until they are released', () => {
@@ -64,67 +73,66 @@ describe('the corrections of a provider', () => {
     const { guard, time, asks, release } = world;
     asks(looked(world, 20, 20));
     time.pass(5 * hour);
-    expect(asks(looked(world, 20, 1))).toBe(true);
+    expect(asks(looked(world, 20, 1))).toBe('held');
     expect(guard.of(key)).toMatchObject({ observed: 20, turned: 20 });
-    release();
-    expect([asks(looked(world, 20, 1)), guard.of(key)]).toEqual([false, undefined]);
+    release('2026-01-01T00:00:00.000Z');
+    expect([asks(looked(world, 20, 1)), guard.of(key)]).toEqual(['open', undefined]);
   });
 
   it('are held of one provider alone', () => {
     const world = guarded();
     world.asks(looked(world, 20, 20));
-    const candidate = { since: world.now(), everyMs: hour };
     world.providers.put(aProvider({ metadata: { name: 'other' }, spec: { provider: 'other' } }));
-    const other = world.guard.isHeld(`${namespace}/other`, candidate, () => looked(world, 20, 1));
-    expect(other).toBe(false);
+    const other = world.guard.gate(`${namespace}/other`, hour, () => looked(world, 20, 1));
+    expect(other).toBe('open');
   });
 
   it('do not begin while the provider is being deleted, or is gone', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     const going = guarded(aProvider({ metadata: { deletionTimestamp } }));
-    expect(going.asks(looked(going, 20, 1))).toBe(true);
+    expect(going.asks(looked(going, 20, 1))).toBe('held');
     const gone = guarded(aProvider({ metadata: { name: 'other' } }));
-    expect(gone.asks(looked(gone, 20, 1))).toBe(true);
+    expect(gone.asks(looked(gone, 20, 1))).toBe('held');
   });
 
-  it('are free for what turned before the release, and held when as many turn after it', () => {
-    const world = guarded();
-    const { time, guard, release } = world;
-    const before = looked(world, 20, 20);
-    world.asks(before);
-    time.pass(minute);
-    release();
-    time.pass(minute);
-    expect(world.asks(before)).toBe(false);
-    time.pass(minute);
-    const candidate = { since: world.now(), everyMs: hour };
-    expect(guard.isHeld(key, candidate, () => looked(world, 20, 11))).toBe(true);
-    expect(world.held, 'each time').toEqual([key, key]);
+  it('are open after a release, whatever its time, and held when as many turn after it', () => {
+    for (const at of ['2020-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z']) {
+      const world = guarded();
+      const { guard, release } = world;
+      world.asks(looked(world, 20, 20));
+      release(at);
+      expect([guard.released(key), world.asks(looked(world, 20, 0))]).toEqual([at, 'open']);
+      world.time.pass(minute);
+      expect(world.asks(looked(world, 20, 11))).toBe('held');
+      expect(world.held, 'each time').toEqual([key, key]);
+    }
   });
 
   it('are held after an outage, long after the interval in which all turned', () => {
     const world = guarded();
     const all = looked(world, 20, 20);
     world.time.pass(50 * hour);
-    expect(world.asks(all)).toBe(true);
+    expect(world.asks(all)).toBe('held');
   });
 
   it('are held by the next process, which finds the condition and looks at nothing', () => {
     const conditions = [stored('2025-12-31T00:00:00.000Z')];
-    const { guard, providers, now } = guarded(aProvider({ status: { conditions } }));
-    const candidate = { since: now(), everyMs: hour };
+    const { guard, providers } = guarded(aProvider({ status: { conditions } }));
     const look = () => expect.unreachable('it looked');
-    expect(guard.isHeld(key, candidate, look)).toBe(true);
-    const spec = { correctionsReleasedAt: '2025-12-31T00:00:00.001Z' };
-    providers.put(aProvider({ spec, status: { conditions } }));
-    expect(guard.isHeld(key, candidate, () => ({ observedAt: [], since: [] }))).toBe(false);
+    const releasedAs = (correctionsReleased: string) =>
+      providers.put(aProvider({ spec: { correctionsReleased }, status: { conditions } }));
+    expect(guard.gate(key, hour, look)).toBe('held');
+    releasedAs('2026-12-31T00:00:00.000Z');
+    expect(guard.gate(key, hour, look), 'that is another hold').toBe('held');
+    releasedAs('2025-12-31T00:00:00Z');
+    expect(guard.gate(key, hour, () => ({ observedAt: [], awaited: [], turned: [] }))).toBe('open');
   });
 
-  it('cost one look a second, however many resources ask', () => {
+  it('cost one look a second, however many resources ask, and one after a release', () => {
     const world = guarded();
     let looks = 0;
     const ask = () =>
-      world.guard.isHeld(key, { since: world.now(), everyMs: hour }, () => {
+      world.guard.gate(key, hour, () => {
         looks += 1;
         return looked(world, 100, 5);
       });
@@ -133,6 +141,9 @@ describe('the corrections of a provider', () => {
     world.time.pass(1_000);
     ask();
     expect(looks).toBe(2);
+    world.release('2026-01-01T00:00:00.000Z');
+    ask();
+    expect(looks).toBe(3);
   });
 
   it('tell nobody after an unsubscription', () => {
@@ -145,8 +156,8 @@ describe('the corrections of a provider', () => {
 });
 
 describe('the condition of a provider', () => {
-  const at = Date.parse('2026-01-01T00:00:00.000Z');
-  const hold = { observed: 40, turned: 12, at };
+  const at = '2026-01-01T00:00:00.000Z';
+  const hold = { observed: 40, turned: 12, released: undefined };
 
   it('has the numbers, and what to do', () => {
     const [condition] = correctionsHeldCondition(aProvider(), hold);
@@ -158,18 +169,34 @@ describe('the condition of a provider', () => {
   });
 
   it('keeps its numbers, also in the next process', () => {
-    const provider = aProvider({ status: { conditions: [stored('2026-01-01T00:00:00.000Z')] } });
+    const provider = aProvider({ status: { conditions: [stored(at)] } });
     for (const known of [hold, undefined]) {
       expect(correctionsHeldCondition(provider, known)).toMatchObject([{ message: 'of before' }]);
     }
+    expect(unreleasedConditions(provider)).toEqual([stored(at)]);
   });
 
   it('is absent when nothing is held, and after a release', () => {
     expect(correctionsHeldCondition(aProvider(), undefined)).toEqual([]);
-    const released = aProvider({
-      spec: { correctionsReleasedAt: '2026-01-01T00:00:00.000Z' },
-      status: { conditions: [stored('2026-01-01T00:00:00.000Z')] },
+    const after = aProvider({
+      spec: { correctionsReleased: at },
+      status: { conditions: [stored(at)] },
     });
-    expect(correctionsHeldCondition(released, undefined)).toEqual([]);
+    expect(correctionsHeldCondition(after, undefined)).toEqual([]);
+    expect(unreleasedConditions(after), 'the next one has its own time').toEqual([]);
+    expect(correctionsHeldCondition(after, { ...hold, released: at })).toMatchObject([
+      { message: expect.stringContaining('12 of 40') },
+    ]);
+  });
+});
+
+describe('a release', () => {
+  it('names what it releases, whatever the clock of its machine says', () => {
+    const held = aProvider({ status: { conditions: [stored('2030-01-01T00:00:00.000Z')] } });
+    const after = released(held);
+    expect(after.spec.correctionsReleased).toBe('2030-01-01T00:00:00.000Z');
+    expect(correctionsHeldOf(after)).toBeUndefined();
+    expect(released(after), 'nothing is held any more').toBe(after);
+    expect(released(aProvider())).toEqual(aProvider());
   });
 });

@@ -32,7 +32,7 @@ const ready = (status: Partial<ResourceStatus> = {}, spec: ObservedShape['spec']
 async function resultOf(subject: Subject, answer: Observation, request?: string) {
   const { resource, type } = subject;
   const sent = { resource, type, config, schemaVersion: 1 };
-  return await managedResult(subject, { sent, answer, request, now });
+  return await managedResult(subject, { sent, answer, request, released: undefined, now });
 }
 
 /** The status of a subject after an answer. */
@@ -155,7 +155,7 @@ describe('the message', () => {
     const subject = ready();
     const { resource, type } = subject;
     const sent = { resource, type, config: declared, schemaVersion: 1 };
-    const context = { sent, answer: found(actual), request: undefined, now };
+    const context = { sent, answer: found(actual), request: undefined, released: undefined, now };
     expect((await managedResult(subject, context)).news?.message).toBe(message);
   });
 
