@@ -4,11 +4,12 @@ import type { Build, Deployment, PushedBuild } from '../../api/shapes.ts';
 import { counted, sizeText } from '../../client/time.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
 import { type Archive, writeArchive } from '../pack/archive.ts';
+import { contentsOf } from '../pack/contents.ts';
 import { refuseCredentials } from '../pack/credentials.ts';
 import { checkArchive, checkFiles, packedBytes } from '../pack/limits.ts';
 import { packageRoot, providerOf } from '../pack/manifest.ts';
 import { type PackedFile, type Selection, selectFiles } from '../pack/selection.ts';
-import { type Staged, withLocalPackages } from '../pack/staging.ts';
+import { type Staged, stage } from '../pack/staging.ts';
 import { upload } from '../pack/upload.ts';
 import { type Following, followBuild } from '../providers/build.ts';
 import { deadlineOf } from '../providers/deadline.ts';
@@ -33,16 +34,16 @@ export async function push(invocation: Invocation): Promise<undefined> {
     { usesGitignore: flags.on('gitignore'), exclude: flags.texts('exclude'), include },
     environment,
   );
-  const { signal } = invocation;
   const admitted = flags.texts('local').map((path) => resolve(environment.folder, path));
-  const selection = await withLocalPackages(own, { allow, admitted, environment, signal });
+  const contents = await contentsOf(own, { admitted, environment });
+  for (const warning of contents.warnings) talk.warn(warning);
+  if (flags.on('list')) return await list(invocation, contents);
+  await refuseCredentials(contents, { allow, include });
+  const staged = await stage(contents, invocation.signal);
   try {
-    for (const warning of selection.warnings) talk.warn(warning);
-    if (flags.on('list')) return await list(invocation, selection);
-    await refuseCredentials(own, { allow, include });
-    await packAndSend(invocation, root, selection);
+    await packAndSend(invocation, root, staged);
   } finally {
-    await selection.remove();
+    await staged.remove();
   }
   return undefined;
 }

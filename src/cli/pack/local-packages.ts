@@ -2,6 +2,7 @@
 // A build sees neither the folders around the provider nor links, so these travel as tarballs in the archive.
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { satisfies } from '../../lib/version-range.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { isWithin } from './inside.ts';
@@ -100,7 +101,7 @@ function placeOf(dependency: Dependency, { root, workspace }: Around): string | 
     /^(?:workspace:)?(\.\.?(?:\/.*)?)$/.exec(spec)?.[1];
   if (named !== undefined) return placeAt(resolve(folder, named), dependency, root);
   const member = workspace?.packages.get(name);
-  if (member !== undefined) return isInstalledElsewhere(folder, name, member) ? undefined : member;
+  if (member !== undefined) return isMember(dependency, member) ? member : undefined;
   if (!spec.startsWith('workspace:')) return undefined;
   throw new CliError(`${name} of ${join(folder, 'package.json')} is in no workspace around it.`, {
     exit: ExitCode.usage,
@@ -147,19 +148,33 @@ function refuseOthers(
   }
 }
 
-/** A version range that the package of the workspace does not satisfy is installed from a registry. */
-function isInstalledElsewhere(folder: string, name: string, member: string): boolean {
+/** What has the name of a package of the workspace may be another one, of a registry. */
+function isMember({ folder, name, spec }: Dependency, member: string): boolean {
+  if (spec.startsWith('workspace:')) return true;
+  const installed = installedFor(folder, name);
+  if (installed !== undefined) return installed === member;
+  const version = versionAt(member);
+  const isAny = ['', '*', version].includes(spec.trim());
+  return isAny || (/^\d+\.\d+\.\d+$/.test(version) && satisfies(version, spec) === true);
+}
+
+/** @returns where npm, or another installer, has put or linked the dependency of a folder */
+function installedFor(folder: string, name: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const installed = join(at, 'node_modules', name);
-    if (existsSync(installed)) return realpathSync(installed) !== member;
-    if (at === dirname(at)) return false;
+    if (existsSync(installed)) return realpathSync(installed);
+    if (at === dirname(at)) return undefined;
   }
+}
+
+function versionAt(place: string): string {
+  const { version } = readManifest(place) as { readonly version?: unknown };
+  return typeof version === 'string' ? version : '0.0.0';
 }
 
 /** @param count of the packages before it: names of manifests are no names of files */
 function describe(name: string, place: string, count: number): LocalPackage {
   const isFile = lstatSync(place).isFile();
-  const { version } = isFile ? {} : (readManifest(place) as { readonly version?: unknown });
-  const shown = typeof version === 'string' ? version : '0.0.0';
-  return { name, version: shown, place, isTarball: isFile, file: `${count + 1}.tgz` };
+  const version = isFile ? '' : versionAt(place);
+  return { name, version, place, isTarball: isFile, file: `${count + 1}.tgz` };
 }

@@ -1,4 +1,4 @@
-// Recognises a tarball of a package by its content: a name says nothing, and `file:` may name any file.
+// Reads tarballs of packages. One is recognised by its content: a name says nothing, and `file:` may name any file.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
@@ -6,23 +6,36 @@ const blockBytes = 512;
 /** Of an unpacked tarball, whatever it is packed to. */
 const maxBytes = 536_870_912;
 
+export interface TarballFile {
+  /** Up to 100 bytes of it. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
 /** @returns whether a file is what `npm pack` makes, with a manifest in `package/` */
 export function isTarball(path: string): boolean {
+  return filesOfTarball(path).some((file) => file.path === 'package/package.json');
+}
+
+/** @returns nothing for another file */
+export function filesOfTarball(path: string): readonly TarballFile[] {
   const bytes = readFileSync(path);
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return [];
   try {
-    return hasManifest(gunzipSync(bytes, { maxOutputLength: maxBytes }));
+    return filesIn(gunzipSync(bytes, { maxOutputLength: maxBytes }));
   } catch {
-    return false;
+    return [];
   }
 }
 
-function hasManifest(tar: Buffer): boolean {
+function filesIn(tar: Buffer): readonly TarballFile[] {
+  const files: TarballFile[] = [];
   for (let at = 0; at + blockBytes <= tar.length; ) {
-    const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
-    if (name === 'package/package.json') return true;
+    const path = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
     const size = Number.parseInt(tar.toString('latin1', at + 124, at + 136), 8) || 0;
-    at += blockBytes + Math.ceil(size / blockBytes) * blockBytes;
+    at += blockBytes;
+    if (path !== '') files.push({ path, content: tar.subarray(at, at + size) });
+    at += Math.ceil(size / blockBytes) * blockBytes;
   }
-  return false;
+  return files;
 }

@@ -4,8 +4,9 @@ import { cpSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
+import { contentsOf } from '../../../src/cli/pack/contents.ts';
 import { selectFiles } from '../../../src/cli/pack/selection.ts';
-import { withLocalPackages } from '../../../src/cli/pack/staging.ts';
+import { stage } from '../../../src/cli/pack/staging.ts';
 import { clientEnvironment } from '../../support/clients/client.ts';
 import { buildEnvironment, closeBuilds, runBuild } from '../../support/fixtures/builds.ts';
 import {
@@ -51,7 +52,8 @@ async function pushed(folder: string, provider: string) {
   const root = join(folder, provider);
   const own = selectFiles(root, { usesGitignore: true, exclude: [], include: [] }, environment);
   const { signal } = new AbortController();
-  const selection = await withLocalPackages(own, { allow: [], admitted: [], environment, signal });
+  const contents = await contentsOf(own, { admitted: [], environment });
+  const selection = await stage(contents, signal);
   await using code = await packageFolder();
   cpSync(selection.root, code.code, { recursive: true });
   await selection.remove();
