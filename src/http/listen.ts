@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ConnectionRules, keepConnections } from './limits/connections.ts';
+import { oneAtATime } from './limits/pipelining.ts';
 import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './request/bad-requests.ts';
 
 export interface Listening {
@@ -48,7 +49,7 @@ export async function listen(
   const limits = { ...defaultConnectionLimits, ...given };
   const underWay = new Set<ServerResponse>();
   let closing = false;
-  const serve: RequestListener = (req, res) => {
+  const serve = oneAtATime((req, res) => {
     if (refuseOnceRead(req, res, { ...limits, hosts })) return;
     req.url = localTarget(req.url ?? '/');
     underWay.add(res);
@@ -58,7 +59,7 @@ export async function listen(
       if (closing) server.closeIdleConnections();
     });
     app(req, res);
-  };
+  });
   const server = createServer(
     {
       requestTimeout: limits.requestMs,

@@ -173,6 +173,23 @@ describe('connections', () => {
       .toMatch(/^HTTP\/1.1 200/);
   });
 
+  it('[H30] are served in order, and end where more requests wait than may', async () => {
+    let served = 0;
+    await serve({}, (req, res) => {
+      served += 1;
+      res.end(`<${req.url}>`);
+    });
+    const asks = Array.from({ length: 60 }, (_, n) => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const answers = await answerTo(asks.join(''));
+    const names = Array.from({ length: 17 }, (_, n) => `</${n}>`);
+    expect(answers.match(/<.*>/g)).toEqual(names);
+    expect(served).toBe(17);
+    expect(answers.match(/Connection: .*/g)?.map((line) => line.slice(12))).toEqual([
+      ...names.slice(1).map(() => 'keep-alive'),
+      'close',
+    ]);
+  });
+
   it('[H09] end after a thousand requests', async () => {
     await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -218,6 +235,21 @@ describe('a response', () => {
     socket.write(asked.repeat(3));
     await eventually(() => expect(closed.length).toBeGreaterThan(0));
     await Promise.all(closed);
+  });
+
+  it('[H30] that is not read holds back the pipelined requests behind it', async () => {
+    let begun = 0;
+    await serve({}, (_req, res) => {
+      begun += 1;
+      void send(res, { status: 200, content: { type: 'text/plain', bytes: large } });
+    });
+    const socket = await opened();
+    socket.pause();
+    socket.write(asked.repeat(60));
+    await eventually(() => expect(begun).toBeGreaterThan(0));
+    // Whatever came with the first request has had its turn when another connection is answered.
+    expect(await answerTo(asked.replace('Host', `${close}Host`))).toContain('x');
+    expect(begun).toBe(2);
   });
 
   it('that is read steadily is not cut off, however long it takes', async () => {
