@@ -195,8 +195,11 @@ async function recordImport(
 }
 
 /** Observations go on from here: see reconcilers/observation. */
-async function acceptReadOnly({ resource, content }: Observed, deps: ActDeps): Promise<Outcome> {
-  const next = observedOnly(resource, content, deps.clock.now());
+async function acceptReadOnly(
+  { resource, ...accepted }: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  const next = observedOnly(resource, accepted, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   return settled;
 }

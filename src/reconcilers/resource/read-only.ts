@@ -1,5 +1,6 @@
 // Pure. Rules about resources whose objects are only observed: they get no event. What is observed is recorded beside these passes.
 import type { Resource } from '../../crds/resource.ts';
+import { isReplacementDue } from '../../store/resources/state.ts';
 import { readOnlyReasons } from '../observation/subject.ts';
 import type { Decision, Situation } from './situation.ts';
 
@@ -12,10 +13,11 @@ export function isTakenOver({ spec, status }: Pick<Resource, 'spec' | 'status'>)
   return status?.management === 'Observed' && !isReadOnly({ spec });
 }
 
-/** Accepts the content. From then on, observations decide about the state. */
-export function acceptReadOnly({ resource, content }: Situation): Decision | undefined {
+/** Accepts the content, and ends what was asked of an event. From then on, observations decide about the state. */
+export function acceptReadOnly({ resource, content, requeue }: Situation): Decision | undefined {
   const { status } = resource;
-  const isAccepted = status?.management === 'Observed' && status.content === content;
+  const isAsked = requeue !== undefined || isReplacementDue(resource);
+  const isAccepted = status?.management === 'Observed' && status.content === content && !isAsked;
   return isAccepted && readOnlyReasons.includes(status.reason)
     ? undefined
     : { do: 'acceptReadOnly' };

@@ -1,4 +1,5 @@
 // What the status of a Resource says about the event that it has claimed. Pure.
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
 
@@ -10,4 +11,12 @@ export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'rea
 /** Returns whether the provider is being asked to end the operation of the event. */
 export function isCancelling({ status }: Pick<Resource, 'status'>): boolean {
   return status?.event?.cancellation === 'Requested';
+}
+
+/** @returns the failed event with the requested restart that is not followed, so that it asks for nothing any more */
+export function answered(
+  event: ClaimedEvent | undefined,
+  requeue: number | undefined,
+): ClaimedEvent | undefined {
+  return event && requeue !== undefined ? { ...event, requeued: requeue } : event;
 }

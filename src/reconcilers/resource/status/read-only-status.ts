@@ -2,18 +2,25 @@
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
 import { replacementsAsked } from '../../../store/resources/state.ts';
+import { answered } from './event-status.ts';
 import { changed } from './status.ts';
 
-/** The object of a resource is only observed from now on. */
-export function observedOnly(resource: Resource, content: string, now: Date): ResourceStatus {
+/** The object of a resource is only observed from now on. @param accepted with the requested restart of an event that failed before */
+export function observedOnly(
+  resource: Resource,
+  { content, requeue }: { content: string; requeue: number | undefined },
+  now: Date,
+): ResourceStatus {
+  const { event } = resource.status ?? {};
   const fields = {
     content,
+    // Neither is due when the object is managed again.
+    event: answered(event, requeue),
+    replaced: replacementsAsked(resource),
     management: 'Observed',
     drift: undefined,
     corrections: undefined,
     error: undefined,
-    // What was asked of an object that is not changed is not due when it is managed again.
-    replaced: replacementsAsked(resource),
   } as const;
   const message = 'The object is looked for; nothing is created or changed';
   return changed(resource, { state: 'pending', reason: Reason.Observing, message, fields }, now);

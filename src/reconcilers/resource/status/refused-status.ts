@@ -1,6 +1,7 @@
 // The status of a resource whose content cannot be sent, so that nothing was. Pure.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../crds/resource.ts';
+import { answered } from './event-status.ts';
 import { changed } from './status.ts';
 
 interface Refusal {
@@ -16,14 +17,13 @@ export function refused(
   { message, requeue, ...fields }: Refusal,
   now: Date,
 ): ResourceStatus {
-  const { event } = resource.status ?? {};
-  const answered = event && requeue !== undefined ? { ...event, requeued: requeue } : event;
+  const event = answered(resource.status?.event, requeue);
   const change = {
     state: 'failed',
     reason: Reason.ImmutableField,
     message,
     // A take-over that is refused is due no more.
-    fields: { ...fields, event: answered, error: message, management: undefined },
+    fields: { ...fields, event, error: message, management: undefined },
   } as const;
   return changed(resource, change, now);
 }

@@ -84,11 +84,16 @@ const cases: Record<string, Case> = {
     resource: aResource({ spec: { ...observed, lifecycle: 'Draft' } }),
     want: { do: 'explain', reason: 'Draft' },
   },
-  'is left alone when a requeue is asked for': {
-    reason: 'There is no event to send again.',
+  'ends a retry of the event before it': {
+    reason: 'Nothing is sent again, and its users would wait for the retry.',
     resource: readOnly({ status: foundStatus }),
     changes: { requeue: 1 },
-    want: { do: 'nothing' },
+    want: { do: 'acceptReadOnly' },
+  },
+  'ends a replacement that kubectl requests': {
+    reason: 'It would delete the object once it is managed again.',
+    resource: readOnly({ spec: { replace: 1 }, status: { ...foundStatus, appliedConfig: {} } }),
+    want: { do: 'acceptReadOnly' },
   },
   'shows that another field was seen': {
     reason: 'kstatus waits for the generation.',
@@ -172,7 +177,7 @@ it('has a status that nothing was observed yet, without what belongs to events',
     spec: observed,
     status: { drift: changed, corrections, error: 'no' },
   });
-  const status = observedOnly(before, 'content', now);
+  const status = observedOnly(before, { content: 'content', requeue: undefined }, now);
   expect(status).toMatchObject({
     ...{ state: 'pending', reason: 'Observing', management: 'Observed', content: 'content' },
     outputs: { url: 'x' },
