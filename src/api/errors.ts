@@ -205,7 +205,7 @@ export const errors = {
   resource_deleting: {
     status: 409,
     meaning: 'The resource is being deleted.',
-    action: 'Wait until it is gone, and apply it again.',
+    action: 'Wait until it is gone, and apply it again. If it is paused, resume it first.',
   },
   resource_committed: {
     status: 409,

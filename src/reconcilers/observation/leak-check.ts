@@ -3,6 +3,7 @@
 import type { Resource } from '../../crds/resource.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { Turns } from '../resource/delivery/turns.ts';
 import { type AskDeps, askProvider } from './ask.ts';
 
 /** @returns whether the object exists; undefined when nobody can say */
@@ -14,11 +15,14 @@ export interface LeakQuestion {
   readonly organizationId: string | undefined;
   /** Whether the provider observes objects of the type. */
   readonly observable?: boolean | undefined;
+  /** Events of the type at a time; undefined without a limit. */
+  readonly concurrency?: number | undefined;
   /** What was sent, with references resolved. */
   readonly config: JsonObject;
 }
 
 export interface LeakCheckDeps extends AskDeps {
+  readonly turns: Pick<Turns, 'enterIfFree' | 'leave'>;
   /** Returns whether the provider answers, and has a slot that no event needs. */
   readonly hasSpare: (provider: string) => boolean;
 }
@@ -27,14 +31,22 @@ export interface LeakCheckDeps extends AskDeps {
 const limitMs = 10_000;
 
 export function createLeakCheck(deps: LeakCheckDeps): LeakCheck {
-  return async ({ resource, organizationId, observable, config }) => {
+  return async ({ resource, organizationId, observable, concurrency: limit, config }) => {
     const { metadata, spec, status } = resource;
     const provider = `${metadata.namespace ?? ''}/${spec.provider}`;
     const isAskable = observable === true && organizationId !== undefined;
     if (!isAskable || !deps.hasSpare(provider)) return undefined;
+    // Where it would be one more at a time than the provider allows, nobody can say.
+    const turn = `${metadata.namespace ?? ''}/${metadata.name} leak check`;
+    const request = { provider, type: spec.resource, limit, isForced: false };
+    if (!deps.turns.enterIfFree(turn, request)) return undefined;
     const schemaVersion = status?.event?.typeVersion ?? firstTypeVersion;
     const question = { resource, organizationId, config, schemaVersion, limitMs };
-    const answer = await askProvider(question, deps, AbortSignal.timeout(limitMs));
-    return answer?.kind === 'observed' ? answer.exists : undefined;
+    try {
+      const answer = await askProvider(question, deps, AbortSignal.timeout(limitMs));
+      return answer?.kind === 'observed' ? answer.exists : undefined;
+    } finally {
+      deps.turns.leave(turn);
+    }
   };
 }

@@ -25,6 +25,7 @@ import {
   failUnknownOutput,
   failUnusableSchema,
   refuseInexactNumber,
+  waitForVanishedOutput,
 } from './failures/fail-unsent.ts';
 import { failTooLarge } from './failures/too-large.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
@@ -52,6 +53,7 @@ const whileInFlight: readonly Rule[] = [
   waitOutTheBackoff,
   failRetiredType,
   waitForProvider,
+  waitForVanishedOutput,
   failUnknownOutput,
   failInexactNumber,
   failUnusableSchema,

@@ -105,6 +105,17 @@ function textOf(spec: Spec): string {
   } as unknown as JsonObject);
 }
 
+/** @returns the stored spec without the options that hold up its deletion; undefined when `next` lifts none, or changes another one */
+export function withoutHolds(stored: Spec, next: Spec): Spec | undefined {
+  const { paused, protected: isProtected } = optionsOf(next);
+  const lifted = withOptions(stored, {
+    ...(paused ? {} : { paused }),
+    ...(isProtected ? {} : { protected: isProtected }),
+  });
+  const isLifted = !hasSameOptions(stored, lifted);
+  return isLifted && hasSameOptions(lifted, next) ? lifted : undefined;
+}
+
 const defaults = textOf({} as Spec);
 
 export function hasDefaultOptions(spec: Spec): boolean {

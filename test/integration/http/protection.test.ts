@@ -97,6 +97,15 @@ describe('a DELETE of a protected resource', () => {
     expect((await stored('leaves')).metadata.annotations).not.toHaveProperty([
       annotation.forceDeletion,
     ]);
+    // What its deletion waits for can be lifted, and nothing else be changed.
+    const wanted = { provider: 'box', resource: 'any', name: 'leaves', config: {} };
+    const changed = { ...wanted, protected: false, tags: ['blue'] };
+    expect(await ada.post('/resources/apply', changed)).toMatchObject({
+      ...{ status: 409, body: { code: 'resource_deleting' } },
+    });
+    const { body } = await apply('leaves', { protected: false });
+    expect(body).toMatchObject({ deletion_requested_at: expect.any(String), protected: false });
+    expect((await ada.delete(pathOf('leaves'))).status).toBe(204);
   });
 
   it('follows an apply that lifts the protection, and no apply that leaves it out', async () => {

@@ -5,6 +5,7 @@ import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import { inexactNumberIn } from '../../../lib/inexact-number.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { versionInWords } from '../config-version.ts';
+import { explainDependencies } from '../dependencies.ts';
 import type { Decision, Situation } from '../situation.ts';
 import { retiredInWords, schemaInWords } from '../type/retired-type.ts';
 import { explainUnresolved } from '../unresolved.ts';
@@ -67,6 +68,23 @@ export function failInvalidConfig(situation: Situation): Decision | undefined {
     reason: Reason.InvalidConfig,
   };
   return { do: 'fail', event, failure, references: resolution.hash };
+}
+
+/**
+ * An output that was there when the provider accepted the operation: its resource is only read, and its object may be back. The
+ * operation goes on meanwhile, and is polled within its limit.
+ */
+export function waitForVanishedOutput(situation: Situation): Decision | undefined {
+  const { resource, resolution, unready, projectName, waits, now } = situation;
+  const isAccepted = resource.status?.event?.acceptedAt !== undefined;
+  if (!isAccepted || resolution.unresolved.length === 0 || waits.operationMs === 0) {
+    return undefined;
+  }
+  const reason = Reason.DependenciesNotReady;
+  const message = explainUnresolved(resolution.unresolved, situation.earlierOutputs);
+  const waiting = explainDependencies(unready, projectName) ?? { reason, message };
+  const until = new Date(now.getTime() + waits.operationMs);
+  return { do: 'explain', ...waiting, until };
 }
 
 /** The referenced resource is ready; waiting does not add an output that its provider did not return. */

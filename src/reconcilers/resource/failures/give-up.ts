@@ -85,7 +85,8 @@ function leakQuestion({
   resource,
   organizationId,
   observable,
+  concurrency,
   resolution,
 }: Observed): LeakQuestion {
-  return { resource, organizationId, observable, config: resolution.config };
+  return { resource, organizationId, observable, concurrency, config: resolution.config };
 }

@@ -9,7 +9,7 @@ import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { ApplyChange, WantedVersion } from '../../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import { declaredHashOf } from '../content.ts';
-import { hasSameOptions, withOptions } from '../options.ts';
+import { hasSameOptions, withOptions, withoutHolds } from '../options.ts';
 import { resourceProtected } from '../protection.ts';
 import {
   hasReplacementFailed,
@@ -52,13 +52,13 @@ type Rule = (situation: Situation) => ApplyPlan | undefined;
 
 const rules: readonly Rule[] = [
   refuseAnotherTuple,
-  refuseWhileDeleting,
+  liftWhileDeleting,
   refuseAnotherProject,
   refuseUncommitting,
   refuseAnotherAdopt,
   refuseChangesInFlight,
-  changeOptions,
   replaceWhatExists,
+  changeOptions,
   retryWhatFailed,
   leaveWhatIsTheSame,
   writeTheRest,
@@ -154,9 +154,16 @@ function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefi
   );
 }
 
-function refuseWhileDeleting({ state, wanted }: Situation): ApplyPlan | undefined {
+/** What its deletion waits for can be lifted, since an expiry may have requested it; nothing else changes any more. */
+function liftWhileDeleting({ state, ...situation }: Situation): ApplyPlan | undefined {
+  const { existing, wanted, spec, same } = situation;
   if (state !== 'deleting') return undefined;
-  return refuse('resource_deleting', `Resource ${slashed(wanted.tuple)} is being deleted`);
+  const lifted = same && sameTags(existing.spec, spec) && withoutHolds(existing.spec, spec);
+  if (!lifted) {
+    return refuse('resource_deleting', `Resource ${slashed(wanted.tuple)} is being deleted`);
+  }
+  const version = { given: undefined, kept: storedTypeVersion(existing) };
+  return { do: 'write', change: 'options', spec: lifted, commits: false, version };
 }
 
 function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan | undefined {
@@ -226,7 +233,7 @@ function changeOptions({
   return { do: 'write', change: 'options', spec, commits, version };
 }
 
-/** A repeated request finds the same content, and replaces nothing again. */
+/** A repeated request finds the same content, and replaces nothing again. Changed options are written with it. */
 function replaceWhatExists({
   existing,
   state,

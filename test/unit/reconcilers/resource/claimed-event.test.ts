@@ -35,7 +35,56 @@ function waitsOfType(type: { operationLimitSeconds: number }) {
   return createWaits({ clock, policy: defaultRetryPolicy })(inFlight(event), type);
 }
 
+const vanished = {
+  config: {},
+  hash: undefined,
+  unresolved: [
+    {
+      to: { provider: 'aws', resource: 'vpc', name: 'shared' },
+      ...{ path: ['id'], text: `$\{aws/vpc/shared.outputs.id}`, at: ['vpc'] },
+      ...{ why: 'missing' as const, offered: [] },
+    },
+  ],
+};
+
 const operations = {
+  'waits for an output that vanished since the operation was accepted': {
+    reason: 'The operation goes on, and the object of a read-only resource may be back.',
+    observed: observing(
+      inFlight(
+        { acceptedAt: secondsLater(-3_600).toISOString(), context: { id: 7 } },
+        { status: { reason: 'InProgress' } },
+      ),
+      { resolution: vanished, unready: [{ name: 'aws/vpc/shared', is: 'failed' }] },
+    ),
+    want: {
+      do: 'explain',
+      reason: 'DependencyFailed',
+      message: 'Dependency aws/vpc/shared failed',
+      until: secondsLater(3_600),
+    },
+  },
+  'waits for an output that a ready resource lost since': {
+    reason: 'It may return the output again.',
+    observed: observing(inFlight({ acceptedAt: now.toISOString() }), { resolution: vanished }),
+    want: {
+      do: 'explain',
+      reason: 'DependenciesNotReady',
+      message: 'aws/vpc/shared has no output "id"; it has none',
+    },
+  },
+  'fails with it at the limit of the operation': {
+    reason: 'A wait without an end would keep the resource in flight for ever.',
+    observed: observing(inFlight({ acceptedAt: secondsLater(-2 * 3_600).toISOString() }), {
+      resolution: vanished,
+    }),
+    want: { do: 'fail', failure: { code: 'UNKNOWN_OUTPUT' } },
+  },
+  'fails at once when nothing was accepted': {
+    reason: 'Nothing was sent that could be finished.',
+    observed: observing(inFlight(), { resolution: vanished }),
+    want: { do: 'fail', failure: { code: 'UNKNOWN_OUTPUT' } },
+  },
   'times out an operation that never ends': {
     reason: 'A 202 spends no attempt, so a time limit is needed.',
     observed: observing(

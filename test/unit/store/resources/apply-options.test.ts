@@ -46,6 +46,9 @@ const options: Readonly<Record<string, readonly [WantedOptions, Partial<Resource
   deletion_policy: [{ deletionPolicy: 'orphan' }, { deletionPolicy: 'Orphan' }],
 };
 
+const deleted = (spec: Partial<Resource['spec']> = {}) =>
+  readyResource({ spec, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+
 describe('a changed option', () => {
   const rows = Object.entries(states).flatMap(([state, existing]) =>
     Object.keys(options).map((name) => ({ state, existing, name })),
@@ -72,8 +75,7 @@ describe('a changed option', () => {
   );
 
   it.each(Object.keys(options))('is refused of one in deletion: %s', (name) => {
-    const existing = readyResource({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
-    expect(planOf(existing, { options: options[name]?.[0] })).toMatchObject({
+    expect(planOf(deleted(), { options: options[name]?.[0] })).toMatchObject({
       do: 'refuse',
       error: { code: 'resource_deleting' },
     });
@@ -91,6 +93,60 @@ const all = { protected: true, paused: true, deletionPolicy: 'Orphan' } as const
 const failed = { state: 'failed', reason: 'ProviderFailed' } as const;
 
 const cases: Readonly<Record<string, Case>> = {
+  'resumed in deletion: written': {
+    reason: 'Its deletion waits for nothing else, and an expiry leads there without anybody.',
+    existing: deleted({ paused: true, deletionPolicy: 'Orphan' }),
+    wanted: { options: { paused: false } },
+    want: {
+      ...{ do: 'write', change: 'options', commits: false },
+      spec: expect.not.objectContaining({ paused: true }),
+    },
+  },
+  'protection lifted in deletion: written': {
+    reason: 'Its deletion waits until then.',
+    existing: deleted({ protected: true, paused: true }),
+    wanted: { options: { protected: false } },
+    want: { do: 'write', change: 'options', spec: { paused: true } },
+  },
+  'resumed in deletion with another option: refused': {
+    reason: 'Half of an apply is none.',
+    existing: deleted({ paused: true }),
+    wanted: { options: { paused: false, deletionPolicy: 'orphan' } },
+    want: { do: 'refuse', error: { code: 'resource_deleting' } },
+  },
+  'resumed in deletion with other content: refused': {
+    reason: 'No event follows any more but the DELETE.',
+    existing: deleted({ paused: true }),
+    wanted: { config: { name: 'other' }, options: { paused: false } },
+    want: { do: 'refuse', error: { code: 'resource_deleting' } },
+  },
+  'resumed in deletion with other tags: refused': {
+    reason: 'Half of an apply is none.',
+    existing: deleted({ paused: true }),
+    wanted: { tags: ['blue'], options: { paused: false } },
+    want: { do: 'refuse', error: { code: 'resource_deleting' } },
+  },
+  'the same options in deletion: refused': {
+    reason: 'Nothing holds its deletion up.',
+    existing: deleted(),
+    wanted: { options: { paused: false } },
+    want: { do: 'refuse', error: { code: 'resource_deleting' } },
+  },
+  'a replacement of the same content with other options of what has failed: replaced with them': {
+    reason: 'The request names both.',
+    existing: readyResource({ status: failed }),
+    wanted: { replace: true, options: { deletionPolicy: 'orphan' } },
+    want: {
+      ...{ do: 'write', change: 'replace', commits: true },
+      spec: { deletionPolicy: 'Orphan', replace: 1 },
+    },
+  },
+  'a replacement of the same content with other options of what is ready: the options alone': {
+    reason: 'A repeated request replaces nothing again.',
+    existing: readyResource(),
+    wanted: { replace: true, options: { paused: true } },
+    want: { do: 'write', change: 'options', spec: { paused: true } },
+  },
   'the same options of what is ready: unchanged': {
     reason: 'A file that nobody changed stays a no-op.',
     existing: readyResource({ spec: all }),
