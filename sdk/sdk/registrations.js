@@ -1,10 +1,8 @@
-// The registrations of types: what builds record, and `POST /resources/register` takes.
-import { z } from 'zod';
 import { deliveryOptionsBody } from '../domain/delivery-options.js';
 import { immutableProblem } from '../domain/schemas/immutable.js';
 import { firstTypeVersion } from '../domain/type-version.js';
 import { withoutUndefined } from '../lib/json.js';
-import { thrownText } from './failure-text.js';
+import { jsonSchemaOf } from './json-schema.js';
 /**
  * @returns the registrations of a provider's types, with the JSON Schemas of their configs and outputs, also of versions that they
  * migrate from, and of `adopt`
@@ -42,7 +40,7 @@ function newestOutputsSchema({ outputs, version }) {
     if (version !== undefined)
         return outputsSchema(outputs, what);
     try {
-        return jsonSchema(outputs, { io: 'output', what });
+        return jsonSchemaOf(outputs, { io: 'output', what });
     }
     catch {
         return undefined;
@@ -50,16 +48,16 @@ function newestOutputsSchema({ outputs, version }) {
 }
 /** The form that people write, in which fields with defaults are optional. */
 function configSchema(schema, what) {
-    return withMarks(jsonSchema(schema, { io: 'input', what }), 'config', what);
+    return withMarks(jsonSchemaOf(schema, { io: 'input', what }), 'config', what);
 }
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema, what) {
-    return withMarks(jsonSchema(schema, { io: 'output', what }), 'outputs', what);
+    return withMarks(jsonSchemaOf(schema, { io: 'output', what }), 'outputs', what);
 }
 /** The form that people write. */
 function adoptSchema(schema) {
     const what = 'its adopt';
-    return withMarks(jsonSchema(schema, { io: 'input', what }), 'adopt', what);
+    return withMarks(jsonSchemaOf(schema, { io: 'input', what }), 'adopt', what);
 }
 function withMarks(schema, of, what) {
     const found = immutableProblem(schema, of);
@@ -67,16 +65,4 @@ function withMarks(schema, of, what) {
         return schema;
     const where = found.at.split('/').slice(1).join('.');
     throw new TypeError(`${what} cannot be used at ${where}: ${found.problem}`);
-}
-function jsonSchema(schema, { io, what }) {
-    if (!('_zod' in schema)) {
-        throw new TypeError(`${what} is not a zod 4 schema; create it with z of fairlead/provider`);
-    }
-    try {
-        return z.toJSONSchema(schema, { io });
-    }
-    catch (thrown) {
-        const why = thrownText(thrown, 'Zod');
-        throw new TypeError(`${what} cannot be converted to JSON Schema: ${why}`, { cause: thrown });
-    }
 }

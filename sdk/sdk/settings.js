@@ -1,6 +1,5 @@
-// Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
-import { z } from 'zod';
 import { settingsIn, settingsProblems, settingValue, } from '../domain/schemas/setting-schema.js';
+import { jsonSchemaOf } from './json-schema.js';
 export class InvalidSettings extends Error {
     name = 'InvalidSettings';
 }
@@ -8,7 +7,7 @@ export class InvalidSettings extends Error {
 export function settingsSchemaOf({ settings }) {
     if (settings === undefined)
         return undefined;
-    return z.toJSONSchema(settings, { io: 'input' });
+    return jsonSchemaOf(settings, { io: 'input', what: 'their schema' });
 }
 /** @returns the settings of a provider with what is needed to read them */
 export function declaredSettings(provider) {

@@ -1,10 +1,10 @@
 // The registrations of types: what builds record, and `POST /resources/register` takes.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type DeliveryOptionsBody, deliveryOptionsBody } from '../domain/delivery-options.ts';
 import { immutableProblem, type SchemaOf } from '../domain/schemas/immutable.ts';
 import { firstTypeVersion, type TypeVersionsBody } from '../domain/type-version.ts';
 import { type JsonObject, withoutUndefined } from '../lib/json.ts';
-import { thrownText } from './failure-text.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import type { Provider, ResourceType } from './provider.ts';
 
 /** The body of `POST /resources/register`; of the options of delivery and the versions only those that the type declares. */
@@ -55,7 +55,7 @@ function newestOutputsSchema({ outputs, version }: ResourceType): JsonObject | u
   const what = part('outputs', version);
   if (version !== undefined) return outputsSchema(outputs, what);
   try {
-    return jsonSchema(outputs, { io: 'output', what });
+    return jsonSchemaOf(outputs, { io: 'output', what });
   } catch {
     return undefined;
   }
@@ -63,18 +63,18 @@ function newestOutputsSchema({ outputs, version }: ResourceType): JsonObject | u
 
 /** The form that people write, in which fields with defaults are optional. */
 function configSchema(schema: z.ZodType, what: string): JsonObject {
-  return withMarks(jsonSchema(schema, { io: 'input', what }), 'config', what);
+  return withMarks(jsonSchemaOf(schema, { io: 'input', what }), 'config', what);
 }
 
 /** The form that handlers returned, parsed. */
 function outputsSchema(schema: z.ZodType, what: string): JsonObject {
-  return withMarks(jsonSchema(schema, { io: 'output', what }), 'outputs', what);
+  return withMarks(jsonSchemaOf(schema, { io: 'output', what }), 'outputs', what);
 }
 
 /** The form that people write. */
 function adoptSchema(schema: z.ZodType): JsonObject {
   const what = 'its adopt';
-  return withMarks(jsonSchema(schema, { io: 'input', what }), 'adopt', what);
+  return withMarks(jsonSchemaOf(schema, { io: 'input', what }), 'adopt', what);
 }
 
 function withMarks(schema: JsonObject, of: SchemaOf, what: string): JsonObject {
@@ -82,19 +82,4 @@ function withMarks(schema: JsonObject, of: SchemaOf, what: string): JsonObject {
   if (found === undefined) return schema;
   const where = found.at.split('/').slice(1).join('.');
   throw new TypeError(`${what} cannot be used at ${where}: ${found.problem}`);
-}
-
-function jsonSchema(
-  schema: z.ZodType,
-  { io, what }: { readonly io: 'input' | 'output'; readonly what: string },
-): JsonObject {
-  if (!('_zod' in schema)) {
-    throw new TypeError(`${what} is not a zod 4 schema; create it with z of fairlead/provider`);
-  }
-  try {
-    return z.toJSONSchema(schema, { io }) as unknown as JsonObject;
-  } catch (thrown) {
-    const why = thrownText(thrown, 'Zod');
-    throw new TypeError(`${what} cannot be converted to JSON Schema: ${why}`, { cause: thrown });
-  }
 }

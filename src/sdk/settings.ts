@@ -1,5 +1,5 @@
 // Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   type Setting,
   settingsIn,
@@ -8,6 +8,7 @@ import {
 } from '../domain/schemas/setting-schema.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AnyObject } from './call.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import type { Provider } from './provider.ts';
 
 export class InvalidSettings extends Error {
@@ -17,7 +18,7 @@ export class InvalidSettings extends Error {
 /** @returns the JSON Schema of the settings, in the form that people give; undefined when the provider declares none */
 export function settingsSchemaOf({ settings }: Pick<Provider, 'settings'>): JsonObject | undefined {
   if (settings === undefined) return undefined;
-  return z.toJSONSchema(settings, { io: 'input' }) as unknown as JsonObject;
+  return jsonSchemaOf(settings, { io: 'input', what: 'their schema' });
 }
 
 /** @returns the settings of a provider with what is needed to read them */

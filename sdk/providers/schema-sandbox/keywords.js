@@ -1,3 +1,6 @@
+// Lists the keywords of JSON Schema 2020-12 that tenants may use, and their valid values. Any other keyword is rejected, so
+// nothing unexpected reaches the compiler.
+import { nearest } from '../../lib/nearest.js';
 import { formats } from './formats.js';
 export const schemaBounds = {
     bytes: 64 * 1024,
@@ -111,8 +114,12 @@ export function ruleOf(keyword) {
     return Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
 }
 export function keywordRefusal(keyword) {
-    const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : undefined;
+    const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : meant(keyword);
     return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
+}
+function meant(keyword) {
+    const name = nearest(keyword.slice(0, 64), Object.keys(rules));
+    return name && `did you mean ${name}?`;
 }
 function isListOfTypes(candidate) {
     if (!Array.isArray(candidate) || candidate.length === 0)

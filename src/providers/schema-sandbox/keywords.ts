@@ -1,6 +1,8 @@
 // Lists the keywords of JSON Schema 2020-12 that tenants may use, and their valid values. Any other keyword is rejected, so
 // nothing unexpected reaches the compiler.
+
 import type { JsonValue } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { formats } from './formats.ts';
 
 /** Applies to the same value as the enclosing schema, or to a part of that value. */
@@ -156,8 +158,13 @@ export function ruleOf(keyword: string): KeywordRule | undefined {
 }
 
 export function keywordRefusal(keyword: string): string {
-  const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : undefined;
+  const reason = Object.hasOwn(refusals, keyword) ? refusals[keyword] : meant(keyword);
   return `Keyword '${keyword.slice(0, 64)}' is not supported${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+function meant(keyword: string): string | undefined {
+  const name = nearest(keyword.slice(0, 64), Object.keys(rules));
+  return name && `did you mean ${name}?`;
 }
 
 function isListOfTypes(candidate: JsonValue): boolean {

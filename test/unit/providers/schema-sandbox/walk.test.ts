@@ -105,6 +105,12 @@ describe('walking a schema refuses', () => {
       ['properties', 'a', 'kind'],
       "'kind'",
     ],
+    [
+      'a keyword that is nearly one',
+      { properties: { a: { example: 1 } } },
+      ['properties', 'a', 'example'],
+      'did you mean examples?',
+    ],
     ['a keyword of another name for inheritance', { toString: true }, ['toString'], "'toString'"],
     [
       '$data',

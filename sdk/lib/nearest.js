@@ -1,0 +1,32 @@
+// Finds the known name that a misspelt one most likely means.
+/** @returns undefined when none is near: of a short name one letter may differ, of others two, of long ones a third */
+export function nearest(name, known) {
+    let best;
+    let least = Math.max(name.length < 5 ? 1 : 2, Math.floor(name.length / 3)) + 1;
+    for (const each of known) {
+        if (Math.abs(each.length - name.length) >= least)
+            continue;
+        const distance = distanceOf(name.toLowerCase(), each.toLowerCase());
+        if (distance >= least)
+            continue;
+        best = each;
+        least = distance;
+    }
+    return best;
+}
+/** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
+function distanceOf(left, right) {
+    const rows = [];
+    const between = (row, at) => rows[row]?.[at] ?? Math.max(row, at);
+    for (let row = 1; row <= left.length; row += 1) {
+        const current = [row];
+        rows[row] = current;
+        for (let at = 1; at <= right.length; at += 1) {
+            const isSame = left[row - 1] === right[at - 1];
+            const isSwap = left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
+            const other = isSwap ? between(row - 2, at - 2) : between(row - 1, at - 1);
+            current[at] = Math.min(between(row - 1, at) + 1, between(row, at - 1) + 1, isSame ? between(row - 1, at - 1) : other + 1);
+        }
+    }
+    return between(left.length, right.length);
+}

@@ -1,0 +1,34 @@
+/** @returns the path of the first schema that is none of zod 4; undefined when there is none */
+export function zod3Place(schema) {
+    return placeIn(schema, new Set());
+}
+function placeIn(value, seen) {
+    if (!isObject(value) || seen.has(value))
+        return undefined;
+    seen.add(value);
+    if (!('_zod' in value))
+        return '_def' in value ? [] : undefined;
+    for (const [name, part] of partsOf(value._zod.def)) {
+        const found = placeIn(part, seen);
+        if (found !== undefined)
+            return name === undefined ? found : [name, ...found];
+    }
+    return undefined;
+}
+/** Members that wrap a schema have no name of their own in a value. */
+function* partsOf(def) {
+    for (const [member, part] of Object.entries(def)) {
+        if (member === 'shape')
+            yield* Object.entries(part);
+        else if (member === 'getter')
+            yield [undefined, part()];
+        else if (Array.isArray(part))
+            for (const [index, each] of part.entries())
+                yield [`${index}`, each];
+        else
+            yield [undefined, part];
+    }
+}
+function isObject(value) {
+    return typeof value === 'object' && value !== null;
+}
