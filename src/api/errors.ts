@@ -17,8 +17,7 @@ export const errors = {
   },
   bad_archive: {
     status: 400,
-    meaning:
-      'The uploaded archive cannot be unpacked, or contains an entry that a provider package must not contain.',
+    meaning: 'The archive cannot be unpacked, or has an entry that no provider package may have.',
     action: 'Correct the archive as the message says, and push it again.',
   },
   unauthenticated: {
@@ -37,13 +36,11 @@ export const errors = {
   no_organization: {
     status: 403,
     meaning: 'The token has no organization claim.',
-    action:
-      'Have the issuer put the organization into the token, or correct `organizationClaim` of the issuer.',
+    action: 'Have the issuer put it into the token, or correct `organizationClaim` of the issuer.',
   },
   organization_unknown: {
     status: 403,
-    meaning:
-      'The Organization object does not exist, and tokens do not create organizations in this installation.',
+    meaning: 'The Organization does not exist, and tokens create none in this installation.',
     action: 'Ask an administrator to create the Organization that the message names.',
   },
   insufficient_role: {
@@ -53,14 +50,12 @@ export const errors = {
   },
   outside_project: {
     status: 403,
-    meaning:
-      'The token is confined to one project. The operation belongs to another project or to the whole organization.',
+    meaning: 'The token is confined to one project, and the operation is outside of it.',
     action: 'Stay in the project of the token, or use a token that is not confined.',
   },
   limit_reached: {
     status: 403,
-    meaning:
-      'The organization has reached a limit of its resources, or the issuer its limit of organizations.',
+    meaning: 'The organization has reached a limit, or the issuer its limit of organizations.',
     action: 'Delete what is not needed, or ask an administrator to raise the limit.',
   },
   project_managed_by_platform: {
@@ -76,12 +71,12 @@ export const errors = {
   resource_not_found: {
     status: 404,
     meaning:
-      'The resource does not exist, is being deleted, or belongs to a project that the token cannot access.',
+      'It does not exist, is being deleted, or is in a project that the token cannot access.',
     action: 'Check the identifier, the organization and the project of the token.',
   },
   object_not_found: {
     status: 404,
-    meaning: 'The provider finds no object for `adopt`. Nothing was stored.',
+    meaning: 'The provider has no object for `adopt` that the token may see. Nothing was stored.',
     action:
       'Correct `adopt`, or the settings of the provider. `GET /resources/types/{provider}/{resource}/existing` lists the objects of some types.',
   },
@@ -212,6 +207,11 @@ export const errors = {
     meaning:
       'A resource that is ready or failed cannot become a draft again, and one that has succeeded cannot take over another object with `adopt`.',
     action: 'Apply it without `draft` or `adopt`, or delete the resource first.',
+  },
+  object_taken: {
+    status: 409,
+    meaning: 'Another resource has an equal `adopt`, and so stands for the object.',
+    action: 'Use that resource, or delete it first; with `orphan=true`, the object stays.',
   },
   resource_in_use: {
     status: 409,

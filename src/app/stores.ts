@@ -134,7 +134,7 @@ export function createStores(
         : undefined,
     }),
     definitions,
-    managedObjects: createManagedObjects({ ...caches, known }),
+    managedObjects: createManagedObjects({ ...caches, client, known }),
     history: createHistoryStore({ client, definitions }),
     resources: createResourceStore({
       client,

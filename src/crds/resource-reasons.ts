@@ -208,6 +208,12 @@ export const resourceReasons = {
     action:
       'Deploy a version of the provider that observes objects, remove `spec.adopt`, or set `spec.management` to `Managed`.',
   },
+  ObjectTaken: {
+    carriedBy: fails,
+    meaning:
+      'Another resource of the project has an equal `spec.adopt`, and so stands for the object. Nothing was sent.',
+    action: 'Correct `spec.adopt`, or delete the resource that the message names and retry.',
+  },
   ObserveFailed: {
     carriedBy: { Resource: ['Observed'] },
     meaning: 'The provider could not say what the object is like. Nothing follows from that.',

@@ -41,6 +41,7 @@ export const finalReasons = [
   'InvalidConfig',
   'SchemaUnusable',
   'TooLarge',
+  'ObjectTaken',
 ] as const;
 
 /** Reasons whose message begins with the code of a failure. */
@@ -87,6 +88,7 @@ export type Action = (typeof actions)[number];
  *
  * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
  * - `misfit`: the config fits neither the schema nor what can be sent; nothing was sent, or nothing was done.
+ * - `taken`: another resource stands for the object of an import; nothing was sent.
  * - `crashed`: this event ended the process.
  * - `suspected`: the process ended during this event and others; each of them is tried alone.
  * - `lost`: the connection was lost, as when the process ends during another event.
@@ -102,6 +104,7 @@ export type Action = (typeof actions)[number];
 export type FailureKind =
   | 'refused'
   | 'misfit'
+  | 'taken'
   | 'crashed'
   | 'suspected'
   | 'lost'

@@ -20,6 +20,7 @@ const help: Readonly<Record<ErrorCode, string | null>> = {
   not_found: 'The server may be older than what asks it.',
   resource_not_found: 'Check its name, your organization and your project.',
   object_not_found: 'Correct what identifies the object, or the settings of the provider.',
+  object_taken: 'Use that resource, or delete it first.',
   project_not_found: asItIs,
   project_exists: asItIs,
   project_in_use: asItIs,

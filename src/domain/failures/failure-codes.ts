@@ -168,6 +168,13 @@ export const failureCodes = {
     meaning: 'An import found no object for `adopt`. Nothing was created.',
     action: 'Correct `adopt`, or apply without it (`adopt: null`) to create a new object.',
   },
+  OBJECT_TAKEN: {
+    kind: 'taken',
+    retried: false,
+    meaning:
+      'Another resource of the project has an equal `adopt`, and so stands for the object. Nothing was sent.',
+    action: 'Correct `adopt`, or delete the resource that the message names and retry.',
+  },
 } as const satisfies Readonly<Record<string, FailureDescription>>;
 
 export type FailureCode = keyof typeof failureCodes;

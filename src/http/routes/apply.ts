@@ -14,6 +14,7 @@ import type { DefinitionStore, ImmutableFields, ResourceStore } from '../../stor
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { WantedResource } from '../../store/records.ts';
+import type { ManagedObjects } from '../../store/resources/managed-objects/index.ts';
 import { actorOf, type Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -31,6 +32,7 @@ import { usesValidator } from './uses-validator.ts';
 export interface ApplyRoutesDeps {
   readonly projects: ImportRights;
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
+  readonly managedObjects: Pick<ManagedObjects, 'requireUntaken'>;
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh' | 'list' | 'schemasOf'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly projectNames: ProjectNames;
@@ -74,6 +76,8 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       },
       errors: [
         'outside_project',
+        'object_not_found',
+        'object_taken',
         'resource_busy',
         'resource_committed',
         'resource_deleting',

@@ -11,6 +11,8 @@ import { isJsonObject, type JsonObject, jsonBytes } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
+import type { ManagedObjects } from '../../store/resources/managed-objects/index.ts';
+import { objectNotFound } from '../../store/resources/managed-objects/taken.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -23,6 +25,7 @@ import { adoptMisfits } from './observing-validator.ts';
 export interface ImportRoutesDeps {
   readonly projects: ImportRights;
   readonly definitions: Pick<DefinitionStore, 'findFresh' | 'list'>;
+  readonly managedObjects: Pick<ManagedObjects, 'requireUntaken'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly askProvider: AskProvider;
   /** The largest config, in bytes of compact JSON. */
@@ -40,6 +43,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       errors: [
         'outside_project',
         'object_not_found',
+        'object_taken',
         'not_observable',
         'type_retired',
         'unavailable',
@@ -56,6 +60,9 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       const projectId = caller.project ?? defaultProjectId(caller.organization);
       const asked = observeRequest(body, { type, adopt, projectId });
       const found = observedIn(await deps.askProvider(caller.organization, asked, closed()), body);
+      // After the answer: whatever the provider says or does, an object of another project is like one that does not exist.
+      const sought = { tuple: { provider, resource, name }, adopt, scope: caller.project };
+      await deps.managedObjects.requireUntaken(caller.organization, sought);
       const { schema, typeVersion } = versionOf(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
@@ -137,8 +144,7 @@ function observedIn(reply: ProviderReply, { provider, resource, name }: Resource
     case 'done': {
       const { exists, config, outputs, schema_version: version } = reply.body;
       if (exists === false) {
-        const message = `Provider ${provider} finds no object for ${provider}/${resource}/${name}: nothing has what adopt says`;
-        throw new FairleadError('object_not_found', message);
+        throw objectNotFound({ provider, resource, name });
       }
       if (exists !== true || !isJsonObject(config) || !isJsonObject(outputs)) {
         throw unusableAnswer(

@@ -1,22 +1,24 @@
 // Checks whether the type of a resource permits what an apply asks of it besides a valid config: an import, or an object that is
-// only observed.
+// only observed. And whether the object is free.
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import type { ResourceTuple } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { DefinitionStore, ObservingAsked, ValidateObserving } from '../../store/interfaces.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
+import type { ManagedObjects } from '../../store/resources/managed-objects/index.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
 interface ObservingDeps {
   readonly definitions: Pick<DefinitionStore, 'find' | 'findFresh'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  readonly managedObjects: Pick<ManagedObjects, 'requireUntaken'>;
 }
 
 /** The store calls it once content would be committed, after the check of the config. */
 export function observingValidator(
-  { definitions, schemas }: ObservingDeps,
-  { organization }: Caller,
+  { definitions, schemas, managedObjects }: ObservingDeps,
+  { organization, project: scope }: Caller,
   tuple: ResourceTuple,
 ): ValidateObserving {
   const { provider, resource } = tuple;
@@ -27,10 +29,14 @@ export function observingValidator(
       const { adopt } = asked;
       return adopt === undefined ? [] : adoptMisfits(schemas, type, { adopt, organization });
     };
-    if ((await misfitsBy(definitions.find)).length === 0) return;
-    // The cache may be behind a version that has just taken over.
-    const violations = await misfitsBy(definitions.findFresh);
-    if (violations.length > 0) throw new InvalidRequest(violations);
+    if ((await misfitsBy(definitions.find)).length > 0) {
+      // The cache may be behind a version that has just taken over.
+      const violations = await misfitsBy(definitions.findFresh);
+      if (violations.length > 0) throw new InvalidRequest(violations);
+    }
+    const { adopt } = asked;
+    if (adopt === undefined) return;
+    await managedObjects.requireUntaken(organization, { tuple, adopt, scope });
   };
 }
 

@@ -2,7 +2,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import { type Answered, answered } from './answered.ts';
 import { retryUncounted } from './failures/uncounted.ts';
-import { failMissingImport, recordImport } from './import.ts';
+import { failMissingImport, recordImport } from './imports/import.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 
 /** One of them applies to every answer that is not recorded yet. */

@@ -29,7 +29,12 @@ import {
 } from './failures/fail-unsent.ts';
 import { failTooLarge } from './failures/too-large.ts';
 import { refuseImmutableChange, refuseImmutableOutput } from './immutable-fields.ts';
-import { newImport, refuseUnobservable } from './import.ts';
+import { newImport, refuseUnobservable } from './imports/import.ts';
+import {
+  failTakenImport,
+  refuseTakenObject,
+  waitForContestedImport,
+} from './imports/taken-object.ts';
 import type { Observed } from './observe.ts';
 import { acceptReadOnly, isReadOnly, isTakenOver } from './read-only.ts';
 import {
@@ -44,6 +49,8 @@ import { waitForRetiredType } from './type/retired-type.ts';
 
 const whileInFlight: readonly Rule[] = [
   createAnew,
+  failTakenImport,
+  waitForContestedImport,
   ...answerRules,
   announceExpiry,
   supersedeByNewContent,
@@ -104,6 +111,7 @@ const whileReadOnly: readonly Rule[] = [
   refuseCycle,
   waitForDependencies,
   refuseInexactNumber,
+  refuseTakenObject,
   acceptReadOnly,
   noticeOtherChanges,
 ];

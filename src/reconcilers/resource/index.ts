@@ -23,6 +23,7 @@ import { type Removals, recordRemoval } from './deletion/removals.ts';
 import { type DeliverDeps, deliver } from './delivery/deliver.ts';
 import { expire } from './expiry/expire.ts';
 import { isExpired, untilExpiry } from './expiry/expiry.ts';
+import { rivalsOf } from './imports/rivals.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
 import { goesOn, stalled } from './status/stalled-status.ts';
@@ -197,7 +198,9 @@ async function send(
   if (version !== observed.resource.metadata.resourceVersion || isOutdated(observed, deps)) {
     return (await pass(key, deps, signal)).outcome;
   }
-  const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);
+  // Another import may have succeeded during the delivery.
+  const rivals = rivalsOf(observed.resource, observed.content, deps);
+  const next = decide({ ...observed, rivals, unrecorded }, deps.clock.now(), deps.policy);
   return next.do === 'send' ? again : await act(next, observed, deps);
 }
 
@@ -213,7 +216,7 @@ function isQuiet(decision: Decision): boolean {
 
 function topicsOf(
   key: Key,
-  { resources, dependencies }: ResourceReconcilerDeps,
+  { resources, dependencies, adopted }: ResourceReconcilerDeps,
 ): readonly string[] {
   const resource = resources.get(key);
   if (resource === undefined) return [];
@@ -229,5 +232,6 @@ function topicsOf(
     topic.organization(namespace),
     topic.project(namespace, spec.project),
     ...Array.from(users, topic.resource),
+    ...adopted.othersLike(key).map((other) => topic.resource(other.key)),
   ];
 }

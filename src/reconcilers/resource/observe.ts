@@ -43,6 +43,7 @@ import {
 import { storedTypeVersion } from '../../store/resources/type-version.ts';
 import type { Endpoints } from '../endpoints.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './delivery/unrecorded-answers.ts';
+import { type Rivals, type RivalsDeps, rivalsOf } from './imports/rivals.ts';
 import { isSettled } from './status/event-status.ts';
 import {
   type EarlierOutputs,
@@ -94,6 +95,8 @@ export interface Observed extends ObservedType {
   readonly correctionsReleased?: string | undefined;
   /** Requested number of restarts of the failed event; undefined when there is no request. */
   readonly requeue: number | undefined;
+  /** Of an import, and of a resource that only observes: other resources with an equal `adopt`. */
+  readonly rivals: Rivals;
   readonly forced: boolean;
   /** True when the namespace is terminating. */
   readonly terminating: boolean;
@@ -102,7 +105,7 @@ export interface Observed extends ObservedType {
   readonly waits: Waits;
 }
 
-export interface ObserveDeps {
+export interface ObserveDeps extends Pick<RivalsDeps, 'adopted'> {
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
   readonly providers: Pick<Informer<Provider>, 'get'>;
@@ -157,6 +160,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     correctionsReleased: deps.providers.get(keyFor({ namespace, name: spec.provider }))?.spec
       .correctionsReleased,
     requeue: requeueAsked(resource),
+    rivals: rivalsOf(resource, content, deps),
     forced: isForced(resource),
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     unrecorded,

@@ -15,10 +15,13 @@ const list = '/resources/types/disks/disk/existing';
 let confined: ApiCaller;
 let permitted: ApiCaller;
 
-const preview = (caller: ApiCaller) =>
-  caller.post('/resources/preview-import', { ...disk, name: 'x', adopt: payroll });
+const preview = (caller: ApiCaller, adopt: object = payroll) =>
+  caller.post('/resources/preview-import', { ...disk, name: 'x', adopt });
 const apply = (caller: ApiCaller, name: string, more: object, query = '') =>
-  caller.post(`/resources/apply${query}`, { ...disk, name, config: { size: 1 }, ...more });
+  caller.post(`/resources/apply${query}`, {
+    ...{ ...disk, name, config: { size: 1 }, lifecycle_state: 'pending' },
+    ...more,
+  });
 
 beforeAll(async () => {
   const { admin, api, client, namespace, provider } = on();
@@ -38,7 +41,7 @@ beforeAll(async () => {
   permitted = await api.caller(on().organization, { project_id: 'c', roles: ['editor'] });
   const kept = await apply(admin, 'payroll', { adopt: payroll, project_id: 'a', protected: true });
   expect(kept.status, kept.text).toBe(200);
-  await eventually(async () => expect((await preview(admin)).status).toBe(200));
+  await eventually(async () => expect((await preview(admin, { id: 'new' })).status).toBe(200));
 });
 
 describe('a token of one project', () => {
@@ -70,13 +73,68 @@ describe('a token of one project', () => {
 
 describe('a token of a project with mayImport', () => {
   it('imports', async () => {
+    expect((await preview(permitted, { id: 'free' })).status).toBe(200);
     expect((await apply(permitted, 'n', { adopt: { id: 'free' } })).status).toBe(200);
-    expect((await preview(permitted)).status).toBe(200);
   });
 
   it('lists no object that a resource of another project stands for', async () => {
     const listed = await permitted.get(list);
     expect(listed.status, listed.text).toBe(200);
     expect(listed.body).toMatchObject([{ adopt: { id: 'free' } }]);
+  });
+});
+
+describe('an object that another resource has', () => {
+  const asked: Record<string, (caller: ApiCaller) => ReturnType<typeof preview>> = {
+    'is not previewed': (caller) => preview(caller),
+    'is not imported': (caller) => apply(caller, 'm', { adopt: payroll }),
+    'is not imported to be deleted': (caller) =>
+      apply(caller, 'm', { adopt: payroll, deletion_policy: 'delete' }),
+    'is not observed': (caller) => apply(caller, 'm', { adopt: payroll, management: 'observed' }),
+    'is in no plan': (caller) => apply(caller, 'm', { adopt: payroll }, '?dry_run=true'),
+  };
+  it.each(Object.entries(asked))('%s', async (_name, ask) => {
+    const taken = await ask(on().admin);
+    const { detail } = taken.body as { detail: string };
+    expect(taken, taken.text).toMatchObject({ status: 409, body: { code: 'object_taken' } });
+    expect(detail).toContain('disks/disk/payroll of project a stands for the object');
+    const unseen = await ask(permitted);
+    expect(unseen, unseen.text).toMatchObject({
+      status: 404,
+      body: { code: 'object_not_found' },
+    });
+    expect(unseen.text).not.toMatch(/payroll|project a|host/);
+  });
+
+  it('is for another project like one that does not exist', async () => {
+    const { provider } = on();
+    const textOf = async () => {
+      const { status, headers, body } = await preview(permitted);
+      const { request_id: _id, ...said } = body as { request_id: string };
+      return { status, type: headers['content-type'], said };
+    };
+    const unseen = await textOf();
+    provider.respond((_receipt, response) => answer(response, 200, { exists: false }));
+    expect(await textOf()).toEqual(unseen);
+  });
+
+  it('stays with its resource, which repeats its apply, until that is gone', async () => {
+    const { admin, objects } = on();
+    const again = { adopt: payroll, project_id: 'a', protected: false };
+    expect((await apply(admin, 'payroll', again)).status).toBe(200);
+    const draft = await apply(admin, 'm', { adopt: payroll, lifecycle_state: 'draft' });
+    expect(draft.status, 'a draft is only stored').toBe(200);
+    await objects.hold('disks/disk/payroll');
+    expect((await admin.delete('/resources/disks/disk/payroll')).status).toBe(204);
+    const leaving = await apply(admin, 'm', { adopt: payroll });
+    expect(leaving, leaving.text).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('try again when it is gone') },
+    });
+    await objects.release('disks/disk/payroll');
+    await eventually(async () => {
+      const { status, text } = await apply(admin, 'm', { adopt: payroll });
+      expect(status, text).toBe(200);
+    });
   });
 });

@@ -1,10 +1,12 @@
 // Imports, read-only resources, and the leak check, on a real API server.
 import { expect, it } from 'vitest';
+import type { Project } from '../../../src/crds/project.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { definitionNameOf } from '../../../src/domain/identity.ts';
+import { definitionNameOf, projectNameOf } from '../../../src/domain/identity.ts';
 import { eventKind } from '../../../src/kube/api.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
-import { kinds } from '../../../src/store/kinds.ts';
+import { apiVersion, kinds } from '../../../src/store/kinds.ts';
+import { byPrecedence } from '../../../src/store/resources/managed-objects/precedence.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { aWorld, observed, shows, writesOf } from '../../support/fixtures/observed-world.ts';
 import { eventually } from '../../support/runner/eventually.ts';
@@ -143,7 +145,7 @@ it('a deletion deletes what a CREATE may have left, also after an import that fo
   fixture.run();
   for (const name of ['half', 'kept']) {
     await shows(world, name, { state: 'failed', error: 'HALF: it stopped' });
-    await fixture.patch(name, adopt('i-1'));
+    await fixture.patch(name, adopt(`i-${name}`));
     await shows(world, name, { error: expect.stringContaining('NOT_FOUND') });
   }
   // Another import, and its retry, know it as well.
@@ -195,8 +197,13 @@ it('a secret of adopt is in no error, dead letter, Event or drift', async () => 
       : answer(event);
   };
   cloud.objects.set('i-1', { size: `in-${canary}`, zone: 'eu' });
-  const adopt = { id: 'i-1', token: canary } as JsonObject as Resource['spec']['adopt'];
-  await fixture.apply(['refused', 'found'], { config: { size: 'small' }, adopt });
+  for (const [name, id] of [
+    ['refused', 'i-0'],
+    ['found', 'i-1'],
+  ] as const) {
+    const adopt = { id, token: canary } as JsonObject as Resource['spec']['adopt'];
+    await fixture.apply([name], { config: { size: 'small' }, adopt });
+  }
   fixture.run();
   await shows(world, 'refused', {
     state: 'failed',
@@ -213,4 +220,65 @@ it('a secret of adopt is in no error, dead letter, Event or drift', async () => 
   const { status } = await fixture.resource('found');
   const { outputs: _outputs, ...shown } = status ?? {};
   expect(JSON.stringify([letters, shown])).not.toContain(canary);
+});
+
+it('one object has one resource: the others fail before their event, whatever kubectl stored', async () => {
+  const world = await aWorld(real);
+  const { fixture, cloud } = world;
+  const { namespace } = fixture;
+  cloud.objects.set('i-1', { size: 2 });
+  const adopt = { id: 'i-1' } as JsonObject as Resource['spec']['adopt'];
+  const spec = { config: { size: 2 }, adopt };
+  await real.create(kinds.project, {
+    ...{ apiVersion, kind: kinds.project.kind },
+    metadata: { name: projectNameOf('other'), namespace },
+    spec: { projectId: 'other', displayName: 'other' },
+  } as Project);
+  await fixture.apply(['a', 'b'], spec);
+  const [first, second] = [await fixture.resource('a'), await fixture.resource('b')]
+    .sort(byPrecedence)
+    .map((each) => each.spec.name) as [string, string];
+  fixture.run();
+  await shows(world, first, { state: 'ready', reason: 'Imported' });
+  await shows(world, second, {
+    ...{ state: 'failed', reason: 'ObjectTaken' },
+    error: expect.stringContaining(`OBJECT_TAKEN: Resource box/crate/${first} stands for`),
+  });
+  await fixture.apply(['elsewhere'], { ...spec, project: 'other', deletionPolicy: 'Delete' });
+  await fixture.apply(['reader'], { ...spec, project: 'other', management: 'Observed' });
+  const unseen = expect.not.stringContaining(`crate/${first}`);
+  await shows(world, 'elsewhere', { state: 'failed', reason: 'ProviderFailed', error: unseen });
+  await shows(world, 'reader', { state: 'pending', reason: 'NotFound', message: unseen });
+  const letters = await fixture.deadLetters();
+  expect(letters.map(({ resourceName, errorCode }) => [resourceName, errorCode]).sort()).toEqual(
+    [
+      [second, 'OBJECT_TAKEN'],
+      ['elsewhere', 'NOT_FOUND'],
+    ].sort(),
+  );
+
+  // What never succeeded deletes nothing, whatever its policy.
+  const areGone = (...names: readonly string[]) =>
+    eventually(async () => {
+      const left = Object.values(await fixture.states()).flat();
+      expect(left.filter((name) => names.includes(name))).toEqual([]);
+    });
+  await fixture.remove('elsewhere');
+  await fixture.remove('reader');
+  await areGone('elsewhere', 'reader');
+  expect(cloud.received).toEqual([`OBSERVE ${first}`]);
+  expect(cloud.objects.has('i-1')).toBe(true);
+
+  // The object is free when its resource is gone.
+  await fixture.remove(first);
+  await areGone(first);
+  await fixture.patch(second, { spec: { retry: 1 } });
+  await shows(world, second, { state: 'ready', reason: 'Imported' });
+  await fixture.apply(['reader'], { ...spec, management: 'Observed' });
+  await shows(world, 'reader', {
+    ...{ state: 'pending', reason: 'ObjectTaken' },
+    message: expect.stringContaining(`crate/${second}`),
+  });
+  await fixture.remove(second);
+  await shows(world, 'reader', { state: 'ready', reason: 'Found' });
 });

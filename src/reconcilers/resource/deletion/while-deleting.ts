@@ -22,7 +22,7 @@ import {
   waitOutTheBackoff,
 } from '../claimed-event.ts';
 import { retryUncounted } from '../failures/uncounted.ts';
-import { wasOnlyImported } from '../import.ts';
+import { wasOnlyImported } from '../imports/import.ts';
 import { abandonReadOnly } from '../read-only.ts';
 import type { Decision, Rule, Situation } from '../situation.ts';
 import { waitForRetiredType } from '../type/retired-type.ts';

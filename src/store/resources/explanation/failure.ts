@@ -25,6 +25,7 @@ const kindOfReason: { readonly [reason in Reason]?: FailureKind } = {
   InvalidConfig: 'misfit',
   SchemaUnusable: 'misfit',
   TooLarge: 'misfit',
+  ObjectTaken: 'taken',
 };
 
 const ended: ReadonlySet<string> = new Set(finalReasons satisfies readonly Reason[]);

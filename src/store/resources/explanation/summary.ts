@@ -120,6 +120,8 @@ function failureClause(ref: string, failure: KnownFailure, known: Summarized): s
       return `provider ${ref} refused ${refusedIn(failure)}`;
     case 'misfit':
       return 'its config does not fit';
+    case 'taken':
+      return 'another resource stands for its object';
     case 'crashed':
       return `the process of provider ${ref} ended during its event`;
     case 'suspected':

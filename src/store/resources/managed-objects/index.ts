@@ -3,9 +3,11 @@ import type { Resource } from '../../../crds/resource.ts';
 import { type Organization, type ResourceTuple, slashed } from '../../../domain/identity.ts';
 import { type Key, type ObjectRef, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { translated } from '../../errors.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
-import type { AdoptIndex, Importer } from './adopt-index.ts';
+import type { Importer } from './adopt-index.ts';
 import { byPrecedence } from './precedence.ts';
+import { requireUntaken, type Sought, type TakenDeps } from './taken.ts';
 
 export interface Listed {
   readonly adopt: JsonObject;
@@ -22,10 +24,14 @@ export interface ManagedObjects {
     organization: Organization,
     listed: Listed & Omit<ResourceTuple, 'name'>,
   ): Manager | undefined;
+  /**
+   * @throws FairleadError `object_taken` when another resource stands for the object that an import looks for, `object_not_found`
+   * when the caller may not see that resource
+   */
+  requireUntaken(organization: Organization, sought: Sought): Promise<void>;
 }
 
-export interface ManagedObjectsDeps {
-  readonly adopted: Pick<AdoptIndex, 'importersOf'>;
+export interface ManagedObjectsDeps extends TakenDeps {
   readonly dependencies: Pick<DependencyIndex, 'projectOf'>;
   /** The cached object, which may be old. */
   readonly known: (ref: ObjectRef) => Resource | undefined;
@@ -39,6 +45,8 @@ export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
       if (name === undefined) return undefined;
       return namesake(deps, namespace, { provider, resource, name });
     },
+    requireUntaken: (organization, sought) =>
+      translated(() => requireUntaken(deps, organization, sought)),
   };
 }
 

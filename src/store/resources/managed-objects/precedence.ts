@@ -1,10 +1,11 @@
 // Decides which of several resources with an equal `adopt` stands for the object. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
+import { hasHadObject } from '../state.ts';
 
 /** Returns whether a resource has its object: an event or an import has succeeded, or it is accepted as one that only observes. */
-export function hasObject({ status }: Pick<Resource, 'status'>): boolean {
-  return status?.appliedConfig !== undefined || status?.management === 'Observed';
+function hasObject({ status }: Resource): boolean {
+  return status !== undefined && (hasHadObject(status) || status.management === 'Observed');
 }
 
 /**

@@ -19,7 +19,7 @@ export function stepsForFailure(failure: KnownFailure, situation: Situation): re
   const shown = showing(failure, situation);
   const isServed = situation.facts.delivery.isServed;
   // A retry waits for the provider.
-  const up = isServed || failure.kind === 'misfit' ? [] : bringUp(situation);
+  const up = isServed || unsent.has(failure.kind) ? [] : bringUp(situation);
   const ordered = isRetriedFirst ? [...again, ...shown] : [...shown, ...again];
   const force = failure.isDeletion ? [forceDeletion(situation)] : [];
   return [...steps, ...up, ...ordered, ...force];
@@ -33,9 +33,13 @@ interface Way {
 
 const nothing: Steps = () => [];
 
+/** Kinds of failures that are none of the provider. */
+const unsent: ReadonlySet<FailureKind> = new Set<FailureKind>(['misfit', 'taken']);
+
 const ways: Readonly<Record<FailureKind, Way>> = {
   refused: { repair: editForTheRule },
   misfit: { repair: edit },
+  taken: { repair: correctTakenAdopt },
   crashed: { repair: nothing },
   suspected: { repair: explainCulprit },
   lost: { repair: explainCulprit },
@@ -57,6 +61,11 @@ function editForTheRule({ resource: { spec }, name, facts }: Situation): readonl
 
 function correctAdopt({ name }: Situation): readonly NextStep[] {
   const why = 'Nothing has what adopt says: correct it, or clear it to have a new object created';
+  return [{ do: 'edit', resource: name, why }];
+}
+
+function correctTakenAdopt({ name }: Situation): readonly NextStep[] {
+  const why = 'Another resource stands for the object: correct adopt, or delete one of the two';
   return [{ do: 'edit', resource: name, why }];
 }
 
@@ -123,6 +132,7 @@ function forceDeletion({ name }: Situation): NextStep {
 const unlogged: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'refused',
   'misfit',
+  'taken',
   'rejected',
   'unknownType',
   'unserved',
@@ -172,11 +182,7 @@ function retry(
   const { deadLetter } = facts;
   // An apply of another config sends another event.
   if (kind === 'misfit' && !isDeletion) return [];
-  const after = isNotFound
-    ? 'Retry once the object exists'
-    : kind === 'refused'
-      ? 'Retry once the rule permits it'
-      : 'Retry after the cause is repaired';
+  const after = isNotFound ? 'Retry once the object exists' : retryText(kind);
   if (deadLetter === undefined) {
     const again = isDeletion ? 'Delete it again' : 'Apply it again';
     const why = `${again} after the cause is repaired`;
@@ -185,6 +191,13 @@ function retry(
   const { cause, sameCause } = deadLetter;
   const { provider } = resource.spec;
   return [{ do: 'retry_dead_letters', provider, cause, why: `${after}${othersIn(sameCause)}` }];
+}
+
+function retryText(kind: FailureKind): string {
+  if (kind === 'refused') return 'Retry once the rule permits it';
+  return kind === 'taken'
+    ? 'Retry once the other resource is gone'
+    : 'Retry after the cause is repaired';
 }
 
 function othersIn(sameCause: number | null): string {

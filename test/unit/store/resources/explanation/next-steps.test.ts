@@ -105,6 +105,17 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
     }).next,
     want: [{ do: 'edit', resource: shop }],
   },
+  'an import of a taken object is corrected, or retried when it is free': {
+    reason: 'Nothing was sent, and the config may be right.',
+    given: explained(
+      [failed('ObjectTaken', 'OBJECT_TAKEN: Resource a/b/c stands for the object')],
+      { deadLetter: letter, delivery: unserved },
+    ).next,
+    want: [
+      { do: 'edit', resource: shop, why: expect.stringContaining('correct adopt') },
+      { do: 'retry_dead_letters', why: expect.stringContaining('once the other resource is gone') },
+    ],
+  },
   'a refused deletion is not edited': {
     reason: 'What is being deleted cannot be changed.',
     given: explained([refusedDeletion], { deadLetter: letter }).next,

@@ -33,12 +33,14 @@ function resource(name: string, { adopt, spec, metadata, status }: Given = {}): 
   return status === undefined ? made : ({ ...made, status } as Resource);
 }
 
+const nobody = { get: () => Promise.reject(new Error('reads the cache')) };
+
 function world(...resources: readonly Resource[]) {
   const cache = objectCache<Resource>(...resources);
   const adopted = createAdoptIndex(cache);
   const dependencies = createDependencyIndex(cache);
   const known = (ref: ObjectRef) => cache.get(keyFor(ref));
-  const { managerOf } = createManagedObjects({ adopted, dependencies, known });
+  const { managerOf } = createManagedObjects({ client: nobody, adopted, dependencies, known });
   const managing = (adopt: JsonObject, name?: string, of = type) =>
     managerOf(organization, { ...of, adopt, name })?.name;
   return { cache, adopted, dependencies, managing };

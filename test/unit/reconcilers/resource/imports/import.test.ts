@@ -1,16 +1,16 @@
 // Imports: the first event of a resource with `spec.adopt` only looks.
 import { describe, expect, it } from 'vitest';
-import type { Resource } from '../../../../src/crds/resource.ts';
-import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
-import type { Answer } from '../../../../src/events/protocol.ts';
-import type { JsonObject } from '../../../../src/lib/json.ts';
-import { decide } from '../../../../src/reconcilers/resource/decide.ts';
-import type { UnrecordedAnswer } from '../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
-import { wasOnlyImported } from '../../../../src/reconcilers/resource/import.ts';
-import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
-import { importedStatus } from '../../../../src/reconcilers/resource/status/imported-status.ts';
-import { isPendingImport } from '../../../../src/store/resources/apply/apply-adopt.ts';
-import { contentHashOf } from '../../../../src/store/resources/content.ts';
+import type { Resource } from '../../../../../src/crds/resource.ts';
+import { defaultRetryPolicy } from '../../../../../src/domain/retry.ts';
+import type { Answer } from '../../../../../src/events/protocol.ts';
+import type { JsonObject } from '../../../../../src/lib/json.ts';
+import { decide } from '../../../../../src/reconcilers/resource/decide.ts';
+import type { UnrecordedAnswer } from '../../../../../src/reconcilers/resource/delivery/unrecorded-answers.ts';
+import { wasOnlyImported } from '../../../../../src/reconcilers/resource/imports/import.ts';
+import type { Observed } from '../../../../../src/reconcilers/resource/observe.ts';
+import { importedStatus } from '../../../../../src/reconcilers/resource/status/imported-status.ts';
+import { isPendingImport } from '../../../../../src/store/resources/apply/apply-adopt.ts';
+import { contentHashOf } from '../../../../../src/store/resources/content.ts';
 import {
   aClaim,
   aResource,
@@ -20,9 +20,9 @@ import {
   observing,
   readyResource,
   secondsLater,
-} from '../../../support/fixtures/builders.ts';
-import { found, notThere } from '../../../support/fixtures/observed-subjects.ts';
-import { creatingNew, failedFor } from '../../../support/fixtures/replacements.ts';
+} from '../../../../support/fixtures/builders.ts';
+import { found, notThere } from '../../../../support/fixtures/observed-subjects.ts';
+import { creatingNew, failedFor } from '../../../../support/fixtures/replacements.ts';
 
 const adopt = { adopt: { id: 'db-1' } };
 const importing = (event: object = {}) => inFlight({ type: 'OBSERVE', ...event }, { spec: adopt });

@@ -1,14 +1,14 @@
 // Pure. Rules about imports: the first event of a resource with `spec.adopt` is an OBSERVE, which has a claim, attempts and a dead
 // letter like any other event, and changes nothing.
-import type { ClaimedEvent } from '../../crds/claimed-event.ts';
-import { Reason } from '../../crds/conditions.ts';
-import type { Resource } from '../../crds/resource.ts';
-import type { FailureCode } from '../../domain/failures/failure-codes.ts';
-import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
-import { wasCreateAttempted } from '../../store/resources/state.ts';
-import { type Answered, answered } from './answered.ts';
-import { contextLeft, newEvent, withContext } from './claimed-event.ts';
-import type { Decision, Situation } from './situation.ts';
+import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
+import { Reason } from '../../../crds/conditions.ts';
+import type { Resource } from '../../../crds/resource.ts';
+import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
+import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
+import { wasCreateAttempted } from '../../../store/resources/state.ts';
+import { type Answered, answered } from '../answered.ts';
+import { contextLeft, newEvent, withContext } from '../claimed-event.ts';
+import type { Decision, Failure, Situation } from '../situation.ts';
 
 /** Returns whether its provider was asked for an object at most: there is nothing that it could delete. */
 export function wasOnlyImported({ status }: Pick<Resource, 'status'>): boolean {
@@ -47,11 +47,14 @@ export function failMissingImport(situation: Situation): Decision | undefined {
   const found = answeredImport(situation);
   if (found === undefined) return undefined;
   const { event, unrecorded } = found;
-  const { provider, resource } = situation.resource.spec;
-  const message = `Provider ${provider} found no ${resource} for adopt; nothing was created. Correct adopt, or apply without it to create a new one`;
-  const code = 'NOT_FOUND' satisfies FailureCode;
-  const failure = { code, message, reason: Reason.ProviderFailed };
+  const failure = nothingFound(situation.resource);
   return { do: 'fail', event, failure, references: unrecorded.references };
+}
+
+export function nothingFound({ spec: { provider, resource } }: Resource): Failure {
+  const code = 'NOT_FOUND' satisfies FailureCode;
+  const message = `Provider ${provider} found no ${resource} for adopt; nothing was created. Correct adopt, or apply without it to create a new one`;
+  return { code, message, reason: Reason.ProviderFailed };
 }
 
 /** An answer to content before a change is dropped: recorded, it would make the import of the present content an UPDATE. */

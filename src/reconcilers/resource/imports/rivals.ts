@@ -1,0 +1,63 @@
+// What other resources with an equal `adopt` mean for one that is to get the object. Reads caches.
+import type { Resource } from '../../../crds/resource.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { type Informer, keyFor } from '../../../kube/api.ts';
+import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
+import type { AdoptIndex } from '../../../store/resources/managed-objects/adopt-index.ts';
+import { byPrecedence } from '../../../store/resources/managed-objects/precedence.ts';
+import type { UnrecordedAnswers } from '../delivery/unrecorded-answers.ts';
+
+/** The resource that stands for an object. */
+export interface Holder {
+  readonly name: string;
+  readonly inSameProject: boolean;
+  readonly isInDeletion: boolean;
+}
+
+export interface Rivals {
+  /** The resource that stands for the object instead of this one. */
+  readonly holder: Holder | undefined;
+  /** Whether a later one has an answer to its import that is being recorded: it decided when this one was not known. */
+  readonly isContested: boolean;
+}
+
+export interface RivalsDeps {
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly adopted: Pick<AdoptIndex, 'othersLike'>;
+  readonly answers: Pick<UnrecordedAnswers, 'find'>;
+}
+
+const none: Rivals = { holder: undefined, isContested: false };
+
+/** @param content hash of the content of the present spec */
+export function rivalsOf(resource: Resource, content: string, deps: RivalsDeps): Rivals {
+  const { spec, status } = resource;
+  const isAccepted = status?.management === 'Observed' && status.content === content;
+  const isReading = spec.management === 'Observed';
+  if (isReading ? isAccepted : !isPendingImport(resource)) return none;
+  const others = deps.adopted
+    .othersLike(keyFor(resource.metadata))
+    .flatMap(({ key }) => deps.resources.get(key) ?? [])
+    .sort(byPrecedence);
+  const [first] = others;
+  if (first === undefined) return none;
+  const { status: _ofOtherContent, ...unsettled } = resource;
+  const isFirst = byPrecedence(isAccepted ? resource : unsettled, first) < 0;
+  return {
+    holder: isFirst ? undefined : holderIn(first, resource),
+    isContested: others.some((other) => isBeingRecorded(other, deps)),
+  };
+}
+
+function holderIn({ metadata, spec }: Resource, { spec: { project } }: Resource): Holder {
+  return {
+    name: slashed(spec),
+    inSameProject: spec.project === project,
+    isInDeletion: metadata.deletionTimestamp !== undefined,
+  };
+}
+
+function isBeingRecorded({ status }: Resource, { answers }: RivalsDeps): boolean {
+  const { event } = status ?? {};
+  return event?.type === 'OBSERVE' && answers.find(event)?.answer.kind === 'observed';
+}

@@ -1,0 +1,214 @@
+// Imports of an object that another resource stands for.
+import { expect, it } from 'vitest';
+import type { Resource, ResourceStatus } from '../../../../../src/crds/resource.ts';
+import { defaultRetryPolicy } from '../../../../../src/domain/retry.ts';
+import { keyFor } from '../../../../../src/kube/api.ts';
+import { decide } from '../../../../../src/reconcilers/resource/decide.ts';
+import type { Holder, Rivals } from '../../../../../src/reconcilers/resource/imports/rivals.ts';
+import { rivalsOf } from '../../../../../src/reconcilers/resource/imports/rivals.ts';
+import type { Observed } from '../../../../../src/reconcilers/resource/observe.ts';
+import { contentHashOf } from '../../../../../src/store/resources/content.ts';
+import { createAdoptIndex } from '../../../../../src/store/resources/managed-objects/adopt-index.ts';
+import {
+  aClaim,
+  aResource,
+  inFlight,
+  now,
+  observing,
+  readyResource,
+  secondsLater,
+} from '../../../../support/fixtures/builders.ts';
+import { objectCache } from '../../../../support/fixtures/object-cache.ts';
+import { found } from '../../../../support/fixtures/observed-subjects.ts';
+
+const adopt = { id: 'db-1' };
+const spec = { adopt } as Partial<Resource['spec']>;
+const importing = (event: Partial<ReturnType<typeof aClaim>> = {}) =>
+  inFlight({ type: 'OBSERVE', ...event }, { spec });
+const reading = aResource({ spec: { ...spec, management: 'Observed' } });
+const holder: Holder = {
+  name: 'postgres/database/first',
+  inSameProject: true,
+  isInDeletion: false,
+};
+const elsewhere = { ...holder, inSameProject: false };
+const answer = { answer: found({}), config: {} };
+
+interface Case {
+  readonly reason: string;
+  readonly resource: Resource;
+  readonly rivals: Partial<Rivals>;
+  readonly changes?: Partial<Observed>;
+  readonly want: object;
+}
+
+const taken = {
+  do: 'fail',
+  failure: {
+    code: 'OBJECT_TAKEN',
+    reason: 'ObjectTaken',
+    message: expect.stringContaining(holder.name),
+  },
+};
+const cases: Record<string, Case> = {
+  'fails before its event is sent': {
+    reason: 'Two resources would change one object, and delete it.',
+    resource: importing(),
+    rivals: { holder },
+    want: taken,
+  },
+  'fails with an answer that came meanwhile': {
+    reason: 'The other one was applied during the delivery.',
+    resource: importing(),
+    rivals: { holder },
+    changes: { unrecorded: answer },
+    want: taken,
+  },
+  'says that the other one is being deleted': {
+    reason: 'It stands for the object until it is gone.',
+    resource: importing(),
+    rivals: { holder: { ...holder, isInDeletion: true } },
+    want: { failure: { message: expect.stringContaining('retry when it is gone') } },
+  },
+  'finds nothing when a resource of another project has it': {
+    reason: 'The project must not learn what another one has.',
+    resource: importing(),
+    rivals: { holder: elsewhere },
+    want: {
+      do: 'fail',
+      failure: {
+        ...{ code: 'NOT_FOUND', reason: 'ProviderFailed' },
+        message: expect.not.stringContaining(holder.name),
+      },
+    },
+  },
+  'is recorded later while another one may be': {
+    reason: 'The other one decided before it knew this one, and its write is on the way.',
+    resource: importing(),
+    rivals: { isContested: true },
+    changes: { unrecorded: answer },
+    want: { do: 'wait', until: secondsLater(1) },
+  },
+  'is sent while another one is recorded': {
+    reason: 'An OBSERVE changes nothing.',
+    resource: importing(),
+    rivals: { isContested: true },
+    want: { do: 'send' },
+  },
+  'is recorded when it comes first': {
+    reason: 'The others fail.',
+    resource: importing(),
+    rivals: {},
+    changes: { unrecorded: answer },
+    want: { do: 'recordImport' },
+  },
+  'gives way to new content': {
+    reason: 'kubectl corrected adopt in flight.',
+    resource: importing({ content: 'before' }),
+    rivals: { holder },
+    want: { do: 'claim' },
+  },
+  'is not accepted as one that only observes': {
+    reason: 'It would show what the other one has.',
+    resource: reading,
+    rivals: { holder },
+    want: { do: 'explain', reason: 'ObjectTaken', stalled: true },
+  },
+  'observes nothing of another project': {
+    reason: 'Equal to an object that does not exist.',
+    resource: reading,
+    rivals: { holder: elsewhere },
+    want: { do: 'explain', reason: 'NotFound', message: 'The object does not exist' },
+  },
+  'is an ordinary resource after its success': {
+    reason: 'Two that had an object before this rule both go on.',
+    resource: readyResource({ spec }),
+    rivals: { holder },
+    want: { do: 'nothing' },
+  },
+};
+it.each(Object.entries(cases))(
+  'an import %s',
+  (_name, { resource, rivals, changes, want, reason }) => {
+    const observed = observing(resource, {
+      observable: true,
+      rivals: { holder: undefined, isContested: false, ...rivals },
+      ...changes,
+    });
+    expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
+  },
+);
+
+const early = '2026-01-01T00:00:00Z';
+const late = '2026-01-01T00:00:01Z';
+
+function one(
+  name: string,
+  { at, more = {}, status }: { at: string; more?: object; status?: Partial<ResourceStatus> },
+): Resource {
+  const made = aResource({
+    spec: { ...spec, name, ...more },
+    metadata: { name, uid: name, creationTimestamp: at },
+  });
+  return status === undefined ? made : ({ ...made, status } as Resource);
+}
+
+const first = (more: object = {}) => one('first', { at: early, more });
+const second = one('second', { at: late });
+const imported = { appliedConfig: {} };
+const content = (resource: Resource) => contentHashOf(resource.spec);
+const reads = one('second', { at: late, more: { management: 'Observed' } });
+const accepted = { management: 'Observed', content: content(reads) } as const;
+
+const rivalries: Record<string, readonly [Resource, Resource, string | undefined]> = {
+  'the later one gives way': [second, first(), 'first'],
+  'the older one does not': [first(), second, undefined],
+  'the older one gives way to one that has the object': [
+    first(),
+    { ...second, status: imported as ResourceStatus },
+    'second',
+  ],
+  'nobody gives way to a draft': [second, first({ lifecycle: 'Draft' }), undefined],
+  'nobody gives way to one of another type': [second, first({ resource: 'role' }), undefined],
+  'nobody gives way to one with another adopt': [second, first({ adopt: { id: '2' } }), undefined],
+  'one that observes gives way': [reads, first(), 'first'],
+  'one that was accepted before does not': [
+    { ...reads, status: accepted as ResourceStatus },
+    first(),
+    undefined,
+  ],
+  'one that was accepted with another adopt gives way': [
+    { ...reads, status: { ...accepted, content: 'other' } as ResourceStatus },
+    first(),
+    'first',
+  ],
+  'one that has succeeded does not': [
+    { ...second, status: imported as ResourceStatus },
+    first(),
+    undefined,
+  ],
+};
+it.each(Object.entries(rivalries))(
+  'of two with one adopt, %s',
+  (_name, [resource, other, want]) => {
+    const resources = objectCache<Resource>(resource, other);
+    const adopted = createAdoptIndex(resources);
+    const answers = { find: () => undefined };
+    const rivals = rivalsOf(resource, content(resource), { resources, adopted, answers });
+    expect(rivals.holder?.name).toBe(want && `postgres/database/${want}`);
+  },
+);
+
+it('an import is contested while the answer to a later one is being recorded', () => {
+  const event = aClaim({ type: 'OBSERVE', id: 'evt-2' });
+  const later = { ...second, status: { event } as ResourceStatus };
+  const resources = objectCache<Resource>(first(), later);
+  const adopted = createAdoptIndex(resources);
+  const contested = (asked: string) =>
+    rivalsOf(first(), content(first()), {
+      ...{ resources, adopted },
+      answers: { find: ({ id }) => (id === asked ? answer : undefined) },
+    }).isContested;
+  expect([contested('evt-2'), contested('evt-3')]).toEqual([true, false]);
+  expect(resources.get(keyFor(later.metadata))).toBe(later);
+});
