@@ -113,7 +113,7 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
       token: 'access_token',
     });
   }
-  const clients = await discoverClients(invocation.apiAt(url, onlyToken('')));
+  const clients = await discoverClients(invocation.apiAt(url, onlyToken('')), { scope });
   const fitting = clients.filter((each) => issuer === undefined || each.issuer === issuer);
   if (fitting.length === 0) {
     throw usageError(

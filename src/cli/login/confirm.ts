@@ -53,7 +53,7 @@ export async function confirmSignIn(
   const api = apiKey(target.url);
   const [issuer, clientId] = [oneLine(client.issuer), oneLine(client.clientId)];
   const others = sharedWith(facts).join(', ');
-  const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}.`;
+  const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}. ${askedFor(client)}`;
   const shared = `You use this issuer and client for ${others}. If both accept one token, ${api} can act as you there.`;
   const agree = `If you trust ${api}: fairlead login ${api} --yes`;
   if (!questions.canAsk && !globals.on('yes')) {
@@ -63,4 +63,14 @@ export async function confirmSignIn(
   if (others !== '') talk.warn(shared);
   if (await questions.confirm(`Sign in to ${api}?`)) return;
   throw new CliError('Nothing was sent: you did not agree.', { exit: ExitCode.notAllowed });
+}
+
+/** What decides for which API the issuer gives the token. */
+function askedFor({ scope, resource, parameters, token }: SignInClient): string {
+  const { audience = '' } = parameters;
+  const also = audience === '' ? '' : ` and the audience ${oneLine(audience)}`;
+  const sentence = `It asks for the scope ${oneLine(scope)}${also}.`;
+  // The audience of an ID token is the client.
+  if (resource !== undefined || token === 'id_token') return sentence;
+  return `${sentence} The token is not bound to this API (it asks to leave out the resource): whatever else accepts this scope accepts the token.`;
 }

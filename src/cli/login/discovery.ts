@@ -1,5 +1,6 @@
 // Finds out where to sign in: from the metadata of the API (RFC 9728), or from flags.
 import type { ProtectedResource } from '../../api/shapes.ts';
+import { shellWord } from '../../client/words/shell-word.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -27,8 +28,15 @@ export const metadataPath = '/.well-known/oauth-protected-resource';
 export const standardScope = 'openid offline_access';
 const withFlags = 'fairlead login URL --issuer ISSUER --client-id ID';
 
-/** @returns the issuers at which the API lets people sign in. @throws CliError when it names none */
-export async function discoverClients(api: Api): Promise<readonly SignInClient[]> {
+/**
+ * @param given the scope of `--scope`, in place of what the API asks for
+ * @returns the issuers at which the API lets people sign in
+ * @throws CliError when it names none, or asks for a token of another API
+ */
+export async function discoverClients(
+  api: Api,
+  given: { readonly scope?: string | undefined } = {},
+): Promise<readonly SignInClient[]> {
   const { resource, fairlead_clients: clients = [] } = await resourceMetadata(api);
   requireSameResource(resource, api.url);
   if (clients.length === 0) {
@@ -39,12 +47,20 @@ export async function discoverClients(api: Api): Promise<readonly SignInClient[]
   }
   return clients.map((client) => {
     const { resource: indicator = apiKey(api.url), ...parameters } = client.parameters ?? {};
-    requireOwn({ resource: indicator, ...parameters }, api.url);
+    const scope = client.scope ?? standardScope;
+    requireOwn(
+      [
+        ['resource', indicator],
+        ['audience', parameters['audience'] ?? ''],
+      ],
+      api.url,
+    );
+    if (given.scope === undefined) requireOwnScope(scope, api.url);
     const token = client.token === 'id_token' ? 'id_token' : 'access_token';
     return {
       issuer: client.issuer,
       clientId: client.client_id,
-      scope: client.scope ?? standardScope,
+      scope: given.scope ?? scope,
       // Empty says that the issuer refuses it. The audience of an ID token is the client in any case.
       resource: indicator === '' || token === 'id_token' ? undefined : indicator,
       parameters,
@@ -53,21 +69,29 @@ export async function discoverClients(api: Api): Promise<readonly SignInClient[]
   });
 }
 
+type Asked = readonly [name: 'resource' | 'audience' | 'scope', value: string];
+
 /** Without this check, a server could ask for a token of another API. */
-function requireOwn(parameters: Readonly<Record<string, string>>, url: URL): void {
-  for (const name of ['resource', 'audience']) {
-    const value = parameters[name] ?? '';
+function requireOwn(asked: readonly Asked[], url: URL, next = withFlags): void {
+  const foreign = asked.find(([name, value]) => {
+    if (value === '') return false;
     const named = URL.canParse(value) ? new URL(value) : undefined;
-    // Many issuers give an audience a plain name, but a resource is a URL (RFC 9728).
-    const isName = named === undefined || !/^https?:$/.test(named.protocol);
-    if (value === '' || (isName && name === 'audience')) continue;
-    if (named !== undefined && isSameServer(named, url)) continue;
-    throw new CliError(`The metadata of ${url.origin} asks for a token of another API.`, {
-      exit: ExitCode.notAllowed,
-      facts: [[name, value]],
-      next: `If that is right: ${withFlags}`,
-    });
-  }
+    // Many issuers give an audience or a scope a plain name, but a resource is a URL (RFC 9728).
+    if (named === undefined || !/^https?:$/.test(named.protocol)) return name === 'resource';
+    return !isSameServer(named, url);
+  });
+  if (foreign === undefined) return;
+  throw new CliError(`The metadata of ${url.origin} asks for a token of another API.`, {
+    exit: ExitCode.notAllowed,
+    facts: [foreign],
+    next: `If that is right: ${next}`,
+  });
+}
+
+/** At some issuers a scope is what chooses the API, such as `https://graph.microsoft.com/User.Read`. */
+function requireOwnScope(scope: string, url: URL): void {
+  const asked = scope.split(' ').map((value): Asked => ['scope', value]);
+  requireOwn(asked, url, `fairlead login ${apiKey(url)} --scope ${shellWord(scope)}`);
 }
 
 async function resourceMetadata(api: Api): Promise<Metadata> {

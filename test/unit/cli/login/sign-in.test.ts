@@ -15,6 +15,7 @@ const variables = {
 const received: [path: string, parameters: URLSearchParams][] = [];
 const callers: (string | undefined)[] = [];
 let parameters: Record<string, string>;
+let scope: string;
 let home: string;
 let issuer: string;
 let api: string;
@@ -66,7 +67,7 @@ function idToken(): string {
 }
 
 function answerAsApi(url: string, request: IncomingMessage, response: ServerResponse): void {
-  const client = { issuer, client_id: 'fairlead-cli', scope: 'openid offline_access', parameters };
+  const client = { issuer, client_id: 'fairlead-cli', scope, parameters };
   const metadata = { resource: url, fairlead_clients: [client] };
   const me = { organization_id: 'acme', subject: 'ada', role: 'admin', project_id: null };
   const isPublic = request.url === '/.well-known/oauth-protected-resource';
@@ -82,6 +83,7 @@ async function startApi(): Promise<{ url: string; server: Server }> {
 beforeEach(async () => {
   home = newHome();
   parameters = {};
+  scope = 'openid offline_access';
   received.length = 0;
   callers.length = 0;
   const [issuing, serving] = [await serve(answerAsIssuer), await startApi()];
@@ -140,6 +142,39 @@ it.each([
   expect(stderr).toContain(`The metadata of ${api} asks for a token of another API.`);
   expect(code).toBe(4);
   expect(received).toEqual([]);
+});
+
+it('[C03] asks for no scope of another API, unless it is given by hand', async () => {
+  scope = 'openid https://graph.example.org/User.Read';
+  const { code, stderr } = await client(`login ${api}`);
+  expect(stderr).toContain(`The metadata of ${api} asks for a token of another API.`);
+  expect(stderr).toContain('scope  https://graph.example.org/User.Read');
+  expect(stderr).toContain(`fairlead login ${api} --scope 'openid https://graph.`);
+  expect([code, received]).toEqual([4, []]);
+  const words = ['login', api, '--scope', scope];
+  expect(await runClient(words, { home, variables })).toMatchObject({ code: 0 });
+  expect(received[0]?.[1].get('scope')).toBe(scope);
+  scope = `openid ${api}/use api://fairlead/use`;
+  expect(await client(`login ${api}`)).toMatchObject({ code: 0 });
+});
+
+it('[C03] shows what the metadata asks for, and that it switches the binding off', async () => {
+  await client(`login ${api}`);
+  const other = await startApi();
+  const question = async () =>
+    (await client(`login ${other.url} --context other`)).stderr.replaceAll(/\s+/g, ' ');
+  try {
+    expect(await question()).toContain('It asks for the scope openid offline_access.');
+    expect(await question()).not.toContain('not bound');
+    scope = 'openid api://real-fairlead/.default';
+    parameters = { resource: '', audience: 'real' };
+    expect(await question()).toContain(
+      'It asks for the scope openid api://real-fairlead/.default and the audience real. The token is not bound to this API',
+    );
+  } finally {
+    other.server.close();
+    other.server.closeAllConnections();
+  }
 });
 
 it('[C03] asks before an API gets a token of the issuer and client of another', async () => {
