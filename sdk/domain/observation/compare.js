@@ -1,12 +1,13 @@
 // Compares what a resource declares with what its provider observed, on declared values only. Pure.
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
-import { setsIn } from './sets.js';
+import { createBudget } from '../../tenant-schema/budget.js';
+import { compile } from '../../tenant-schema/place.js';
 /** @returns the differences; a value that the provider left out is unknown, and no difference */
 export function compare({ declared, actual, schema, secrets, ignore }) {
     // Each place is visited after those above it, so nothing below one that is left out is visited.
     const leftOut = new Set([...secrets, ...ignore]);
     const aboveSecrets = new Set(secrets.flatMap(placesAbove));
-    const budget = { steps: maxSteps };
+    const budget = createBudget(maxSteps);
     const changes = [];
     let compared = 0;
     let unknown = 0;
@@ -14,53 +15,54 @@ export function compare({ declared, actual, schema, secrets, ignore }) {
         compared += 1;
         changes.push({ path, declared: left, actual: right, isSecret: aboveSecrets.has(path) });
     }
-    function visit(left, right, place) {
+    function visit(left, right, part) {
         if (right === undefined)
-            unknown += leaves(left, place.path, leftOut);
-        else if (!leftOut.has(place.path))
-            visitBoth(left, right, place);
+            unknown += leaves(left, part.path, leftOut);
+        else if (!leftOut.has(part.path))
+            visitBoth(left, right, part);
     }
-    function visitBoth(left, right, place) {
+    function visitBoth(left, right, part) {
         if (isJsonObject(left) && isJsonObject(right))
-            visitObject(left, right, place);
+            visitObject(left, right, part);
         else if (isJsonArray(left) && isJsonArray(right))
-            visitList(left, right, place);
+            visitList(left, right, part);
         else if (left === right)
             compared += 1;
         else
-            differ(place.path, left, right);
+            differ(part.path, left, right);
     }
     /** An object without members declares that there is an object. */
-    function visitObject(left, right, { path, sets }) {
+    function visitObject(left, right, { path, place }) {
         const members = Object.entries(left);
         if (members.length === 0 && path !== '')
             compared += 1;
         for (const [name, value] of members) {
-            const below = { path: pointer(path, name), sets: sets.member(name) };
+            const below = { path: pointer(path, name), place: place?.member(name, budget) };
             visit(value, ownMember(right, name), below);
         }
     }
-    function visitList(left, right, place) {
-        const { path, sets } = place;
+    function visitList(left, right, part) {
+        const { path, place } = part;
         if (left.length !== right.length) {
             differ(path, left, right);
         }
         else if (left.length === 0) {
             compared += 1;
         }
-        else if (!sets.isSet) {
+        else if (place?.isSet !== true) {
             for (const [index, item] of left.entries()) {
-                visit(item, right[index], { path: pointer(path, `${index}`), sets: sets.item(index) });
+                const below = place?.item(index, budget);
+                visit(item, right[index], { path: pointer(path, `${index}`), place: below });
             }
         }
-        else if (isSameSet(left, right, { ...place, leftOut, budget })) {
+        else if (isSameSet(left, right, { ...part, leftOut, budget })) {
             compared += 1;
         }
         else {
             differ(path, left, right);
         }
     }
-    visit(declared, actual, { path: '', sets: setsIn(schema) });
+    visit(declared, actual, { path: '', place: compile([schema ?? {}], budget) });
     return { changes, compared, unknown };
 }
 /** @returns the JSON Pointers of everything that contains a place */
@@ -84,15 +86,15 @@ function leaves(value, path, leftOut) {
         return 1;
     return members.reduce((sum, [name, member]) => sum + leaves(member, pointer(path, name), leftOut), 0);
 }
-/** Steps to pair items of sets; a set that needs more, as in an attack, differs. */
+/** Steps to read the schema and to pair items of sets; a set that needs more, as in an attack, differs. */
 const maxSteps = 200_000;
 /** Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. */
-function isSameSet(declared, actual, { path, sets, leftOut, budget }) {
+function isSameSet(declared, actual, { path, place, leftOut, budget }) {
     const byText = Map.groupBy(actual, canonicalJson);
     const others = declared.flatMap((item, index) => {
         const isFound = byText.get(canonicalJson(item))?.pop() !== undefined;
-        const place = { path: pointer(path, `${index}`), sets: sets.item(index) };
-        return isFound ? [] : [{ item, within: { ...place, leftOut, budget } }];
+        const part = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
+        return isFound ? [] : [{ item, within: { ...part, leftOut, budget } }];
     });
     const left = [...byText.values()].flat();
     const fitting = [];
@@ -124,8 +126,7 @@ function isAssignable(fitting) {
 }
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared, actual, within) {
-    within.budget.steps -= 1;
-    if (within.budget.steps < 0)
+    if (!within.budget.spend(1))
         return false;
     if (actual === undefined || within.leftOut.has(within.path))
         return true;
@@ -135,18 +136,21 @@ function isSame(declared, actual, within) {
         return declared === actual;
     return (isJsonObject(actual) &&
         Object.entries(declared).every(([name, each]) => {
-            const below = { path: pointer(within.path, name), sets: within.sets.member(name) };
+            const below = {
+                path: pointer(within.path, name),
+                place: within.place?.member(name, within.budget),
+            };
             return isSame(each, ownMember(actual, name), { ...within, ...below });
         }));
 }
 function isSameList(declared, actual, within) {
-    const { path, sets } = within;
+    const { path, place, budget } = within;
     if (declared.length !== actual.length)
         return false;
-    if (sets.isSet)
+    if (place?.isSet === true)
         return isSameSet(declared, actual, within);
     return declared.every((item, index) => {
-        const below = { path: pointer(path, `${index}`), sets: sets.item(index) };
+        const below = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
         return isSame(item, actual[index], { ...within, ...below });
     });
 }

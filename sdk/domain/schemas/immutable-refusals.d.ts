@@ -1,5 +1,4 @@
-/** Names of members, from the config down to the field. */
-export type FieldPath = readonly string[];
+import { type FieldPath } from './immutable-fields.js';
 /** @returns what to do instead of a mark under a keyword of the schema of the value at a path */
 type Refusal = (keyword: string, path: FieldPath) => string;
 /** The keywords whose schemas need not apply to the same field of every config. */
@@ -10,4 +9,6 @@ export declare const refusalsOfAll: {
     readonly settings: 'Settings cannot be immutable: leave the mark out';
     readonly adopt: 'What identifies an object never changes: leave the mark out';
 };
+/** Why the fields below a schema with marks are not visited. */
+export declare const refusalsOfWalk: Readonly<Record<string, Refusal | undefined>>;
 export {};

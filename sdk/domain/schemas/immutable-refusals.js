@@ -1,4 +1,5 @@
 // Says why a mark `immutable` cannot work under a keyword, and what to do instead.
+import { maxDepth, maxFields } from './immutable-fields.js';
 const itself = (path, otherwise) => path.length === 0 ? otherwise : `mark ${path.join('.')} itself`;
 const ofList = (_, path) => `Items of a list cannot be immutable: ${itself(path, 'mark its property')}`;
 const ofUnion = (keyword, path) => {
@@ -32,4 +33,10 @@ export const refusalsOfAll = {
     outputs: 'Outputs cannot be immutable: mark fields of the config',
     settings: 'Settings cannot be immutable: leave the mark out',
     adopt: 'What identifies an object never changes: leave the mark out',
+};
+/** Why the fields below a schema with marks are not visited. */
+export const refusalsOfWalk = {
+    whole: () => 'The config as a whole cannot be immutable: mark its fields',
+    endless: (_, path) => `Fields of a schema that refers back to itself cannot be immutable: mark ${path.join('.')} itself`,
+    tooMany: () => `A schema has at most ${maxFields} immutable fields, ${maxDepth} deep: mark the object of them`,
 };

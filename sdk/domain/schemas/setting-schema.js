@@ -1,7 +1,7 @@
 // Reads the JSON Schema of a provider's settings: an object with named properties, one for each setting. A setting is
 // stored as text, in one key of a Secret: a setting that is always text as it is, any other one as JSON.
 import { isJsonObject, ownMember } from '../../lib/json.js';
-import { isSecret, listIn, referred } from './applying-schemas.js';
+import { isSecret, listIn, referred } from '../../tenant-schema/keywords.js';
 /** Also a legal key of a Secret, and the name of a file. */
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
 export const maxSettings = 100;

@@ -1,6 +1,7 @@
 // Reads a JSON Schema that a tenant wrote: references, `allOf` and `null`. Pure, and bounded, as a schema may be an attack.
-import { listIn, referred } from '../../domain/schemas/applying-schemas.ts';
+
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
+import { listIn, referred } from '../../tenant-schema/keywords.ts';
 
 /** The targets of references on the way from the root. */
 export type Trail = readonly JsonObject[];

@@ -1,7 +1,8 @@
 // Lists the fields of a JSON Schema for reading. Pure, and bounded, as a schema may be an attack.
-import { isImmutable, isSecret, listIn } from '../../domain/schemas/applying-schemas.ts';
+
 import { findDiscriminator } from '../../domain/unions/discriminator.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
+import { isImmutable, isSecret, listIn } from '../../tenant-schema/keywords.ts';
 import {
   alternativesIn,
   deepest,

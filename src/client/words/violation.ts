@@ -1,8 +1,9 @@
 // Says in plain words which rule a value breaks: the messages of the API are those that its clients know from other servers. Pure.
 import type { Violation as Broken } from '../../domain/errors.ts';
-import { drawnIn, ofItem, ofMember } from '../../domain/schemas/applying-schemas.ts';
-import { type JsonObject, ownMember } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { createBudget } from '../../tenant-schema/budget.ts';
+import { compile } from '../../tenant-schema/place.ts';
 
 /** Of a server between that sends the place and the message only, too. */
 export type Violation = Pick<Broken, 'loc' | 'msg'> & Partial<Broken>;
@@ -77,10 +78,10 @@ function suggestion({ msg, loc }: Violation, schema: JsonObject | null | undefin
 
 /** @returns the names that the schema has where an unknown one stands, in each form of a union */
 function namesBeside([, , ...path]: Violation['loc'], schema: JsonObject): readonly string[] {
-  let applying = drawnIn(schema, [schema]);
+  const budget = createBudget();
+  let place = compile([schema], budget);
   for (const step of path.slice(0, -1)) {
-    const next = typeof step === 'number' ? ofItem(applying, step) : ofMember(applying, step);
-    applying = drawnIn(schema, next);
+    place = typeof step === 'number' ? place?.item(step, budget) : place?.member(step, budget);
   }
-  return [...applying].flatMap((each) => Object.keys(ownMember(each, 'properties') ?? {}));
+  return [...(place?.properties ?? [])];
 }

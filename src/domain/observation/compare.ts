@@ -8,7 +8,8 @@ import {
   ownMember,
   pointer,
 } from '../../lib/json.ts';
-import { type SetPlace, setsIn } from './sets.ts';
+import { type Budget, createBudget } from '../../tenant-schema/budget.ts';
+import { compile, type Place } from '../../tenant-schema/place.ts';
 
 export interface Compared {
   /** The config of the last success, with references resolved. Its defaults are not filled in: nobody declared them. */
@@ -45,7 +46,7 @@ export function compare({ declared, actual, schema, secrets, ignore }: Compared)
   // Each place is visited after those above it, so nothing below one that is left out is visited.
   const leftOut = new Set([...secrets, ...ignore]);
   const aboveSecrets = new Set(secrets.flatMap(placesAbove));
-  const budget = { steps: maxSteps };
+  const budget = createBudget(maxSteps);
   const changes: FoundChange[] = [];
   let compared = 0;
   let unknown = 0;
@@ -55,52 +56,53 @@ export function compare({ declared, actual, schema, secrets, ignore }: Compared)
     changes.push({ path, declared: left, actual: right, isSecret: aboveSecrets.has(path) });
   }
 
-  function visit(left: JsonValue, right: JsonValue | undefined, place: Place): void {
-    if (right === undefined) unknown += leaves(left, place.path, leftOut);
-    else if (!leftOut.has(place.path)) visitBoth(left, right, place);
+  function visit(left: JsonValue, right: JsonValue | undefined, part: Part): void {
+    if (right === undefined) unknown += leaves(left, part.path, leftOut);
+    else if (!leftOut.has(part.path)) visitBoth(left, right, part);
   }
 
-  function visitBoth(left: JsonValue, right: JsonValue, place: Place): void {
-    if (isJsonObject(left) && isJsonObject(right)) visitObject(left, right, place);
-    else if (isJsonArray(left) && isJsonArray(right)) visitList(left, right, place);
+  function visitBoth(left: JsonValue, right: JsonValue, part: Part): void {
+    if (isJsonObject(left) && isJsonObject(right)) visitObject(left, right, part);
+    else if (isJsonArray(left) && isJsonArray(right)) visitList(left, right, part);
     else if (left === right) compared += 1;
-    else differ(place.path, left, right);
+    else differ(part.path, left, right);
   }
 
   /** An object without members declares that there is an object. */
-  function visitObject(left: JsonObject, right: JsonObject, { path, sets }: Place): void {
+  function visitObject(left: JsonObject, right: JsonObject, { path, place }: Part): void {
     const members = Object.entries(left);
     if (members.length === 0 && path !== '') compared += 1;
     for (const [name, value] of members) {
-      const below = { path: pointer(path, name), sets: sets.member(name) };
+      const below = { path: pointer(path, name), place: place?.member(name, budget) };
       visit(value, ownMember(right, name), below);
     }
   }
 
-  function visitList(left: readonly JsonValue[], right: readonly JsonValue[], place: Place): void {
-    const { path, sets } = place;
+  function visitList(left: readonly JsonValue[], right: readonly JsonValue[], part: Part): void {
+    const { path, place } = part;
     if (left.length !== right.length) {
       differ(path, left, right);
     } else if (left.length === 0) {
       compared += 1;
-    } else if (!sets.isSet) {
+    } else if (place?.isSet !== true) {
       for (const [index, item] of left.entries()) {
-        visit(item, right[index], { path: pointer(path, `${index}`), sets: sets.item(index) });
+        const below = place?.item(index, budget);
+        visit(item, right[index], { path: pointer(path, `${index}`), place: below });
       }
-    } else if (isSameSet(left, right, { ...place, leftOut, budget })) {
+    } else if (isSameSet(left, right, { ...part, leftOut, budget })) {
       compared += 1;
     } else {
       differ(path, left, right);
     }
   }
 
-  visit(declared, actual, { path: '', sets: setsIn(schema) });
+  visit(declared, actual, { path: '', place: compile([schema ?? {}], budget) });
   return { changes, compared, unknown };
 }
 
-interface Place {
+interface Part {
   readonly path: string;
-  readonly sets: SetPlace;
+  readonly place: Place | undefined;
 }
 
 /** @returns the JSON Pointers of everything that contains a place */
@@ -125,25 +127,25 @@ function leaves(value: JsonValue, path: string, leftOut: ReadonlySet<string>): n
   );
 }
 
-interface Within extends Place {
+interface Within extends Part {
   readonly leftOut: ReadonlySet<string>;
-  readonly budget: { steps: number };
+  readonly budget: Budget;
 }
 
-/** Steps to pair items of sets; a set that needs more, as in an attack, differs. */
+/** Steps to read the schema and to pair items of sets; a set that needs more, as in an attack, differs. */
 const maxSteps = 200_000;
 
 /** Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. */
 function isSameSet(
   declared: readonly JsonValue[],
   actual: readonly JsonValue[],
-  { path, sets, leftOut, budget }: Within,
+  { path, place, leftOut, budget }: Within,
 ): boolean {
   const byText = Map.groupBy(actual, canonicalJson);
   const others = declared.flatMap((item, index) => {
     const isFound = byText.get(canonicalJson(item))?.pop() !== undefined;
-    const place = { path: pointer(path, `${index}`), sets: sets.item(index) };
-    return isFound ? [] : [{ item, within: { ...place, leftOut, budget } }];
+    const part = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
+    return isFound ? [] : [{ item, within: { ...part, leftOut, budget } }];
   });
   const left = [...byText.values()].flat();
   const fitting: (readonly number[])[] = [];
@@ -175,15 +177,17 @@ function isAssignable(fitting: readonly (readonly number[])[]): boolean {
 
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared: JsonValue, actual: JsonValue | undefined, within: Within): boolean {
-  within.budget.steps -= 1;
-  if (within.budget.steps < 0) return false;
+  if (!within.budget.spend(1)) return false;
   if (actual === undefined || within.leftOut.has(within.path)) return true;
   if (isJsonArray(declared)) return isJsonArray(actual) && isSameList(declared, actual, within);
   if (!isJsonObject(declared)) return declared === actual;
   return (
     isJsonObject(actual) &&
     Object.entries(declared).every(([name, each]) => {
-      const below = { path: pointer(within.path, name), sets: within.sets.member(name) };
+      const below = {
+        path: pointer(within.path, name),
+        place: within.place?.member(name, within.budget),
+      };
       return isSame(each, ownMember(actual, name), { ...within, ...below });
     })
   );
@@ -194,11 +198,11 @@ function isSameList(
   actual: readonly JsonValue[],
   within: Within,
 ): boolean {
-  const { path, sets } = within;
+  const { path, place, budget } = within;
   if (declared.length !== actual.length) return false;
-  if (sets.isSet) return isSameSet(declared, actual, within);
+  if (place?.isSet === true) return isSameSet(declared, actual, within);
   return declared.every((item, index) => {
-    const below = { path: pointer(path, `${index}`), sets: sets.item(index) };
+    const below = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
     return isSame(item, actual[index], { ...within, ...below });
   });
 }

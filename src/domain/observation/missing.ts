@@ -1,12 +1,8 @@
 // Finds the fields that a config read from an object lacks: those that its schema requires, and secrets, which nobody reads. Pure.
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  pointer,
-} from '../../lib/json.ts';
-import { type Applying, drawnIn, isSecret, listIn, ofMember } from '../schemas/applying-schemas.ts';
+import { isJsonObject, type JsonObject, ownMember, pointer } from '../../lib/json.ts';
+import { type Budget, createBudget } from '../../tenant-schema/budget.ts';
+import { listIn } from '../../tenant-schema/keywords.ts';
+import { compile, type Place } from '../../tenant-schema/place.ts';
 
 export interface MissingField {
   /** JSON Pointer in the config. */
@@ -15,65 +11,82 @@ export interface MissingField {
   readonly required: boolean;
 }
 
-/** A schema that refers to itself has no last field. */
 const maxDepth = 32;
 const maxFields = 200;
 
 /**
+ * @param budget when it is spent, what is not visited yet is not listed
  * @returns the fields, those of an object before those below it; nothing below one that lacks
  * @example missingFields({ required: ['size'], properties: { size: {} } }, {}) // [{ path: '/size', secret: false, required: true }]
  */
 export function missingFields(
   schema: JsonObject | null,
   config: JsonObject,
+  budget = createBudget(),
 ): readonly MissingField[] {
-  const root = schema ?? {};
   const found: MissingField[] = [];
-  const waiting: Part[] = [{ applying: drawnIn(root, [root]), value: config, path: '', depth: 1 }];
-  for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-    for (const name of namesIn(part.applying)) {
-      const below = drawnIn(root, ofMember(part.applying, name));
-      const member = ownMember(part.value, name);
-      const path = pointer(part.path, name);
-      if (member === undefined) found.push(...lacking(part, name, { path, below }));
-      if (!isJsonObject(member) || part.depth === maxDepth) continue;
-      waiting.push({ applying: below, value: member, path, depth: part.depth + 1 });
-    }
+  const place = compile([schema ?? {}], budget);
+  for (const field of lacking({ place, value: config, path: '', depth: 1 }, budget)) {
+    found.push(field);
+    if (found.length === maxFields) break;
   }
-  return found.slice(0, maxFields);
+  return found;
 }
 
 interface Part {
-  readonly applying: Applying;
+  readonly place: Place | undefined;
   readonly value: JsonObject;
   readonly path: string;
   readonly depth: number;
 }
 
-function lacking(
-  { applying }: Part,
-  name: string,
-  { path, below }: { readonly path: string; readonly below: Applying },
-): readonly MissingField[] {
-  const secret = [...below].some(isSecret);
-  const required = [...applying].some((each) => requires(each, name));
-  return secret || required ? [{ path, secret, required }] : [];
+function* lacking(whole: Part, budget: Budget): Iterable<MissingField> {
+  const known = new Map<Place, Fields>();
+  const waiting = [whole];
+  // A list iterates over what is added meanwhile, too.
+  for (const part of waiting) {
+    if (part.place === undefined) continue;
+    const { names, needed } = known.get(part.place) ?? fieldsAt(part.place, budget);
+    known.set(part.place, { names, needed });
+    for (const { name, ...field } of needed) {
+      if (Object.hasOwn(part.value, name)) continue;
+      yield { path: pointer(part.path, name), ...field };
+    }
+    for (const below of partsIn(part, names, budget)) waiting.push(below);
+  }
 }
 
-function namesIn(applying: Applying): ReadonlySet<string> {
-  return new Set(
-    [...applying].flatMap((schema) => {
-      const properties = ownMember(schema, 'properties');
-      const declared = isJsonObject(properties) ? Object.keys(properties) : [];
-      return [...declared, ...listIn(ownMember(schema, 'required')).filter(isText)];
-    }),
+/** @returns the objects in an object that have one of the names */
+function* partsIn(
+  { place, value, path, depth }: Part,
+  names: ReadonlySet<string>,
+  budget: Budget,
+): Iterable<Part> {
+  if (depth === maxDepth) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (!names.has(name) || !isJsonObject(member)) continue;
+    const below = place?.member(name, budget);
+    yield { place: below, value: member, path: pointer(path, name), depth: depth + 1 };
+  }
+}
+
+interface Fields {
+  /** Those that the schema names, in its order. */
+  readonly names: ReadonlySet<string>;
+  /** Those of them that no config should lack. */
+  readonly needed: readonly (Omit<MissingField, 'path'> & { readonly name: string })[];
+}
+
+function fieldsAt(place: Place, budget: Budget): Fields {
+  const listed = new Set(place.schemas.flatMap((each) => listIn(ownMember(each, 'required'))));
+  const names = [...new Set([...place.properties, ...listed])].filter(
+    (name) => typeof name === 'string',
   );
-}
-
-function requires(schema: JsonObject, name: string): boolean {
-  return listIn(ownMember(schema, 'required')).includes(name);
-}
-
-function isText(value: JsonValue): value is string {
-  return typeof value === 'string';
+  budget.spend(place.schemas.length + names.length);
+  const needed = names.flatMap((name) => {
+    const secret = place.member(name, budget)?.isSecret ?? false;
+    const required = listed.has(name);
+    return secret || required ? [{ name, secret, required }] : [];
+  });
+  return { names: new Set(names), needed };
 }

@@ -1,9 +1,8 @@
 // What a config may not change once an event of its resource has succeeded. Pure.
-import type { JsonObject } from '../../lib/json.ts';
+import { canonicalJson, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import type { Resolution } from '../references/references.ts';
 import { schemaForVersion, type TypeWithSchemas } from '../type-version.ts';
-import { changedFields, immutableFields } from './immutable.ts';
-import type { FieldPath } from './immutable-refusals.ts';
+import { type FieldPath, immutableFields } from './immutable-fields.ts';
 
 /**
  * @param applied version of the type that the config of the last success has
@@ -35,6 +34,32 @@ export function changedImmutables(
   return changedFields(fields, applied, config).filter(
     (path) => !unresolved.some(({ at }) => isAlong(at.map(String), path)),
   );
+}
+
+/**
+ * @param fields what `immutableFields` returned
+ * @returns those whose values differ. A field that only one of the configs has is different, too.
+ * @example
+ * ```ts
+ * changedFields([['zone'], ['size']], { zone: 'a' }, { zone: 'a', size: 1 }); // [['size']]
+ * ```
+ */
+export function changedFields(
+  fields: readonly FieldPath[],
+  before: JsonObject,
+  after: JsonObject,
+): readonly FieldPath[] {
+  return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
+}
+
+function valueAt(config: JsonObject, path: FieldPath): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((value, name) => ownMember(value, name), config);
+}
+
+function isSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  // In canonical JSON, a missing value is null.
+  if (before === undefined || after === undefined) return before === after;
+  return canonicalJson(before) === canonicalJson(after);
 }
 
 /** Returns whether one of two paths leads to the other. */

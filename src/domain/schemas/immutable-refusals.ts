@@ -1,7 +1,5 @@
 // Says why a mark `immutable` cannot work under a keyword, and what to do instead.
-
-/** Names of members, from the config down to the field. */
-export type FieldPath = readonly string[];
+import { type FieldPath, maxDepth, maxFields } from './immutable-fields.ts';
 
 /** @returns what to do instead of a mark under a keyword of the schema of the value at a path */
 type Refusal = (keyword: string, path: FieldPath) => string;
@@ -50,3 +48,12 @@ export const refusalsOfAll = {
   settings: 'Settings cannot be immutable: leave the mark out',
   adopt: 'What identifies an object never changes: leave the mark out',
 } as const;
+
+/** Why the fields below a schema with marks are not visited. */
+export const refusalsOfWalk: Readonly<Record<string, Refusal | undefined>> = {
+  whole: () => 'The config as a whole cannot be immutable: mark its fields',
+  endless: (_, path) =>
+    `Fields of a schema that refers back to itself cannot be immutable: mark ${path.join('.')} itself`,
+  tooMany: () =>
+    `A schema has at most ${maxFields} immutable fields, ${maxDepth} deep: mark the object of them`,
+};

@@ -1,51 +1,14 @@
-// Finds the fields that a schema marks with `immutable`, and those of them that a change of the config touches. A mark works where
-// every config has the field at the same path: below `properties`, `allOf` and `$ref`. Elsewhere it would be silently without
-// effect, so it is a problem.
-import {
-  canonicalJson,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  pointer,
-} from '../../lib/json.ts';
-import { isImmutable, listIn, referred } from './applying-schemas.ts';
-import { type FieldPath, refusals, refusalsOfAll } from './immutable-refusals.ts';
+// Finds the marks `immutable` of a schema that cannot work: they would be silently without effect.
+import { type JsonObject, pointer } from '../../lib/json.ts';
+import { isImmutable } from '../../tenant-schema/keywords.ts';
+import { hasMark, ImmutableWalk, partsOf, type SchemaPlace, targetOf } from './immutable-fields.ts';
+import { refusals, refusalsOfAll, refusalsOfWalk } from './immutable-refusals.ts';
 
 export interface ImmutableProblem {
   /** The JSON Pointer of the mark in the schema. */
   readonly at: string;
   /** A sentence for the author of the schema, without its full stop. */
   readonly problem: string;
-}
-
-/**
- * @returns the paths of the fields that a schema marks, in its order, without those below another one; computed once for each
- * schema, which is never mutated
- * @example
- * ```ts
- * immutableFields({ properties: { place: { properties: { zone: { immutable: true } } } } }); // [['place', 'zone']]
- * ```
- */
-export function immutableFields(schema: JsonObject | undefined): readonly FieldPath[] {
-  return schema === undefined ? [] : surveyOf(schema).fields;
-}
-
-/**
- * @param fields what `immutableFields` returned
- * @returns those whose values differ. A field that only one of the configs has is different, too.
- * @example
- * ```ts
- * changedFields([['zone'], ['size']], { zone: 'a' }, { zone: 'a', size: 1 }); // [['size']]
- * ```
- */
-export function changedFields(
-  fields: readonly FieldPath[],
-  before: JsonObject,
-  after: JsonObject,
-): readonly FieldPath[] {
-  return fields.filter((path) => !isSame(valueAt(before, path), valueAt(after, path)));
 }
 
 /** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
@@ -64,182 +27,40 @@ export function immutableProblem(
   schema: JsonObject,
   of: SchemaOf = 'config',
 ): ImmutableProblem | undefined {
-  if (of === 'config') return surveyOf(schema).problem;
+  if (of === 'config') return problemOfConfig(schema);
   const at = firstMark(schema, { schema, at: '' });
   return at === undefined ? undefined : { at, problem: refusalsOfAll[of] };
 }
 
-/** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
-const maxFields = 1_000;
-const maxSteps = 100_000;
-/** The walk is recursive. Configs are not as deep. */
-const maxDepth = 100;
+const keywords = ['properties', 'allOf', ...Object.keys(refusals)];
+const known = new WeakMap<JsonObject, { readonly problem: ImmutableProblem | undefined }>();
 
-interface Survey {
-  readonly fields: readonly FieldPath[];
-  readonly problem: ImmutableProblem | undefined;
-}
-
-const known = new WeakMap<JsonObject, Survey>();
-
-function surveyOf(root: JsonObject): Survey {
+function problemOfConfig(root: JsonObject): ImmutableProblem | undefined {
   const before = known.get(root);
-  if (before !== undefined) return before;
-  const found = survey(root);
-  known.set(root, found);
-  return found;
-}
-
-function survey(root: JsonObject): Survey {
-  const walk = new Walk(root);
-  walk.run();
-  return { fields: walk.fields, problem: oddMark(root, walk.marking) ?? walk.problem };
-}
-
-/** Visits only what has marks: the rest of a schema may be as large, and refer to itself, as it likes. */
-class Walk {
-  readonly fields: FieldPath[] = [];
-  readonly marking: ReadonlySet<JsonObject>;
-  problem: ImmutableProblem | undefined;
-  readonly #root: JsonObject;
-  readonly #open = new Set<JsonObject>();
-  #steps = 0;
-
-  constructor(root: JsonObject) {
-    this.#root = root;
-    this.marking = schemasWithMarks(root);
-  }
-
-  run(): void {
-    this.#visit([{ schema: this.#root, at: '' }], []);
-  }
-
-  #visit(places: readonly Place[], path: FieldPath): void {
-    const same = together(this.#root, places).filter(({ schema }) => this.marking.has(schema));
-    this.#steps += same.length;
-    // Whatever is marked below a field that is immutable itself is covered.
-    if (path.length > 0 && same.some(isMarked)) this.fields.push(path);
-    else if (this.#mayEnter(same, path)) this.#below(same, path);
-  }
-
-  #mayEnter(same: readonly Place[], path: FieldPath): boolean {
-    const whole = same.find(isMarked);
-    if (whole !== undefined) {
-      this.#refuse(whole, 'The config as a whole cannot be immutable: mark its fields');
-    }
-    const again = same.find(({ schema }) => this.#open.has(schema));
-    if (again !== undefined) {
-      const why = 'Fields of a schema that refers back to itself cannot be immutable';
-      this.#refuse(again, `${why}: mark ${path.join('.')} itself`);
-      return false;
-    }
-    const isTooMuch = this.fields.length >= maxFields || this.#steps > maxSteps;
-    if (!isTooMuch && path.length <= maxDepth) return true;
-    const why = `A schema has at most ${maxFields} immutable fields, ${maxDepth} deep`;
-    for (const each of same.slice(0, 1)) this.#refuse(each, `${why}: mark the object of them`);
-    return false;
-  }
-
-  #below(same: readonly Place[], path: FieldPath): void {
-    const parts = same.flatMap(({ schema, at }) => partsOf(schema, at));
-    for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
-      const refusal = refusals[part.keyword];
-      if (refusal !== undefined) this.#refuse(part, refusal(part.keyword, path));
-    }
-    const properties = parts.filter(({ keyword }) => keyword === 'properties');
-    for (const { schema } of same) this.#open.add(schema);
-    for (const [name, each] of Map.groupBy(properties, (part) => part.name)) {
-      if (this.#steps <= maxSteps) this.#visit(each, [...path, name]);
-    }
-    for (const { schema } of same) this.#open.delete(schema);
-  }
-
-  #refuse(place: Place, problem: string): void {
-    this.problem ??= { at: firstMark(this.#root, place) ?? place.at, problem };
-  }
+  if (before !== undefined) return before.problem;
+  let first: ImmutableProblem | undefined;
+  const walk = new ImmutableWalk(root, keywords, (place, reason, path) => {
+    const refusal = refusals[reason] ?? refusalsOfWalk[reason];
+    if (refusal === undefined) return;
+    first ??= { at: firstMark(root, place) ?? place.at, problem: refusal(reason, path) };
+  });
+  const problem = oddMark(root, walk.marking) ?? first;
+  known.set(root, { problem });
+  return problem;
 }
 
 /** @returns the problem of a mark that is neither true nor false */
 function oddMark(root: JsonObject, marking: ReadonlySet<JsonObject>): ImmutableProblem | undefined {
-  const odd = [...marking].find((schema) => hasMark(schema) && !isMarked({ schema }));
+  const odd = [...marking].find((schema) => hasMark(schema) && !isImmutable(schema));
   if (odd === undefined) return undefined;
   const at = firstMark(root, { schema: root, at: '' }, (schema) => schema === odd) ?? '';
   return { at, problem: "'immutable' must be true or false" };
 }
 
-/** A schema, and its JSON Pointer. */
-interface Place {
-  readonly schema: JsonObject;
-  readonly at: string;
-}
-
-interface Part extends Place {
-  readonly keyword: string;
-  /** Its name or number below the keyword. */
-  readonly name: string;
-}
-
-const ofMaps = ['properties', 'patternProperties', 'dependentSchemas'];
-const inside = ['properties', 'allOf', ...Object.keys(refusals)];
-
-/** @returns the schemas directly inside a schema */
-function partsOf(schema: JsonObject, at: string): readonly Part[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (!inside.includes(keyword)) return [];
-    const below = pointer(at, keyword);
-    if (!isJsonArray(value) && !ofMaps.includes(keyword)) {
-      return isJsonObject(value) ? [{ keyword, name: '', schema: value, at: below }] : [];
-    }
-    return Object.entries(value ?? {}).flatMap(([name, each]: [string, JsonValue]) =>
-      isJsonObject(each) ? [{ keyword, name, schema: each, at: pointer(below, name) }] : [],
-    );
-  });
-}
-
-function targetOf(root: JsonObject, schema: JsonObject): readonly Place[] {
-  const ref = ownMember(schema, '$ref');
-  const target = referred(root, ref);
-  return typeof ref === 'string' && isJsonObject(target)
-    ? [{ schema: target, at: ref.slice(1) }]
-    : [];
-}
-
-/** @returns the schemas themselves, and those that apply to the same value in any case */
-function together(root: JsonObject, places: readonly Place[]): readonly Place[] {
-  const found = new Map<JsonObject, Place>(places.map((place) => [place.schema, place]));
-  // A Map iterates over what is added meanwhile, too.
-  for (const [schema, { at }] of found) {
-    const all = listIn(ownMember(schema, 'allOf')).flatMap((each, index) =>
-      isJsonObject(each) ? [{ schema: each, at: `${at}/allOf/${index}` }] : [],
-    );
-    for (const place of [...all, ...targetOf(root, schema)]) {
-      if (!found.has(place.schema)) found.set(place.schema, place);
-    }
-  }
-  return [...found.values()];
-}
-
-/** @returns the schemas that have a mark, or lead to one that has */
-function schemasWithMarks(root: JsonObject): ReadonlySet<JsonObject> {
-  const parents = new Map<JsonObject, JsonObject[]>([[root, []]]);
-  for (const [schema] of parents) {
-    for (const part of [...partsOf(schema, ''), ...targetOf(root, schema)]) {
-      const before = parents.get(part.schema);
-      if (before === undefined) parents.set(part.schema, [schema]);
-      else before.push(schema);
-    }
-  }
-  const found = new Set([...parents.keys()].filter(hasMark));
-  for (const schema of found) {
-    for (const parent of parents.get(schema) ?? []) found.add(parent);
-  }
-  return found;
-}
-
 /** @returns the JSON Pointer of the first mark in or below a schema */
 function firstMark(
   root: JsonObject,
-  start: Place,
+  start: SchemaPlace,
   isWanted: (schema: JsonObject) => boolean = hasMark,
 ): string | undefined {
   const seen = new Set<JsonObject>();
@@ -249,27 +70,7 @@ function firstMark(
     if (seen.has(schema)) continue;
     seen.add(schema);
     if (isWanted(schema)) return pointer(at, 'immutable');
-    waiting.push(...[...partsOf(schema, at), ...targetOf(root, schema)].reverse());
+    waiting.push(...[...partsOf(next, keywords), ...targetOf(root, schema)].reverse());
   }
   return undefined;
-}
-
-/** Whether it says anything but that its value may change. */
-function hasMark(schema: JsonObject): boolean {
-  const mark = ownMember(schema, 'immutable');
-  return mark !== undefined && mark !== false;
-}
-
-function isMarked({ schema }: Pick<Place, 'schema'>): boolean {
-  return isImmutable(schema);
-}
-
-function valueAt(config: JsonObject, path: FieldPath): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((value, name) => ownMember(value, name), config);
-}
-
-function isSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  // In canonical JSON, a missing value is null.
-  if (before === undefined || after === undefined) return before === after;
-  return canonicalJson(before) === canonicalJson(after);
 }

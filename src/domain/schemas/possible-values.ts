@@ -7,7 +7,7 @@ import {
   type JsonValue,
   ownMember,
 } from '../../lib/json.ts';
-import { listIn, referred } from './applying-schemas.ts';
+import { listIn, referred } from '../../tenant-schema/keywords.ts';
 
 /** As JSON Schema names them: an `integer` is a `number`, too. */
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;

@@ -2,7 +2,7 @@
 // stored as text, in one key of a Secret: a setting that is always text as it is, any other one as JSON.
 
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
-import { isSecret, listIn, referred } from './applying-schemas.ts';
+import { isSecret, listIn, referred } from '../../tenant-schema/keywords.ts';
 
 /** Also a legal key of a Secret, and the name of a file. */
 export const settingNamePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;

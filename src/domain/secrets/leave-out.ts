@@ -7,15 +7,20 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
+import { createBudget } from '../../tenant-schema/budget.ts';
 import { type Unstored, withoutMarked } from './resource-secrets.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 
-/** @param schemas of the type; undefined when it is unknown, and then nothing is left */
+/**
+ * @param schemas of the type; undefined when it is unknown, and then nothing is left
+ * @param budget of everything that a request shows; when it is spent, nothing more is left
+ */
 export function withoutSecretMembers(
   contents: Unstored,
   schemas: TypeSchemas | undefined,
+  budget = createBudget(),
 ): Unstored {
-  const { config, outputs, adopt, masked } = withoutMarked(contents, schemas);
+  const { config, outputs, adopt, masked } = withoutMarked(contents, schemas, budget);
   const places = new Set(masked);
   return {
     config: left(config, '/config', places) as JsonObject,

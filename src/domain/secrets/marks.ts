@@ -8,7 +8,9 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import { type Applying, drawnIn, isSecret, ofItem, ofMember } from '../schemas/applying-schemas.ts';
+import { createBudget } from '../../tenant-schema/budget.ts';
+import { isSecret } from '../../tenant-schema/keywords.ts';
+import { compile, type Place } from '../../tenant-schema/place.ts';
 import { maskedValue } from './mask-text.ts';
 
 /** What decides which parts of a value are secret. */
@@ -35,79 +37,66 @@ export function mayHide({ schemas, places }: Marks): boolean {
 }
 
 /** @returns the value with `[masked]` in place of everything secret */
-export function mask(marks: Marks, value: JsonValue): JsonValue {
-  return walk(marks, value, () => maskedValue);
+export function mask(marks: Marks, value: JsonValue, budget = createBudget()): JsonValue {
+  return walk(marks, value, () => maskedValue, budget);
 }
 
 /** @returns every text and number in the parts that `mask` replaces, as texts to search for */
-export function secretsIn(marks: Marks, value: JsonValue): readonly string[] {
+export function secretsIn(
+  marks: Marks,
+  value: JsonValue,
+  budget = createBudget(),
+): readonly string[] {
   const found = new Set<string>();
-  walk(marks, value, (secret) => {
+  const add = (secret: JsonValue) => {
     for (const text of textsIn(secret)) found.add(text);
     return secret;
-  });
+  };
+  walk(marks, value, add, budget);
   return [...found];
 }
-
-/** A schema that needs more steps is an attack; everything not visited by then counts as secret. */
-const maxSteps = 100_000;
 
 /** @param path the JSON Pointer of the secret (RFC 6901) */
 type Replace = (secret: JsonValue, path: string) => JsonValue;
 
-/** @returns the value with a replacement for everything secret */
-export function walk(marks: Marks, value: JsonValue, replace: Replace): JsonValue {
+/**
+ * @param budget when it is spent, everything that is not visited yet counts as secret
+ * @returns the value with a replacement for everything secret
+ */
+export function walk(
+  marks: Marks,
+  value: JsonValue,
+  replace: Replace,
+  budget = createBudget(),
+): JsonValue {
   if (!mayHide(marks)) return value;
   const { schemas, places, isRecorded } = marks;
-  if (schemas !== undefined && !places.includes('')) {
-    // One that marks nothing matters only for what it describes.
-    const marking = isRecorded ? schemas.filter(marksSecrets) : schemas;
-    return createWalk(marking, marks, replace)(value);
+  if (schemas === undefined || places.includes('')) {
+    if (!isJsonObject(value)) return replace(value, '');
+    return mapped(value, (member, name) => replace(member, pointer('', name)));
   }
-  if (!isJsonObject(value)) return replace(value, '');
-  return mapped(value, (member, name) => replace(member, pointer('', name)));
-}
-
-/** For each schema of the marks, what of it applies to one value. */
-type Layers = readonly Applying[];
-
-function createWalk(roots: readonly JsonObject[], { places, isRecorded }: Marks, replace: Replace) {
   const recorded = new Set(places);
-  const hidesUndescribed = !isRecorded && roots.some(marksSecrets);
-  let steps = 0;
-  const isSecretAt = (layers: Layers, path: string) =>
-    recorded.has(path) ||
-    (hidesUndescribed && layers.every((applying) => applying.size === 0)) ||
-    layers.some((applying) => [...applying].some(isSecret));
-  const within = (layers: Layers, value: JsonValue, path: string): JsonValue => {
-    steps += layers.reduce((sum, applying) => sum + applying.size, 1);
-    if (steps > maxSteps || isSecretAt(layers, path)) return replace(value, path);
-    const next = (
-      said: (applying: Applying) => readonly unknown[],
-      part: JsonValue,
-      name: string,
-    ) => {
-      const at = pointer(path, name);
-      if (steps > maxSteps) return replace(part, at);
-      const below = roots.map((root, index) => {
-        const schemas = said(layers[index] ?? new Set());
-        steps += schemas.length;
-        return drawnIn(root, schemas);
-      });
-      return within(below, part, at);
-    };
-    if (isJsonArray(value)) {
-      return value.map((item, index) =>
-        next((applying) => ofItem(applying, index), item, `${index}`),
+  const hidesUndescribed = !isRecorded && schemas.some(marksSecrets);
+  const within = (part: JsonValue, path: string, place: Place | undefined): JsonValue => {
+    const isHidden =
+      place === undefined ||
+      place.isSecret ||
+      (hidesUndescribed && place.schemas.length === 0) ||
+      recorded.has(path);
+    if (isHidden) return replace(part, path);
+    if (isJsonArray(part)) {
+      return part.map((item, index) =>
+        within(item, pointer(path, `${index}`), place.item(index, budget)),
       );
     }
-    if (!isJsonObject(value)) return value;
-    return mapped(value, (member, name) =>
-      next((applying) => ofMember(applying, name), member, name),
+    if (!isJsonObject(part)) return part;
+    return mapped(part, (member, name) =>
+      within(member, pointer(path, name), place.member(name, budget)),
     );
   };
-  const whole = roots.map((root) => drawnIn(root, [root]));
-  return (value: JsonValue) => within(whole, value, '');
+  // One that marks nothing matters only for what it describes.
+  const marking = isRecorded ? schemas.filter(marksSecrets) : schemas;
+  return within(value, '', compile(marking, budget));
 }
 
 // Uses entries instead of assignments: `__proto__` is a legal name in JSON.
@@ -142,19 +131,12 @@ const known = new WeakMap<JsonObject, boolean>();
 
 /** @returns whether anything in a schema marks a secret; computed once for each schema, which is never mutated */
 export function marksSecrets(schema: JsonObject): boolean {
-  const before = known.get(schema);
-  if (before !== undefined) return before;
-  const found = hasMark(schema);
+  const found = known.get(schema) ?? hasMark(schema);
   known.set(schema, found);
   return found;
 }
 
-function hasMark(schema: JsonObject): boolean {
-  const waiting: JsonValue[] = [schema];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    if (isJsonObject(next) && isSecret(next)) return true;
-    for (const each of Object.values(next)) waiting.push(each);
-  }
-  return false;
+function hasMark(part: JsonValue): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  return (isJsonObject(part) && isSecret(part)) || Object.values(part).some(hasMark);
 }

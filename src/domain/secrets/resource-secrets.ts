@@ -2,6 +2,7 @@
 // identifies the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was
 // stored. Whatever shows or stores a part of a resource elsewhere asks here.
 import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
+import { createBudget } from '../../tenant-schema/budget.ts';
 import { type Marks, mayHide, secretsIn, walk } from './marks.ts';
 import { createSecretMask } from './mask-text.ts';
 import type { TypeSchemas } from './type-schemas.ts';
@@ -156,16 +157,17 @@ export function secretTexts(
   { config, outputs, secrets }: Stored,
   schemas: TypeSchemas | undefined,
   received: ReceivedSecrets = { places: [], texts: [] },
+  budget = createBudget(),
 ): readonly string[] {
   const marks = marksOfResource(secrets, schemas);
   const within = (of: Marks, value: JsonObject) =>
-    secretsIn({ ...of, places: [...of.places, ...received.places] }, value);
+    secretsIn({ ...of, places: [...of.places, ...received.places] }, value, budget);
   return [
     ...new Set([
       ...within(marks.config, config),
       ...within(marks.applied, secrets.appliedConfig ?? {}),
-      ...secretsIn(marks.outputs, outputs),
-      ...secretsIn(marks.adopt, secrets.adopt ?? {}),
+      ...secretsIn(marks.outputs, outputs, budget),
+      ...secretsIn(marks.adopt, secrets.adopt ?? {}, budget),
       ...received.texts,
     ]),
   ];
@@ -180,23 +182,25 @@ const maxPathCharacters = 32_768;
  * where they have the place of a secret, and where a text or number contains a secret of the resource.
  * The outputs of an unknown config may contain any secret, so their texts are hidden.
  * @param schemas of the type; undefined when it is unknown, and then every value is hidden
+ * @param budget of everything that a request shows; when it is spent, what is left is hidden
  */
 export function withoutSecrets(
   { config, outputs, secrets }: Stored,
   schemas: TypeSchemas | undefined,
+  budget = createBudget(),
 ): Hidden {
   const marks = marksOfResource(secrets, schemas);
   const { adopt } = secrets;
   if (!mayHideAny(marks)) return { config, outputs, adopt, masked: [] };
   const ofConfig = hidden('/config', config, (replace) =>
-    walk(marks.config, config, (_secret, path) => replace(path)),
+    walk(marks.config, config, (_secret, path) => replace(path), budget),
   );
   const ofOutputs = hidden('/outputs', outputs, (replace) => {
-    const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path));
+    const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path), budget);
     if (secrets.appliedConfig === undefined && mayHide(marks.applied) && !isEmpty(outputs)) {
       return withoutTexts(shown, { isHidden: (value) => typeof value === 'string', replace });
     }
-    const texts = secretTexts({ config, outputs, secrets }, schemas);
+    const texts = secretTexts({ config, outputs, secrets }, schemas, undefined, budget);
     if (texts.length === 0) return shown;
     const mask = createSecretMask(texts);
     return withoutTexts(shown, { isHidden: (value) => mask.isIn(`${value}`), replace });
@@ -204,7 +208,7 @@ export function withoutSecrets(
   const ofAdopt =
     adopt &&
     hidden('/adopt', adopt, (replace) =>
-      walk(marks.adopt, adopt, (_secret, path) => replace(path)),
+      walk(marks.adopt, adopt, (_secret, path) => replace(path), budget),
     );
   return {
     config: ofConfig.value,
@@ -218,9 +222,10 @@ export function withoutSecrets(
 export function withoutMarked(
   { adopt, ...contents }: Unstored,
   schemas: TypeSchemas | undefined,
+  budget = createBudget(),
 ): Hidden {
   const secrets = { ...nothingRecorded, appliedConfig: contents.config, adopt };
-  return withoutSecrets({ ...contents, secrets }, schemas);
+  return withoutSecrets({ ...contents, secrets }, schemas, budget);
 }
 
 function hidden(

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   ownMember,
 } from '../../lib/json.ts';
-import { referred } from '../schemas/applying-schemas.ts';
+import { referred } from '../../tenant-schema/keywords.ts';
 
 /** Forms within forms, and references to references. */
 export const maxDepth = 5;

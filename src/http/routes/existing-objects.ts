@@ -4,11 +4,12 @@ import { maxListCursorLength, maxListedItems } from '../../domain/event.ts';
 import { namePattern, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
-import { typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { type TypeSchemas, typeSchemas } from '../../domain/secrets/type-schemas.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ManagedObjects, Manager } from '../../store/resources/managed-objects/index.ts';
+import { type Budget, createBudget } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -47,12 +48,12 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       const asked = { event_type: 'LIST', provider, resource, cursor } as const;
       const reply = await deps.askProvider(organization, asked, closed());
       const { items, next } = listedIn(reply, path);
-      const schemas = typeSchemas(type);
+      const shown = { schemas: typeSchemas(type), budget: createBudget() };
       const objects = items.flatMap((item) => {
         const { adopt, name } = item;
         const listed = { provider, resource, adopt, name };
         const manager = deps.managedObjects.managerOf(organization, listed);
-        return isHidden(manager, caller) ? [] : [objectShown(item, manager, schemas)];
+        return isHidden(manager, caller) ? [] : [objectShown(item, manager, shown)];
       });
       const here = `/resources/types/${provider}/${resource}/existing`;
       return await jsonList(objects, { headers: linkTo(here, {}, next) });
@@ -68,9 +69,10 @@ function isHidden(manager: Manager | undefined, { project }: Pick<Caller, 'proje
 function objectShown(
   { adopt, name, config }: Item,
   manager: Manager | undefined,
-  schemas: ReturnType<typeof typeSchemas>,
+  { schemas, budget }: { readonly schemas: TypeSchemas; readonly budget: Budget },
 ) {
-  const left = withoutSecretMembers({ config: config ?? {}, outputs: {}, adopt }, schemas);
+  const contents = { config: config ?? {}, outputs: {}, adopt };
+  const left = withoutSecretMembers(contents, schemas, budget);
   return {
     adopt: left.adopt ?? {},
     name: name ?? null,

@@ -1,7 +1,7 @@
 // Pure. Rules about a config that changes what cannot change. Over HTTP an apply is refused; kubectl can write it, and an output that
 // the config refers to can change. Nothing is sent then, and no dead letter is written.
 import { referencesIn } from '../../domain/references/references.ts';
-import type { FieldPath } from '../../domain/schemas/immutable-refusals.ts';
+import type { FieldPath } from '../../domain/schemas/immutable-fields.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { replacementDue } from '../../store/resources/state.ts';
 import type { Decision, Situation } from './situation.ts';

@@ -11,7 +11,7 @@ import {
   changedImmutables,
   immutableFieldsOfType,
 } from '../../domain/schemas/immutable-changes.ts';
-import type { FieldPath } from '../../domain/schemas/immutable-refusals.ts';
+import type { FieldPath } from '../../domain/schemas/immutable-fields.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schemas/schema.ts';
 import type { ReceivedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import {

@@ -4,7 +4,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../../domain/errors.ts';
 import type { Organization } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
-import type { FieldPath } from '../../../domain/schemas/immutable-refusals.ts';
+import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import type { KubeClient } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type {

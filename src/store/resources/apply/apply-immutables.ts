@@ -3,7 +3,7 @@ import type { Resource } from '../../../crds/resource.ts';
 import { InvalidRequest } from '../../../domain/errors.ts';
 import { resolveReferences } from '../../../domain/references/references.ts';
 import { changedImmutables } from '../../../domain/schemas/immutable-changes.ts';
-import type { FieldPath } from '../../../domain/schemas/immutable-refusals.ts';
+import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
 import { atPointer, type JsonObject, pointer } from '../../../lib/json.ts';
 import type { ImmutableFields, Uses } from '../../interfaces.ts';

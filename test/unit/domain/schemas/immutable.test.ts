@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  changedFields,
-  immutableFields,
-  immutableProblem,
-} from '../../../../src/domain/schemas/immutable.ts';
+import { immutableProblem } from '../../../../src/domain/schemas/immutable.ts';
+import { changedFields } from '../../../../src/domain/schemas/immutable-changes.ts';
+import { immutableFields } from '../../../../src/domain/schemas/immutable-fields.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
 const fixed = { type: 'string', immutable: true };

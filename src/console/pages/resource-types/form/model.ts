@@ -12,8 +12,8 @@ import {
   textIn,
   valuesIn,
 } from '../../../../client/schema/read.ts';
-import { isImmutable, isSecret } from '../../../../domain/schemas/applying-schemas.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../../lib/json.ts';
+import { isImmutable, isSecret } from '../../../../tenant-schema/keywords.ts';
 
 interface Common {
   readonly description: string;

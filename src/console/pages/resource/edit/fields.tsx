@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { slashed } from '../../../../domain/identity.ts';
-import { immutableFields } from '../../../../domain/schemas/immutable.ts';
+import { immutableFields } from '../../../../domain/schemas/immutable-fields.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { JsonProblem } from '../../../components/text/json-text.ts';
 import { ResourceList } from '../resource-list.tsx';

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../../src/api/shapes.ts';
 import { readJson } from '../../../../../../src/console/components/text/json-text.ts';
-import {
-  editBody,
-  editOf,
-  isTyped,
-  offsetOf,
-} from '../../../../../../src/console/pages/resource/edit/edit-form.ts';
+import { editBody, offsetOf } from '../../../../../../src/console/pages/resource/edit/edit-body.ts';
+import { editOf, isTyped } from '../../../../../../src/console/pages/resource/edit/edit-form.ts';
 import { readYaml } from '../../../../../../src/console/pages/resource/edit/yaml-text.ts';
 
 describe('the reader of JSON', () => {

@@ -1,0 +1,148 @@
+// Finds the fields that a schema marks with `immutable`. A mark works where every config has the field at the same path: below
+// `properties`, `allOf` and `$ref`.
+import { isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
+import { isImmutable, listIn, referred } from '../../tenant-schema/keywords.js';
+/** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
+export const maxFields = 1_000;
+const maxSteps = 100_000;
+/** The walk is recursive. Configs are not as deep. */
+export const maxDepth = 100;
+const followed = ['properties', 'allOf'];
+const known = new WeakMap();
+/**
+ * @returns the paths of the fields that a schema marks, in its order, without those below another one; computed once for each
+ * schema, which is never mutated
+ * @example
+ * ```ts
+ * immutableFields({ properties: { place: { properties: { zone: { immutable: true } } } } }); // [['place', 'zone']]
+ * ```
+ */
+export function immutableFields(schema) {
+    if (schema === undefined)
+        return [];
+    const before = known.get(schema);
+    if (before !== undefined)
+        return before;
+    const walk = new ImmutableWalk(schema, followed, () => undefined);
+    known.set(schema, walk.fields);
+    return walk.fields;
+}
+/** Visits only what has marks: the rest of a schema may be as large, and refer to itself, as it likes. */
+export class ImmutableWalk {
+    fields = [];
+    marking;
+    #root;
+    #keywords;
+    #refuse;
+    #open = new Set();
+    #steps = 0;
+    /** @param keywords whose schemas may have marks */
+    constructor(root, keywords, refuse) {
+        this.#root = root;
+        this.#keywords = keywords;
+        this.#refuse = refuse;
+        this.marking = schemasWithMarks(root, keywords);
+        this.#visit([{ schema: root, at: '' }], []);
+    }
+    #visit(places, path) {
+        const same = together(this.#root, places).filter(({ schema }) => this.marking.has(schema));
+        this.#steps += same.length;
+        // Whatever is marked below a field that is immutable itself is covered.
+        if (path.length > 0 && same.some(isMarked))
+            this.fields.push(path);
+        else if (this.#mayEnter(same, path))
+            this.#below(same, path);
+    }
+    #mayEnter(same, path) {
+        const whole = same.find(isMarked);
+        if (whole !== undefined)
+            this.#refuse(whole, 'whole', path);
+        const again = same.find(({ schema }) => this.#open.has(schema));
+        if (again !== undefined) {
+            this.#refuse(again, 'endless', path);
+            return false;
+        }
+        const isTooMuch = this.fields.length >= maxFields || this.#steps > maxSteps;
+        if (!isTooMuch && path.length <= maxDepth)
+            return true;
+        for (const each of same.slice(0, 1))
+            this.#refuse(each, 'tooMany', path);
+        return false;
+    }
+    #below(same, path) {
+        const parts = same.flatMap((each) => partsOf(each, this.#keywords));
+        for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
+            if (!followed.includes(part.keyword))
+                this.#refuse(part, part.keyword, path);
+        }
+        const properties = parts.filter(({ keyword }) => keyword === 'properties');
+        for (const { schema } of same)
+            this.#open.add(schema);
+        for (const [name, each] of Map.groupBy(properties, (part) => part.name)) {
+            if (this.#steps <= maxSteps)
+                this.#visit(each, [...path, name]);
+        }
+        for (const { schema } of same)
+            this.#open.delete(schema);
+    }
+}
+const ofMaps = ['properties', 'patternProperties', 'dependentSchemas'];
+/** @returns the schemas directly inside a schema, below one of the keywords */
+export function partsOf({ schema, at }, keywords) {
+    return Object.entries(schema).flatMap(([keyword, value]) => {
+        if (!keywords.includes(keyword))
+            return [];
+        const below = pointer(at, keyword);
+        if (!isJsonArray(value) && !ofMaps.includes(keyword)) {
+            return isJsonObject(value) ? [{ keyword, name: '', schema: value, at: below }] : [];
+        }
+        return Object.entries(value ?? {}).flatMap(([name, each]) => isJsonObject(each) ? [{ keyword, name, schema: each, at: pointer(below, name) }] : []);
+    });
+}
+export function targetOf(root, schema) {
+    const ref = ownMember(schema, '$ref');
+    const target = referred(root, ref);
+    return typeof ref === 'string' && isJsonObject(target)
+        ? [{ schema: target, at: ref.slice(1) }]
+        : [];
+}
+/** @returns the schemas themselves, and those that apply to the same value in any case */
+function together(root, places) {
+    const found = new Map(places.map((place) => [place.schema, place]));
+    // A Map iterates over what is added meanwhile, too.
+    for (const [schema, { at }] of found) {
+        const all = listIn(ownMember(schema, 'allOf')).flatMap((each, index) => isJsonObject(each) ? [{ schema: each, at: `${at}/allOf/${index}` }] : []);
+        for (const place of [...all, ...targetOf(root, schema)]) {
+            if (!found.has(place.schema))
+                found.set(place.schema, place);
+        }
+    }
+    return [...found.values()];
+}
+/** @returns the schemas that have a mark, or lead to one that has */
+function schemasWithMarks(root, keywords) {
+    const parents = new Map([[root, []]]);
+    for (const [schema] of parents) {
+        for (const part of [...partsOf({ schema, at: '' }, keywords), ...targetOf(root, schema)]) {
+            const before = parents.get(part.schema);
+            if (before === undefined)
+                parents.set(part.schema, [schema]);
+            else
+                before.push(schema);
+        }
+    }
+    const found = new Set([...parents.keys()].filter(hasMark));
+    for (const schema of found) {
+        for (const parent of parents.get(schema) ?? [])
+            found.add(parent);
+    }
+    return found;
+}
+/** Whether it says anything but that its value may change. */
+export function hasMark(schema) {
+    const mark = ownMember(schema, 'immutable');
+    return mark !== undefined && mark !== false;
+}
+function isMarked({ schema }) {
+    return isImmutable(schema);
+}

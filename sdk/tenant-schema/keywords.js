@@ -1,0 +1,34 @@
+// Reads single keywords of a schema that a tenant wrote.
+import { isJsonArray, ownMember } from '../lib/json.js';
+/** @returns whether the schema itself marks its value as one that a resource keeps */
+export function isImmutable(schema) {
+    return ownMember(schema, 'immutable') === true;
+}
+/** @returns whether the schema itself marks its values as secret */
+export function isSecret(schema) {
+    return (ownMember(schema, 'writeOnly') === true ||
+        ownMember(schema, 'sensitive') === true ||
+        ownMember(schema, 'format') === 'password');
+}
+export function listIn(value) {
+    return isJsonArray(value) ? value : [];
+}
+/** @returns the target of `#/$defs/a` */
+export function referred(root, ref) {
+    if (typeof ref !== 'string' || !ref.startsWith('#'))
+        return undefined;
+    let found = root;
+    for (const part of ref.split('/').slice(1)) {
+        const name = unescaped(part);
+        found = isJsonArray(found) ? found[Number(name)] : ownMember(found, name);
+    }
+    return found;
+}
+function unescaped(part) {
+    try {
+        return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    }
+    catch {
+        return part;
+    }
+}

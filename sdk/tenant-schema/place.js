@@ -1,0 +1,98 @@
+// Says what schemas of a tenant mean for each place of a value, in one step for each member whatever the schemas are: a place is
+// the set of the subschemas that may apply there. Places are made when a value has them, and kept with the schema, which is never
+// mutated. Making them costs steps of a budget. When that is spent, a place is undefined, and each caller has its safe answer:
+// what is there is secret, a list has an order, nothing is required.
+//
+//     const budget = createBudget();
+//     compile([schema], budget)?.member('auth', budget)?.member('password', budget)?.isSecret ?? true
+import { isJsonObject } from '../lib/json.js';
+import { createTextSearch } from '../lib/text-search.js';
+import { isSecret, listIn } from './keywords.js';
+import { anchored, included, isPlain, namesIn, ofItem, ofMember, patternsIn } from './subschema.js';
+/** Steps of the places that a process keeps, which are some twenty megabytes. */
+const maxKept = 250_000;
+let kept = 0;
+let known = new WeakMap();
+/** @returns the place of a whole value to which each of the schemas applies */
+export const compile = (roots, budget) => {
+    // Dropped all at once: what an ordinary schema needs is made again in no time.
+    if (kept > maxKept) {
+        known = new WeakMap();
+        kept = 0;
+    }
+    const [first = {}] = roots;
+    const made = known.get(first) ?? createCompile();
+    known.set(first, made);
+    return made(roots, budget);
+};
+function createCompile() {
+    // By their roots: versions of a schema share parts, whose references lead elsewhere.
+    const subschemas = new Map();
+    const places = new Map();
+    let made = 0;
+    function read(root, values) {
+        const ofRoot = subschemas.get(root) ?? new Map();
+        subschemas.set(root, ofRoot);
+        return values.filter(isJsonObject).map((schema) => {
+            made += 1;
+            const found = ofRoot.get(schema) ?? { id: made, root, schema };
+            ofRoot.set(schema, found);
+            return found;
+        });
+    }
+    function placeOf(found, budget) {
+        const applying = new Set(found);
+        const key = [...applying].map(({ id }) => id).join();
+        const before = places.get(key);
+        if (before !== undefined)
+            return before;
+        // A Set iterates over what is added meanwhile, too.
+        for (const { root, schema } of applying) {
+            const parts = read(root, included(root, schema));
+            if (!budget.spend(1 + parts.length))
+                return undefined;
+            for (const part of parts)
+                applying.add(part);
+        }
+        const schemas = [...applying].map(({ schema }) => schema);
+        const properties = new Set(schemas.flatMap((each) => namesIn(each['properties'])));
+        const patterns = schemas.flatMap(patternsIn).filter(isPlain);
+        const longest = Math.max(0, ...schemas.map((each) => listIn(each['prefixItems']).length));
+        if (!budget.spend(properties.size + patterns.join().length))
+            return undefined;
+        const cost = 1 + schemas.length + patterns.length;
+        const known = new Map();
+        let search;
+        function below(name, part, from) {
+            const before = known.get(name);
+            if (before !== undefined || !from.spend(cost + (name.length >>> 4)))
+                return before;
+            kept += cost;
+            const all = [...applying].flatMap(({ root, schema }) => read(root, part(schema)));
+            const place = placeOf(all, from);
+            known.set(name, place);
+            return place;
+        }
+        const place = {
+            schemas,
+            isSecret: schemas.some(isSecret),
+            isSet: schemas.some((each) => each['uniqueItems'] === true),
+            properties,
+            member(name, from) {
+                const text = anchored(name);
+                // The longest patterns that end somewhere in the name decide which other ones do.
+                const matching = new Set([properties.has(name) ? `/${name}` : '']);
+                search ??= createTextSearch(patterns);
+                search.search(text, (start, end) => matching.add(text.slice(start, end)));
+                return below(`${[...matching]}`, (schema) => ofMember(schema, name, text), from);
+            },
+            item(index, from) {
+                const at = Math.min(index, longest);
+                return below(`${at}`, (schema) => ofItem(schema, at), from);
+            },
+        };
+        places.set(key, place);
+        return place;
+    }
+    return (roots, budget) => placeOf(roots.flatMap((root) => read(root, [root])), budget);
+}
