@@ -56,9 +56,14 @@ export const ClaimedEvent = z.object({
     .int()
     .min(0)
     .optional()
-    .describe('Number of the current or next delivery. It never decreases.'),
+    .describe('Number of the current or next delivery. It grows with each of them.'),
   startedAt: dateTime.describe('Time at which the event was claimed.'),
   nextAttemptAt: dateTime.optional().describe('Earliest time of the next call to the provider.'),
+  begunAt: dateTime
+    .optional()
+    .describe(
+      'Time at which the last delivery began that had to wait for something, or that another process sent again.',
+    ),
   acceptedAt: dateTime
     .optional()
     .describe(

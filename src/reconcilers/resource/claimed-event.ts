@@ -61,6 +61,7 @@ export function waitForProvider({ resource, endpoint }: Situation): Decision | u
 export function requeued(
   {
     nextAttemptAt: _due,
+    begunAt: _begun,
     acceptedAt: _accepted,
     errors: _errors,
     skewedAt: _skewed,

@@ -26,6 +26,7 @@ export function withError(event: ClaimedEvent, error: string, now: Date): Claime
 /** @returns an event as it was claimed, without what its attempts have left */
 export function withoutProgress({
   nextAttemptAt: _due,
+  begunAt: _begun,
   acceptedAt: _accepted,
   context: _context,
   crash: _crash,

@@ -26,6 +26,7 @@ import { isExpired, untilExpiry } from './expiry/expiry.ts';
 import { rivalsOf } from './imports/rivals.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
+import { begun, saysItWaits } from './status/begun-status.ts';
 import { goesOn, stalled } from './status/stalled-status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
@@ -182,10 +183,16 @@ async function send(
   observed: Observed,
   { deps, signal }: Context,
 ): Promise<Outcome> {
+  const { resource } = observed;
   // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.
   // The watch brings what has changed; one that is behind is not waited for with one read after the other.
-  if (!(await deps.claims.isCurrent(observed.resource))) {
+  if (!(await deps.claims.isCurrent(resource))) {
     return waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
+  }
+  // No number is sent twice, whoever sent it.
+  if (!deps.claims.isUnsent(resource) || saysItWaits(resource)) {
+    await deps.claims.writeStatus(resource, begun(resource, decision.event, deps.clock.now()));
+    return again;
   }
   // Another version took over since: its schema decides about a first delivery.
   if (isOutdated(observed, deps)) return again;
@@ -193,9 +200,9 @@ async function send(
   if (unrecorded === undefined) return settled;
   // Its progress was written, for one, or another version took over meanwhile, whose types decide what a refusal means. The answer
   // is kept, and is recorded on what is there now.
-  const key = keyFor(observed.resource.metadata);
+  const key = keyFor(resource.metadata);
   const version = deps.resources.get(key)?.metadata.resourceVersion;
-  if (version !== observed.resource.metadata.resourceVersion || isOutdated(observed, deps)) {
+  if (version !== resource.metadata.resourceVersion || isOutdated(observed, deps)) {
     return (await pass(key, deps, signal)).outcome;
   }
   // Another import may have succeeded during the delivery.

@@ -18,6 +18,13 @@ export interface ClaimStore {
    * is not is replaced in the cache. Before a delivery: nothing else keeps a stale view from an external effect.
    */
   isCurrent(resource: Resource): Promise<boolean>;
+  /**
+   * Returns whether the number of the claimed delivery was never sent: this process has raised it and not sent it since, so nobody
+   * has. Whoever sends another one raises it first.
+   */
+  isUnsent(resource: Resource): boolean;
+  /** Call it before the claimed delivery is sent. */
+  sent(resource: Resource): void;
   /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
   runAgain(resource: Resource): Promise<void>;
   /** Requests an ordinary deletion of exactly this version. @throws KubeError `conflict` as above */
@@ -36,6 +43,9 @@ interface ClaimStoreDeps {
 /** Claims whose events have not been answered; one that gives way costs a read. */
 const maxWritten = 4_096;
 
+/** Claims whose events wait to be sent; one that gives way costs a write. */
+const maxUnsent = 16_384;
+
 export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore {
   /** The last version that this process wrote or saw at the API server. */
   const versions = new LRUCache<Key, string>({ max: maxWritten });
@@ -52,8 +62,10 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
     return await client.patch<Resource>(kinds.resource, { name, namespace }, { metadata });
   }
 
+  /** The deliveries whose numbers this process has raised and not sent. */
+  const unsent = new LRUCache<Key, string>({ max: maxUnsent });
   return {
-    async writeStatus({ metadata }, status) {
+    async writeStatus({ metadata, status: before }, status) {
       const { name, namespace, uid, resourceVersion } = metadata;
       const written = await client.replaceStatus<Resource>(kinds.resource, {
         apiVersion,
@@ -63,6 +75,10 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       });
       cache.remember(written);
       note(written);
+      const number = numberOf(written);
+      if (number !== undefined && number !== numberOf({ metadata, status: before })) {
+        unsent.set(keyFor(metadata), number);
+      }
       return written;
     },
     async isCurrent(resource) {
@@ -75,6 +91,8 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       cache.remember(found);
       return false;
     },
+    isUnsent: (resource) => unsent.get(keyFor(resource.metadata)) === numberOf(resource),
+    sent: ({ metadata }) => void unsent.delete(keyFor(metadata)),
     async runAgain({ metadata, spec }) {
       const { name, namespace, uid, resourceVersion } = metadata;
       await client.patch(
@@ -115,6 +133,14 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       }
     },
   };
+}
+
+type Numbered = Pick<Resource, 'metadata'> & { readonly status?: ResourceStatus | undefined };
+
+/** @returns a text unique to a delivery of an object; undefined for one without a claim */
+function numberOf({ metadata, status }: Numbered): string | undefined {
+  const { event } = status ?? {};
+  return event && `${metadata.uid}/${event.id}/${event.sequence}`;
 }
 
 function defined(values: Record<string, string | undefined>): Record<string, string> {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { Answer } from '../../../src/events/protocol.ts';
+import { podKind } from '../../../src/reconcilers/workloads.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
 import { deadLetterFixture, type Running } from '../../support/fixtures/dead-letter-fixture.ts';
@@ -53,4 +54,42 @@ it('a refusal by a pod of the version before is not final when another takes ove
   await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['a'] }));
   expect(await fixture.deadLetters()).toEqual([]);
   expect(fixture.received).toEqual(['a', 'a']);
+});
+
+it('an event that waited for its provider says so no longer while it is with it', async () => {
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const fixture = await deadLetterFixture(real, {
+    policy: { ...defaultRetryPolicy, baseMs: 10 },
+    async before() {
+      if (fixture.received.length > 1) return await mayEnd;
+      // The first attempt fails, and no pod is left for the second.
+      await real.delete(podKind, { namespace, name: 'first' }, { gracePeriodSeconds: 0 });
+      await eventually(() => expect(running.caches.pods.get(`${namespace}/first`)).toBeUndefined());
+    },
+    answer: () =>
+      fixture.received.length > 1
+        ? undefined
+        : { kind: 'failed', terminal: false, code: 'busy', message: 'Later' },
+  });
+  const { namespace } = fixture;
+  const ref = { namespace, name: 'box' };
+  await real.patch(kinds.provider, ref, { spec: { endpoint: null, version: before } });
+  await reportPod(real, { namespace, name: 'first', version: before, podIP: '127.0.0.77' });
+  const running = fixture.run();
+  await takeOver(namespace, before, running);
+  await fixture.apply(['a']);
+  const status = async () => (await fixture.resource('a')).status;
+  await eventually(async () =>
+    expect(await status()).toMatchObject({ reason: 'WaitingForProvider' }),
+  );
+  const waiting = await status();
+  await reportPod(real, { namespace, name: 'second', version: before, podIP: '127.0.0.78' });
+  await eventually(() => expect(fixture.received).toEqual(['a', 'a']));
+  expect(await status()).toMatchObject({
+    ...{ state: 'processing', reason: 'Processing' },
+    event: { attempt: 2, begunAt: expect.any(String) },
+  });
+  expect((await status())?.event?.sequence).toBeGreaterThan(waiting?.event?.sequence ?? Infinity);
+  end();
+  await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['a'] }));
 });

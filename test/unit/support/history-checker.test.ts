@@ -81,7 +81,7 @@ describe('a history without violations', () => {
       calls: [applied(small), applied(large, { invokedAt: 2, endedAt: Infinity, outcome: 'info' })],
     },
     'the same attempt again after a crash': {
-      deliveries: [delivery({ at: 1, answered: undefined }), delivery({ at: 5 })],
+      deliveries: [delivery({ at: 1, answered: undefined }), delivery({ at: 5, sequence: 2 })],
       faults: [{ what: 'crash', from: 2, to: 3 }],
     },
     'the same attempt again after a 202': {
@@ -197,9 +197,13 @@ describe('a violation', () => {
       },
       /sequence 1 was given to two deliveries/,
     ],
+    'a sequence number that a crash repeats': [
+      { deliveries: [delivery(), delivery()], faults: [{ what: 'x', from: 0, to: 9 }] },
+      /^I4 sequence 1 was given to two deliveries/,
+    ],
     'a poll without a higher sequence': [
       { deliveries: [delivery({ answered: { status: 202 } }), delivery()] },
-      /^I4 sequence 1 did not grow/,
+      /^I4 sequence 1 was given to two deliveries/,
     ],
     'a lower sequence without a crash': [
       {

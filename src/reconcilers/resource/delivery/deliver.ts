@@ -4,6 +4,7 @@ import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
 import type { Answer, OutgoingEvent } from '../../../events/protocol.ts';
 import type { Key } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import type { ClaimStore } from '../../../store/resources/claims.ts';
 import { traceparentFor } from '../../../store/resources/trace.ts';
 import { isClockSkew } from '../../clock-skew/answer.ts';
 import { afterProcessEnd, mayBeCrash, saysProcessEnds } from '../../crashes/answer.ts';
@@ -25,6 +26,7 @@ import type { SlotRequest, Turns } from './turns.ts';
 import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
 
 export interface DeliverDeps {
+  readonly claims: Pick<ClaimStore, 'sent'>;
   readonly answers: UnrecordedAnswers;
   readonly endpoints: Pick<Endpoints, 'find' | 'servingVersion'> &
     Partial<Pick<Endpoints, 'versionAt' | 'podAt'>>;
@@ -214,6 +216,7 @@ async function transmit(
       onProgress: progress.report,
       shownCode: (code: string) => maskedCode(code, observed),
     };
+    deps.claims.sent(observed.resource);
     const answer = await deps.dispatch(outgoing, target, until);
     if (saysProcessEnds(answer)) presence.ending();
     await progress.end();

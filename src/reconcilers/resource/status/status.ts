@@ -108,7 +108,7 @@ export function expiryAnnounced({ spec, status }: Resource): ResourceStatus | un
   return status && { ...status, expiryAnnounced: spec.expiresAt };
 }
 
-function claimReason({ type, cancellation, replacement }: ClaimedEvent): Reason {
+export function claimReason({ type, cancellation, replacement }: ClaimedEvent): Reason {
   if (cancellation !== undefined) return Reason.InProgress;
   if (replacement !== undefined) return Reason.Replacing;
   if (type === 'OBSERVE') return Reason.Importing;

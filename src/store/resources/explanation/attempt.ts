@@ -1,18 +1,19 @@
-// Describes the attempt of an event that is under way, by the time at which it was due: no write records when a delivery begins,
-// so nothing is claimed about that. Pure.
+// Describes the attempt of an event that is under way, by the time at which it was due: it begins then, unless something that the API
+// knows holds it up. Pure.
 
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { progressText } from '../../../domain/progress/text.ts';
 import { durationText } from '../../../lib/duration.ts';
+import { isDelivering } from '../delivering.ts';
 import { iso, resourceReason, resourceState, underWay } from '../state.ts';
 import type { DeliveryFacts } from './facts.ts';
 
 export interface Attempt {
   readonly number: number;
   readonly maxAttempts: number;
-  /** `scheduled`: it follows at `at`; `due`: since `at`, and so under way or about to begin. */
+  /** `scheduled`: it follows at `at`; `due`: since `at`, and so it is running, unless something holds it up. */
   readonly is: 'scheduled' | 'due';
   readonly at: string;
   /** Whether the provider has answered 202 and is asked again in this attempt. */
@@ -27,17 +28,6 @@ export interface Attempt {
   readonly delivery: DeliveryFacts;
 }
 
-/** With other reasons an event is held. `WaitingForProvider` was written before the provider was ready, if it is ready now. */
-const deliveredWith: ReadonlySet<string> = new Set<Reason>([
-  Reason.Processing,
-  Reason.Importing,
-  Reason.Replacing,
-  Reason.Deleting,
-  Reason.RetryScheduled,
-  Reason.InProgress,
-  Reason.RateLimited,
-]);
-
 /** @returns undefined when no attempt is under way, nor follows at a known time */
 export function attemptOf(
   resource: Resource,
@@ -47,9 +37,10 @@ export function attemptOf(
   const state = resourceState(resource);
   const event = underWay(resource, state);
   const reason = resourceReason(resource, state);
+  // The reason was written before the provider was ready, if it is ready now.
   const isServedAgain = reason === Reason.WaitingForProvider && delivery.isServed;
-  if (event === undefined || !(deliveredWith.has(reason) || isServedAgain)) return undefined;
-  const at = iso(event.nextAttemptAt ?? event.startedAt);
+  if (event === undefined || !(isDelivering(reason) || isServedAgain)) return undefined;
+  const at = dueAt(event);
   return {
     number: event.attempt,
     maxAttempts,
@@ -62,6 +53,12 @@ export function attemptOf(
     progress: progressText(event.progress),
     delivery,
   };
+}
+
+/** A delivery that had to wait begins later than it was due. */
+function dueAt({ startedAt, nextAttemptAt = startedAt, begunAt }: ClaimedEvent): string {
+  const [due, begun] = [iso(nextAttemptAt), begunAt === undefined ? '' : iso(begunAt)];
+  return begun > due ? begun : due;
 }
 
 function halfOf({ type, replacement }: ClaimedEvent): string {
@@ -84,18 +81,20 @@ export function attemptInWords(attempt: Attempt, now: Date): string {
     const does = isAskedAgain ? 'goes on: the provider is asked again' : 'follows';
     return `${name} ${does} in ${durationText(Math.max(1, seconds))}${asked}`;
   }
-  const since = seconds < 1 ? 'is due' : `has been due for ${durationText(seconds)}`;
-  return `${name} ${since}${whereItIs(attempt, seconds)}`;
+  return `${name} ${whereItIs(attempt, seconds)}`;
 }
 
 function whereItIs({ provider, delivery, isAskedAgain }: Attempt, seconds: number): string {
   const { isServed, limitSeconds, heldUp } = delivery;
-  if (!isServed) return `, and is under way or waits for provider ${provider}`;
-  if (heldUp !== undefined) return `, ${heldUp}`;
+  const isNow = seconds < 1;
+  const due = isNow ? 'is due' : `has been due for ${durationText(seconds)}`;
+  if (!isServed) return `${due}, and is under way or waits for provider ${provider}`;
+  if (heldUp !== undefined) return `${due}, ${heldUp}`;
   const limit = durationText(limitSeconds);
   if (seconds > limitSeconds + graceSeconds) {
-    return `, longer than its limit of ${limit}; it waits for its turn, or no controller is running`;
+    return `${due}, longer than its limit of ${limit}; it waits for its turn, or no controller is running`;
   }
-  const does = isAskedAgain ? 'the provider is asked again now' : 'is under way or about to begin';
-  return `, and ${does}; its limit is ${limit}`;
+  if (isAskedAgain) return `${due}, and the provider is asked again now; its limit is ${limit}`;
+  const runs = isNow ? 'is running' : `has been running for ${durationText(seconds)}`;
+  return `${runs}; its limit is ${limit}`;
 }

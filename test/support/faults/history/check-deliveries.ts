@@ -40,11 +40,10 @@ function* checkSequence(
 ): Iterable<Violation> {
   if (next.sequence > before.sequence) return;
   const repeats = next.sequence === before.sequence;
-  const isSame = next.eventId === before.eventId && next.attempt === before.attempt;
-  const what = repeats && !isSame ? 'was given to two deliveries' : 'did not grow';
-  if ((repeats && !isSame) || !faultBetween(history, before.at, next.at)) {
-    const message = `sequence ${next.sequence} ${what}`;
-    yield { invariant: 'I4', subject: name, message };
+  // Only a process that no longer leads sends a lower one.
+  if (repeats || !faultBetween(history, before.at, next.at)) {
+    const what = repeats ? 'was given to two deliveries' : 'did not grow';
+    yield { invariant: 'I4', subject: name, message: `sequence ${next.sequence} ${what}` };
   }
 }
 

@@ -45,6 +45,7 @@ function aProvider() {
   const answers = new Map<string, Promise<Answer>>();
   const url = 'http://10.0.0.1:8080';
   const deps = {
+    claims: { sent: () => undefined },
     answers: createUnrecordedAnswers(),
     endpoints: { find: () => url, servingVersion: () => undefined, podAt: () => pods.get(pod) },
     limiter: {

@@ -236,7 +236,7 @@ const ofStatus: Fields<Required<ResourceStatus>> = {
 const ofEvent: Fields<Required<ClaimedEvent>> = {
   ...{ id: 'fact', type: 'fact', generation: 'fact', content: 'fact', declared: 'fact' },
   ...{ typeVersion: 'fact', attempt: 'fact', sequence: 'fact', startedAt: 'fact' },
-  ...{ requeued: 'fact', errors: 'fact', progress: 'fact', replacement: 'mark' },
+  ...{ requeued: 'fact', errors: 'fact', progress: 'fact', begunAt: 'fact', replacement: 'mark' },
   ...{ createAttempted: 'mark', cancellation: 'mark', context: 'mark', acceptedAt: 'mark' },
   ...{ nextAttemptAt: 'mark', hold: 'mark', skewedAt: 'mark', crash: 'mark' },
 };

@@ -195,7 +195,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     ]),
     {
       reason: 'Importing',
-      summary: expect.stringContaining('attempt 1 of 5 has been due for'),
+      summary: expect.stringContaining('attempt 1 of 5 has been running for 24 s'),
       next: [{ do: 'wait' }],
     },
   ],

@@ -91,7 +91,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     explained([retried({ reason: 'WaitingForProvider', nextAttemptAt: since })]),
     {
       summary:
-        'postgres/database/shop is processing: attempt 2 of 5 has been due for 24 s, and is under way or about to begin; its limit is 30 s; the attempt before failed because provider postgres could not process its event.',
+        'postgres/database/shop is processing: attempt 2 of 5 has been running for 24 s; its limit is 30 s; the attempt before failed because provider postgres could not process its event.',
       reason: 'Processing',
       chain: [
         { kind: 'provider', state: 'failed', reason: 'RetryScheduled', since: null },
@@ -99,6 +99,20 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       ],
       event: { attempt: 2, nextAttemptAt: since, dueSince: since, limitSeconds: 30 },
       next: [{ do: 'wait' }, { do: 'read_logs' }],
+    },
+  ],
+  'an attempt that waited for its provider until it began': [
+    explained([
+      named('shop', {
+        state: 'processing',
+        reason: 'Processing',
+        event: aClaim({ startedAt: '2026-01-01T00:00:00.000Z', begunAt: since }),
+      }),
+    ]),
+    {
+      summary:
+        'postgres/database/shop is processing: attempt 1 of 5 has been running for 24 s; its limit is 30 s.',
+      event: { dueSince: since },
     },
   ],
   'one whose provider asked to wait': [

@@ -21,7 +21,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
   'the deletion of the old object': [
     explained([replacing(half('DELETE'))]),
     {
-      summary: `${shop} is processing: in its replacement the old object is deleted, attempt 1 of 5 has been due for 10 s, and is under way or about to begin; its limit is 30 s.`,
+      summary: `${shop} is processing: in its replacement the old object is deleted, attempt 1 of 5 has been running for 10 s; its limit is 30 s.`,
       reason: 'Replacing',
       event: { eventType: 'DELETE', attempt: 1 },
       next: [{ do: 'wait' }],
