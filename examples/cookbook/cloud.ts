@@ -1,8 +1,9 @@
-// The system behind the providers of docs/provider-cookbook.md: objects by organization and name, and operations, in memory.
+// The system behind the providers of docs/provider-cookbook.md: objects by their owner and name, and operations, in memory.
 
 /** Whose object, and by which delivery it changes. */
 export interface Owner {
   readonly organization: string;
+  readonly project: string;
   readonly name: string;
   readonly sequence: number;
 }
@@ -43,12 +44,12 @@ const sequences = new Map<string, number>();
 const operations = new Map<string, Operation>();
 let refusals = 0;
 
-function keyFor({ organization, name }: Omit<Owner, 'sequence'>): string {
-  return `${organization}/${name}`;
+function keyFor({ organization, project, name }: Omit<Owner, 'sequence'>): string {
+  return `${organization}/${project}/${name}`;
 }
 
-function urlFor({ organization, name }: Owner): string {
-  return `https://cloud.example/${organization}/${name}`;
+function urlFor(owner: Owner): string {
+  return `https://cloud.example/${keyFor(owner)}`;
 }
 
 export const cloud = {
@@ -56,8 +57,8 @@ export const cloud = {
   limit(count: number): void {
     refusals = count;
   },
-  get(organization: string, name: string): object | undefined {
-    return objects.get(keyFor({ organization, name }));
+  get(organization: string, name: string, project = 'default'): object | undefined {
+    return objects.get(keyFor({ organization, project, name }));
   },
   /** The comparison and the write are one step. @returns undefined for a delivery that is older than what is stored */
   putIfNewer(owner: Owner, value: object): Promise<{ url: string } | undefined> {

@@ -25,8 +25,9 @@ const user = users.resource('user', {
 });
 
 /** Derived, not random: `create` may be called again after its answer was lost, and must return the same. */
-function passwordFor(seed: string, { organization, name }: Owner): string {
-  return createHash('sha256').update(`${seed}/${organization}/${name}`).digest('base64url');
+function passwordFor(seed: string, { organization, project, name }: Owner): string {
+  const owner = `${organization}/${project}/${name}`;
+  return createHash('sha256').update(`${seed}/${owner}`).digest('base64url');
 }
 
 export default users.types(user);

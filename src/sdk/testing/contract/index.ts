@@ -1,5 +1,5 @@
 // Checks what Fairlead expects of a type: today's promises about one resource, and those that involve a second resource, a second
-// process, a second organization, late deliveries, secrets and an unreachable service.
+// process, a second organization and project, late deliveries, secrets and an unreachable service.
 import { isUsable, unknownType } from '../case.ts';
 import { type Findings, findings } from '../findings.ts';
 import { checkLife } from '../life-promises.ts';
@@ -7,7 +7,7 @@ import { adviceFor } from './advice.ts';
 import { checkEarlierVersions } from './earlier-versions.ts';
 import { checkLateDeliveries } from './late-deliveries.ts';
 import { checkObservation } from './observation.ts';
-import { checkOrganizations } from './organizations.ts';
+import { checkOrganizations, checkProjects } from './owners.ts';
 import { checkRepetition } from './repetition.ts';
 import { checkReplacement } from './replacement.ts';
 import { schemaProblems } from './schemas.ts';
@@ -25,6 +25,7 @@ const promises: readonly ((subject: Subject) => Promise<void>)[] = [
   checkLateDeliveries,
   checkTogether,
   checkOrganizations,
+  checkProjects,
   checkObservation,
 ];
 

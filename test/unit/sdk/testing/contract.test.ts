@@ -23,7 +23,7 @@ async function broken(
   await using kit = await testKit(shop(shelf, own));
   const { observed = false, ...rest } = differing;
   const observe: ContractCase['observe'] = ({ organization, name }) =>
-    shelf.carts.get(`${organization}/${name}`);
+    shelf.carts.get(`${organization}/default/${name}`);
   const thrown: unknown = await kit
     .contract('cart', { ...given, ...(observed ? { observe } : {}), ...rest })
     .catch((error: unknown) => error);
@@ -88,6 +88,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       },
     }),
     says: /^delete of a resource that was never created: expected success, saw a retryable failure, handler_error: No such cart\. Succeed when nothing is there/,
+  },
+  'another project gets what an orphaned resource left': {
+    plant: () => ({ key: ({ organization, name }) => `${organization}/${name}` }),
+    says: /^create in another project with the same name: expected another outputs\.id, saw that of the first, .* store `project` in the tag/,
+  },
+  'a name that is taken in another project is tried again': {
+    plant: (own) => ({
+      create(call) {
+        if (call.project !== 'default') throw new Error('taken');
+        return own.put(call);
+      },
+    }),
+    says: /^create of a name that is taken, in another project: expected success, or fail\('already_exists'\), saw a retryable failure/,
   },
   'a second organization sees what the first has': {
     plant: () => ({ key: ({ name }) => name }),

@@ -185,7 +185,7 @@ describe('a fault', () => {
       return { id: 'a', size };
     };
     await using kit = await testKit(shop(shelf, own));
-    const observe = () => shelf.carts.get('testing/second');
+    const observe = () => shelf.carts.get('testing/default/second');
     for (const [name, settings] of [
       ['first', {}],
       ['second', { observe }],

@@ -32,7 +32,7 @@ async function broken(plant: Plant) {
   const { provider, shelf } = planted(plant);
   await using kit = await testKit(provider);
   const observe: ContractCase['observe'] = ({ organization, name }) =>
-    shelf.carts.get(`${organization}/${name}`)?.size;
+    shelf.carts.get(`${organization}/default/${name}`)?.size;
   const { config, changed = {} } = given;
   const caught = (work: Promise<void>) => work.catch((thrown: unknown) => thrown).then(messages);
   return {
@@ -219,7 +219,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a name that is taken is tried again and again': {
     plant: (own, shelf) => ({
       create(call) {
-        const [, name] = own.key(call).split('/');
+        const { name } = call;
         const isTaken = [...shelf.carts.keys()].some(
           (key) => key.endsWith(`/${name}`) && key !== own.key(call),
         );
@@ -289,7 +289,7 @@ describe('the test kit', () => {
     await using kit = await testKit(provider);
     const orders = kit.resource('cart', 'orders');
     await orders.apply({ size: 3, password: 'open sesame' });
-    shelf.carts.set('testing/orders', { ...cart, id: String(orders.outputs['id']) });
+    shelf.carts.set('testing/default/orders', { ...cart, id: String(orders.outputs['id']) });
     expect(await orders.observe()).toMatchObject({
       changes: [{ path: '/size', declared: 3, actual: 5 }],
     });

@@ -68,6 +68,7 @@ export const Outputs = z.object({ id: z.string(), size: z.int() });
 type CartCall = CallOf<DeclaredType<unknown>> & {
   readonly config: z.output<typeof Config>;
   readonly organization: string;
+  readonly project: string;
   readonly name: string;
   readonly sequence: number;
   readonly attempt: number;
@@ -109,7 +110,7 @@ export function observeCart(own: Pick<Parts, 'key'>): NonNullable<Parts['observe
 export function parts(): Parts {
   const own: Parts = {
     config: Config,
-    key: ({ organization, name }) => `${organization}/${name}`,
+    key: ({ organization, project, name }) => `${organization}/${project}/${name}`,
     put(call) {
       const found = call.shelf.get(own.key(call));
       if (found !== undefined && found.sequence > call.sequence) fail('late', 'A late delivery');
