@@ -81,3 +81,20 @@ it('reads and writes while every connection of the controller waits', async () =
     release.resolve();
   }
 });
+
+it('a deletion asks only for what it looks up: the resource and its users', async () => {
+  const made = await acme.post('/resources/apply', crate('used', 'draft'));
+  expect(made.status, made.text).toBe(200);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference
+  const user = { ...crate('user', 'draft'), config: { at: '${box/crate/used.outputs.url}' } };
+  expect((await acme.post('/resources/apply', user)).status).toBe(200);
+  const { length } = proxy.asked;
+  expect((await acme.delete('/resources/box/crate/used')).status).toBe(204);
+  const asked = proxy.asked.slice(length).filter(({ plural }) => plural === 'resources');
+  const named = /resources\/box-crate-(?:used|user)-[^/]*$/;
+  const ofRequest = asked.filter(({ verb }) => verb === 'get' || verb === 'list');
+  expect(ofRequest.map(({ path }) => path)).toEqual([
+    expect.stringMatching(named),
+    expect.stringMatching(named),
+  ]);
+});

@@ -35,6 +35,10 @@ const advice = [
         /another organization/,
         'Identify what you make by `organization` and `name`, not by `name` alone. Where all organizations share names, store both in a tag, and `fail` with `already_exists` when the tag is another one',
     ],
+    [
+        /another project/,
+        'The name is free for another project when its resource is gone and the object stays: store `project` in the tag beside `organization` and `name`, and `fail` with `already_exists` when it is another one',
+    ],
     [/^secret/, 'Mark the output with .meta({ sensitive: true }), or leave the value out'],
     [
         /while the service is unreachable/,

@@ -1,5 +1,5 @@
 // Checks what Fairlead expects of a type: today's promises about one resource, and those that involve a second resource, a second
-// process, a second organization, late deliveries, secrets and an unreachable service.
+// process, a second organization and project, late deliveries, secrets and an unreachable service.
 import { isUsable, unknownType } from '../case.js';
 import { findings } from '../findings.js';
 import { checkLife } from '../life-promises.js';
@@ -7,7 +7,7 @@ import { adviceFor } from './advice.js';
 import { checkEarlierVersions } from './earlier-versions.js';
 import { checkLateDeliveries } from './late-deliveries.js';
 import { checkObservation } from './observation.js';
-import { checkOrganizations } from './organizations.js';
+import { checkOrganizations, checkProjects } from './owners.js';
 import { checkRepetition } from './repetition.js';
 import { checkReplacement } from './replacement.js';
 import { schemaProblems } from './schemas.js';
@@ -22,6 +22,7 @@ const promises = [
     checkLateDeliveries,
     checkTogether,
     checkOrganizations,
+    checkProjects,
     checkObservation,
 ];
 /** @throws AggregateError with one Error for each broken promise */

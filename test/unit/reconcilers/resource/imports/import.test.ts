@@ -165,6 +165,19 @@ const cases: Record<string, Case> = {
     resource: deleted(failed('OBSERVE', adopt)),
     want: { do: 'release' },
   },
+  'deletes nothing that it did not get, whatever the policy': {
+    reason: 'The object may be protected, or of somebody else.',
+    resource: deleted(failed('OBSERVE', { ...adopt, deletionPolicy: 'Delete' })),
+    want: { do: 'release' },
+  },
+  'deletes nothing that it was about to get': {
+    reason: 'What was found is not recorded: nobody has it.',
+    resource: deleted(
+      inFlight({ type: 'OBSERVE' }, { spec: { ...adopt, deletionPolicy: 'Delete' } }),
+    ),
+    changes: { unrecorded: unrecorded(found({ name: 'orders' })) },
+    want: { do: 'release' },
+  },
   'is followed by a DELETE when a CREATE was sent before it': {
     reason: 'Something of that may exist, which only its context may identify.',
     resource: deleted(failed('OBSERVE', adopt, afterCreate)),
