@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { architectureProblems } from '../support/runner/architecture.ts';
 import { crowdedFolders } from '../support/runner/crowded-folders.ts';
 import { importCircles } from '../support/runner/import-circles.ts';
+import { timeComparers, timeComparisons } from '../support/runner/time-comparisons.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -54,6 +55,15 @@ describe('the map in src/README.md holds', () => {
       if (!/^(?:\/\/|\/\*\*|#!)/.test(await readFile(`${root}${path}`, 'utf8'))) without.push(path);
     }
     expect(without).toEqual([]);
+  });
+
+  it('lists no module that compares no stored times', async () => {
+    const comparing: string[] = [];
+    for (const path of await filesOf('src')) {
+      const lines = timeComparisons(path, await readFile(`${root}${path}`, 'utf8'));
+      if (lines.length > 0) comparing.push(path.replace(/^src\/|\.ts$/g, ''));
+    }
+    expect([...timeComparers].filter((each) => !comparing.includes(each))).toEqual([]);
   });
 
   it('finds files', async () => {
@@ -133,6 +143,21 @@ describe('the check itself', () => {
       text: 'environment.stdout.write(record.message);',
       says: /Only src\/cli\/render\/printer\.ts prints/,
     },
+    'rejects a comparison of a stored time': {
+      path: 'src/store/providers/corrections.ts',
+      text: 'return iso(spec.releasedAt) >= since;',
+      says: /reads a stored time to compare it: .*name a version or a stored value instead/,
+    },
+    'rejects a stored time that becomes a number': {
+      path: 'src/reconcilers/observation/mass-guard.ts',
+      text: "const at = Date.parse(provider?.spec.releasedAt ?? '');",
+      says: /Another machine may have written it/,
+    },
+    'rejects a stored time that becomes a Date': {
+      path: 'src/reconcilers/redrive/observe.ts',
+      text: 'return new Date(status.finishedAt) > now;',
+      says: /Another machine may have written it/,
+    },
     'rejects default exports': {
       path: 'src/http/server.ts',
       text: 'export default function server() {}',
@@ -176,6 +201,14 @@ describe('the check itself', () => {
     'allows the permitted importers of a library': {
       path: 'src/providers/schema-sandbox-worker.ts',
       text: "import { Ajv } from 'ajv';\nimport { RE2JS } from 're2js';",
+    },
+    'allows times of the clock of a process, and texts of times': {
+      path: 'src/reconcilers/redrive/act.ts',
+      text: [
+        'return waitUntil(new Date(next));',
+        'if (clock.monotonic() - one.foundAt < steadyMs) return new Date(now.getTime() + 5);',
+        'return { since: new Date(since).toISOString(), first: new Date(0) };',
+      ].join('\n'),
     },
     'ignores code inside templates': {
       path: 'src/providers/new-provider.ts',

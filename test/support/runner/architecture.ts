@@ -1,5 +1,6 @@
 // Defines the architecture rules of src/README.md, as data and one pure function: allowed imports between folders, the
 // importers of each library, and file names, sizes and exports. Messages name the right place.
+import { timeProblems } from './time-comparisons.ts';
 
 /**
  * The parts of src that a folder (or file) may import, besides `lib`: folders or files without `.ts`. The longest matching key
@@ -208,7 +209,7 @@ const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.tsx?$|
 export function architectureProblems(path: string, text: string): string[] {
   const problems = [...shapeProblems(path, text)];
   if (path.startsWith('src/')) {
-    problems.push(...exclusiveProblems(path, text));
+    problems.push(...exclusiveProblems(path, text), ...timeProblems(path, text));
     for (const specifier of importsOf(text)) problems.push(...importProblems(path, specifier));
   } else if (path.startsWith('examples/')) {
     problems.push(...exampleProblems(path, text));
