@@ -36,7 +36,15 @@ import {
   waitForContestedImport,
 } from './imports/taken-object.ts';
 import type { Observed } from './observe.ts';
-import { acceptReadOnly, isReadOnly, isTakenOver } from './read-only.ts';
+import {
+  acceptReadOnly,
+  isFound,
+  isReadOnly,
+  isTakenOver,
+  observeNewOutputs,
+  refuseUnobservedSince,
+  refuseUnresolved,
+} from './read-only.ts';
 import {
   claimReplacement,
   createAnew,
@@ -110,8 +118,20 @@ const whileReadOnly: readonly Rule[] = [
   refuseUnobservable,
   refuseCycle,
   waitForDependencies,
+  refuseUnresolved,
   refuseInexactNumber,
   refuseTakenObject,
+  acceptReadOnly,
+  noticeOtherChanges,
+];
+
+/** Of what is only read, and was found. */
+const whileFound: readonly Rule[] = [
+  announceExpiry,
+  refuseUnobservedSince,
+  refuseInexactNumber,
+  refuseTakenObject,
+  observeNewOutputs,
   acceptReadOnly,
   noticeOtherChanges,
 ];
@@ -127,13 +147,14 @@ export function decide(observed: Observed, now: Date, defaults: RetryPolicy): De
   return firstMatch([...early, ...rulesFor(observed)], situation) ?? { do: 'nothing' };
 }
 
-function rulesFor({ resource, content, requeue }: Observed): readonly Rule[] {
+function rulesFor(observed: Observed): readonly Rule[] {
+  const { resource, content, requeue } = observed;
   if (resource.metadata.deletionTimestamp !== undefined) return whileDeleting;
   if (resource.spec.lifecycle === 'Draft') return whileDraft;
   if (resource.status?.state === 'processing' && resource.status.event !== undefined) {
     return whileInFlight;
   }
-  if (isReadOnly(resource)) return whileReadOnly;
+  if (isReadOnly(resource)) return isFound(observed) ? whileFound : whileReadOnly;
   const settled = resource.status?.content === content && resource.status.state !== 'pending';
   const isDue = requeue !== undefined || isReplacementDue(resource) || isTakenOver(resource);
   return settled && !isDue ? whenSettled : beforeClaim;

@@ -1,8 +1,12 @@
 // Pure. Rules about resources whose objects are only observed: they get no event. What is observed is recorded beside these passes.
+import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { isReplacementDue } from '../../store/resources/state.ts';
 import { readOnlyReasons } from '../observation/subject.ts';
+import { refuseUnobservable } from './imports/import.ts';
+import type { Observed } from './observe.ts';
 import type { Decision, Situation } from './situation.ts';
+import { explainUnresolved } from './unresolved.ts';
 
 export function isReadOnly({ spec }: Pick<Resource, 'spec'>): boolean {
   return spec.management === 'Observed';
@@ -11,6 +15,38 @@ export function isReadOnly({ spec }: Pick<Resource, 'spec'>): boolean {
 /** Returns whether the status describes an object that was only observed, and is managed from now on. */
 export function isTakenOver({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
   return status?.management === 'Observed' && !isReadOnly({ spec });
+}
+
+/**
+ * Returns whether the object of the present content was found, and can still be asked for. Like one that is managed, it stays ready while
+ * the organization is suspended, or a dependency is updated.
+ */
+export function isFound({ resource, content, resolution }: Observed): boolean {
+  const { status } = resource;
+  const isSame = status?.management === 'Observed' && status.content === content;
+  return isSame && status.reason === Reason.Found && resolution.unresolved.length === 0;
+}
+
+/** A type that is not registered says nothing about its provider. */
+export function refuseUnobservedSince(situation: Situation): Decision | undefined {
+  return situation.typeRegistered ? refuseUnobservable(situation) : undefined;
+}
+
+/** What identifies the object has changed: it is looked for anew. */
+export function observeNewOutputs({
+  resource,
+  resolution,
+  unready,
+}: Situation): Decision | undefined {
+  const isSame = resource.status?.references === resolution.hash;
+  return isSame || unready.length > 0 ? undefined : { do: 'acceptReadOnly' };
+}
+
+/** The provider would be asked about the text of the reference. */
+export function refuseUnresolved({ resolution, earlierOutputs }: Situation): Decision | undefined {
+  if (resolution.unresolved.length === 0) return undefined;
+  const message = explainUnresolved(resolution.unresolved, earlierOutputs);
+  return { do: 'explain', reason: Reason.UnknownOutput, message, stalled: true };
 }
 
 /** Accepts the content, and ends what was asked of an event. From then on, observations decide about the state. */

@@ -1,6 +1,7 @@
 // Resources whose objects are only observed get no event, whatever is done to them.
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
+import { resolveReferences } from '../../../../src/domain/references/references.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import type { Observed } from '../../../../src/reconcilers/resource/observe.ts';
@@ -25,6 +26,8 @@ const observed = { management: 'Observed' } as const;
 const readOnly = (shape?: ObservedShape) => aReadOnlySubject(shape).resource;
 const foundStatus = { state: 'ready', reason: 'Found', appliedConfig: { name: 'orders' } } as const;
 const deletionTimestamp = now.toISOString();
+const reference = `\${a/b/c.outputs.id}`;
+const unresolved = resolveReferences({ id: reference }, () => undefined);
 
 interface Case {
   readonly reason: string;
@@ -120,6 +123,61 @@ const cases: Record<string, Case> = {
     resource: aResource({ spec: observed }),
     changes: { suspended: true },
     want: { do: 'explain', reason: 'Suspended' },
+  },
+  'stays ready while the organization is suspended': {
+    reason:
+      'As what is managed: its users would wait, and all would be observed at once afterwards.',
+    resource: readOnly({ status: foundStatus }),
+    changes: { suspended: true },
+    want: { do: 'nothing' },
+  },
+  'stays ready while a dependency is updated': {
+    reason: 'The outputs that identify its object are still there.',
+    resource: readOnly({ status: foundStatus }),
+    changes: { unready: [{ name: 'a/b/c', is: 'coming' }] },
+    want: { do: 'nothing' },
+  },
+  'stays ready while its type is not registered': {
+    reason: 'Nothing is known to be wrong.',
+    resource: readOnly({ status: foundStatus }),
+    changes: { typeRegistered: false, observable: undefined },
+    want: { do: 'nothing' },
+  },
+  'does not stay ready when the provider stops to observe': {
+    reason: 'Nobody sees any more what becomes of it.',
+    resource: readOnly({ status: foundStatus }),
+    changes: { observable: false },
+    want: { do: 'explain', reason: 'NotObservable' },
+  },
+  'does not stay ready without the outputs that identify it': {
+    reason: 'The provider could not be asked.',
+    resource: readOnly({ status: foundStatus }),
+    changes: { unready: [{ name: 'a/b/c', is: 'coming' }], resolution: unresolved },
+    want: { do: 'explain', reason: 'DependenciesNotReady' },
+  },
+  'does not stay ready when the output that identifies it is gone': {
+    reason: 'The provider would be asked about the text of the reference.',
+    resource: readOnly({ status: foundStatus }),
+    changes: { resolution: unresolved },
+    want: {
+      ...{ do: 'explain', reason: 'UnknownOutput', stalled: true },
+      message: expect.stringContaining('id'),
+    },
+  },
+  'is accepted again when such an output changed': {
+    reason: 'It is another object.',
+    resource: readOnly({ status: { ...foundStatus, references: 'before' } }),
+    changes: { resolution: { config: {}, hash: 'now', unresolved: [] } },
+    want: { do: 'acceptReadOnly' },
+  },
+  'stays ready while what changed such an output goes on': {
+    reason: 'It may change again.',
+    resource: readOnly({ status: { ...foundStatus, references: 'before' } }),
+    changes: {
+      resolution: { config: {}, hash: 'now', unresolved: [] },
+      unready: [{ name: 'a/b/c', is: 'coming' }],
+    },
+    want: { do: 'nothing' },
   },
   'ends the event that is in flight': {
     reason: 'What was begun must be recorded.',
