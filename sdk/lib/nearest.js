@@ -1,11 +1,17 @@
 // Finds the known name that a misspelt one most likely means.
+/** Of all comparisons: one takes the product of both lengths, which strangers choose. Names beyond them are not near. */
+const maxSteps = 250_000;
 /** @returns undefined when none is near: of a short name one letter may differ, of others two, of long ones a third */
 export function nearest(name, known) {
     let best;
     let least = Math.max(name.length < 5 ? 1 : 2, Math.floor(name.length / 3)) + 1;
+    let left = maxSteps;
     for (const each of known) {
         if (Math.abs(each.length - name.length) >= least)
             continue;
+        left -= name.length * each.length;
+        if (left < 0)
+            break;
         const distance = distanceOf(name.toLowerCase(), each.toLowerCase());
         if (distance >= least)
             continue;

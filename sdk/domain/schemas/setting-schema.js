@@ -30,6 +30,8 @@ export function settingsIn(schema) {
         return [];
     const required = listIn(ownMember(schema, 'required'));
     const properties = Object.entries(ownMember(schema, 'properties'));
+    const sensitive = sensitiveParts(schema, properties.map(([, each]) => each));
+    const isText = textsOf(schema);
     return properties
         .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([name, each]) => {
@@ -39,9 +41,9 @@ export function settingsIn(schema) {
             name,
             schema: property,
             description: typeof description === 'string' ? description : '',
-            isSensitive: isSensitive(schema, property),
+            isSensitive: sensitive.has(each),
             isRequired: required.includes(name),
-            isText: isText(schema, property),
+            isText: isText(property),
         };
     });
 }
@@ -67,37 +69,66 @@ export function settingValue({ isText: raw }, text) {
         return text;
     }
 }
-/** Looks at everything below the schema, whether it applies or not: a mark that is found in vain only hides more. */
-function isSensitive(root, schema) {
-    const seen = new Set();
-    const waiting = [schema];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        if (typeof next !== 'object' || next === null || seen.has(next))
-            continue;
-        seen.add(next);
-        if (isSecret(next))
-            return true;
-        waiting.push(...Object.values(next));
-        const reference = ownMember(next, '$ref');
-        if (reference === undefined)
-            continue;
-        const target = referred(root, reference);
-        // Unknown to us, so perhaps marked.
-        if (target === undefined)
-            return true;
-        waiting.push(target);
+/**
+ * Looks at everything below the schemas, whether it applies or not: a mark that is found in vain only hides more. Once for all of
+ * them: they may refer to the same definitions.
+ * @returns what is marked, or contains what is
+ */
+function sensitiveParts(root, schemas) {
+    const around = new Map(schemas.map((schema) => [schema, []]));
+    // A Map iterates over what is added meanwhile, too, and so does a Set.
+    for (const [part] of around) {
+        for (const inner of partsOf(root, part)) {
+            const before = around.get(inner);
+            if (before === undefined)
+                around.set(inner, [part]);
+            else
+                before.push(part);
+        }
     }
-    return false;
+    const found = new Set([...around.keys()].filter((part) => isMarked(root, part)));
+    for (const part of found) {
+        for (const outer of around.get(part) ?? [])
+            found.add(outer);
+    }
+    return found;
+}
+function partsOf(root, part) {
+    if (typeof part !== 'object' || part === null)
+        return [];
+    const inner = [...Object.values(part), referred(root, ownMember(part, '$ref'))];
+    return inner.filter((each) => typeof each === 'object' && each !== null);
+}
+/** A reference that leads nowhere is unknown to us, so perhaps marked. */
+function isMarked(root, part) {
+    const reference = ownMember(part, '$ref');
+    const isUnknown = reference !== undefined && referred(root, reference) === undefined;
+    return isUnknown || (isJsonObject(part) && isSecret(part));
 }
 const maxReferences = 16;
-function isText(root, schema, depth = 0) {
-    if (!isJsonObject(schema) || depth > maxReferences)
-        return false;
-    if (ownMember(schema, 'type') === 'string')
-        return true;
-    const branches = [...listIn(ownMember(schema, 'anyOf')), ...listIn(ownMember(schema, 'oneOf'))];
-    if (branches.length > 0)
-        return branches.every((each) => isText(root, each, depth + 1));
-    const reference = ownMember(schema, '$ref');
-    return reference !== undefined && isText(root, referred(root, reference), depth + 1);
+/** @returns what tells whether every value of a schema is text; remembers each schema, which others may include, too */
+function textsOf(root) {
+    const known = new Map();
+    function isText(schema, depth) {
+        if (!isJsonObject(schema) || depth > maxReferences)
+            return false;
+        const before = known.get(schema);
+        if (before !== undefined)
+            return before;
+        // While it is looked at: one that includes itself is no text.
+        known.set(schema, false);
+        const found = isTextItself(schema, depth);
+        known.set(schema, found);
+        return found;
+    }
+    function isTextItself(schema, depth) {
+        if (ownMember(schema, 'type') === 'string')
+            return true;
+        const branches = [...listIn(ownMember(schema, 'anyOf')), ...listIn(ownMember(schema, 'oneOf'))];
+        if (branches.length > 0)
+            return branches.every((each) => isText(each, depth + 1));
+        const reference = ownMember(schema, '$ref');
+        return reference !== undefined && isText(referred(root, reference), depth + 1);
+    }
+    return (schema) => isText(schema, 0);
 }

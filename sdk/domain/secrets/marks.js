@@ -73,8 +73,11 @@ export function* textsIn(value) {
             yield next;
         else if (typeof next === 'number')
             yield* digitsOf(next);
-        else if (typeof next === 'object' && next !== null)
-            waiting.push(...Object.values(next));
+        else if (typeof next === 'object' && next !== null) {
+            // One by one: a call has at most some hundred thousand arguments.
+            for (const each of Object.values(next))
+                waiting.push(each);
+        }
     }
 }
 const minDigits = 4;

@@ -2,7 +2,7 @@
 // resource of the same project. Pure, iterative and linear; text that only looks like a reference stays text, and an
 // inserted value is never scanned for references again.
 
-import { canonicalJson, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { Violation } from '../errors.ts';
 import { sha256Hex, slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
@@ -14,6 +14,7 @@ import {
   referenceTarget,
   type Target,
 } from './grammar.ts';
+import { editing, memberOf, type Step, stepPath } from './steps.ts';
 
 /** Maximum bytes in etcd of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maxReferencedBytes = 1_048_576;
@@ -41,18 +42,11 @@ export interface Unresolved extends Omit<Reference, 'isWhole'> {
   readonly offered: readonly string[];
 }
 
-interface Step {
-  readonly parent: Step | undefined;
-  readonly key: string | number;
-}
-
 /** A config string with references or escapes, split at them. */
 interface Place {
   readonly step: Step;
   readonly parts: readonly (string | Reference)[];
 }
-
-const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 
 /** @returns every reference in a config, in text order */
 export function referencesIn(config: JsonObject): readonly Reference[] {
@@ -80,11 +74,6 @@ export function nearReferencesIn(config: JsonObject): readonly NearReference[] {
   );
 }
 
-function holdsReference(value: JsonValue): boolean {
-  for (const { parts } of placesIn(value)) if (parts.some(isReference)) return true;
-  return false;
-}
-
 /** @returns the dependencies of a resource, declared or by reference, each once */
 export function dependenciesOf({
   dependencies = [],
@@ -106,13 +95,20 @@ export function resolveReferences(
   outputsOf: (dependency: Dependency) => JsonObject | undefined,
 ): Resolution {
   const values = new Map<string, JsonValue>();
+  const sizes = new Map<string, number>();
   const unresolved: Unresolved[] = [];
   const edit = editing(config);
+  const offeredAt = offering();
   let bytesLeft = maxReferencedBytes;
   const valueFor = (reference: Reference, whole: boolean): JsonValue | undefined => {
     const { text, to, path } = reference;
     const fail = (why: Unresolved['why'], offered: readonly string[] = []) => {
-      unresolved.push({ to, path, text, why, offered, at: reference.at });
+      unresolved.push({
+        ...{ to, path, text, why, offered },
+        get at() {
+          return reference.at;
+        },
+      });
       return undefined;
     };
     if (bytesLeft < 0) return fail('tooLarge');
@@ -120,7 +116,9 @@ export function resolveReferences(
     const value = values.get(text) ?? valueAt(outputs, path);
     if (value === undefined) return fail('missing', offeredAt(outputs, path));
     if (!(whole || isText(value))) return fail('notText');
-    bytesLeft -= storedBytes(value);
+    const bytes = sizes.get(text) ?? storedBytes(value);
+    sizes.set(text, bytes);
+    bytesLeft -= bytes;
     if (bytesLeft < 0) return fail('tooLarge');
     values.set(text, value);
     return value;
@@ -143,17 +141,25 @@ export function withoutReferenced(
   violations: readonly Violation[],
   config: JsonObject,
 ): readonly Violation[] {
-  return violations.filter((violation) => !dependsOnReference(config, violation));
-}
-
-function dependsOnReference(config: JsonObject, { loc, type }: Violation): boolean {
-  let value: JsonValue | undefined = config;
-  for (const key of loc) {
-    if (typeof value !== 'object') break;
-    value = memberOf(value, `${key}`);
+  const known = new Map<JsonValue, boolean>();
+  /** Remembers what it has looked at: one violation may be within another. */
+  function holdsReference(value: JsonValue): boolean {
+    if (typeof value === 'string') return partsOf(value, undefined).some(isReference);
+    if (typeof value !== 'object' || value === null) return false;
+    const found = known.get(value) ?? Object.values(value).some(holdsReference);
+    known.set(value, found);
+    return found;
   }
-  if (typeof value === 'string') return partsOf(value, undefined).some(isReference);
-  return type === wholeValue && value !== undefined && holdsReference(value);
+
+  return violations.filter(({ loc, type }) => {
+    let value: JsonValue | undefined = config;
+    for (const key of loc) {
+      if (typeof value !== 'object') break;
+      value = memberOf(value, `${key}`);
+    }
+    const mayHold = typeof value === 'string' || (type === wholeValue && value !== undefined);
+    return !(mayHold && holdsReference(value as JsonValue));
+  });
 }
 
 function isReference(part: string | Reference): part is Reference {
@@ -187,7 +193,7 @@ function* textsIn(whole: JsonValue): Generator<{ readonly text: string; readonly
 
 function childNodes({ value, step }: Node): Node[] {
   if (value === null || typeof value !== 'object') return [];
-  const members: Iterable<[string | number, JsonValue]> = isArray(value)
+  const members: Iterable<[string | number, JsonValue]> = isJsonArray(value)
     ? value.entries()
     : Object.entries(value);
   return Array.from(members, ([key, member]) => ({ value: member, step: { parent: step, key } }));
@@ -232,23 +238,6 @@ function escapedText(whole: string, body: string): string | undefined {
   return beginsLikeReference(body) ? whole.slice(1) : undefined;
 }
 
-function stepPath(step: Step | undefined): readonly (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
-  return path.reverse();
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-/** Reads own members only: inherited members are not outputs. */
-function memberOf(value: JsonValue, key: string): JsonValue | undefined {
-  if (value === null || typeof value !== 'object') return undefined;
-  if (isArray(value)) return indexPattern.test(key) ? value[Number(key)] : undefined;
-  return Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
 function valueAt(outputs: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = outputs;
   for (const key of path) {
@@ -258,57 +247,27 @@ function valueAt(outputs: JsonObject | undefined, path: readonly string[]): Json
   return value;
 }
 
-/** @returns the paths beside the first one that does not exist */
-function offeredAt(outputs: JsonObject | undefined, path: readonly string[]): readonly string[] {
-  let value: JsonValue = outputs ?? {};
-  const way: string[] = [];
-  for (const key of path) {
-    const member = memberOf(value, key);
-    if (member === undefined) break;
-    value = member;
-    way.push(key);
-  }
-  if (value === null || typeof value !== 'object') return [];
-  return Object.keys(value).map((key) => outputName([...way, key]));
+/** @returns what finds the paths beside the first one that does not exist; made once for each object, for any number of paths */
+function offering() {
+  const known = new Map<JsonValue, readonly string[]>();
+  return (outputs: JsonObject | undefined, path: readonly string[]): readonly string[] => {
+    let value: JsonValue = outputs ?? {};
+    const way: string[] = [];
+    for (const key of path) {
+      const member = memberOf(value, key);
+      if (member === undefined) break;
+      value = member;
+      way.push(key);
+    }
+    if (value === null || typeof value !== 'object') return [];
+    const offered = known.get(value) ?? Object.keys(value).map((key) => outputName([...way, key]));
+    known.set(value, offered);
+    return offered;
+  };
 }
 
 function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {
   if (values.size === 0) return undefined;
   const used = [...values].sort(([left], [right]) => (left < right ? -1 : 1));
   return sha256Hex(canonicalJson(used)).slice(0, 32);
-}
-
-type Container = JsonObject | readonly JsonValue[];
-
-/** Edits a copy; unchanged parts stay shared with the original. */
-function editing(config: JsonObject) {
-  let root: Container = config;
-  const copies = new Set<Container>();
-  const writable = (value: JsonValue | undefined): Container => {
-    if (value === null || typeof value !== 'object') throw new TypeError('Not a container');
-    if (copies.has(value)) return value;
-    const copy = isArray(value) ? [...value] : { ...value };
-    copies.add(copy);
-    return copy;
-  };
-  return {
-    result: () => root as JsonObject,
-    set(step: Step, value: JsonValue): void {
-      root = writable(root);
-      const path = stepPath(step);
-      let at: Container = root;
-      for (const key of path.slice(0, -1)) {
-        const next = writable(memberOf(at, `${key}`));
-        define(at, key, next);
-        at = next;
-      }
-      define(at, step.key, value);
-    },
-  };
-}
-
-/** An assignment to `__proto__` would set the prototype. */
-function define(container: Container, key: string | number, value: JsonValue): void {
-  const descriptor = { value, enumerable: true, writable: true, configurable: true };
-  Object.defineProperty(container, key, descriptor);
 }

@@ -17,8 +17,8 @@ export function immutableFieldsOfType(
 ): readonly FieldPath[] {
   const fields = immutableFields(schemaForVersion(type, wanted).schema);
   if (applied === wanted || fields.length === 0) return fields;
-  const before = immutableFields(schemaForVersion(type, applied).schema).map(textOf);
-  return fields.filter((path) => before.includes(textOf(path)));
+  const before = new Set(immutableFields(schemaForVersion(type, applied).schema).map(textOf));
+  return fields.filter((path) => before.has(textOf(path)));
 }
 
 /**
@@ -31,9 +31,9 @@ export function changedImmutables(
   applied: JsonObject,
   { config, unresolved }: Pick<Resolution, 'config' | 'unresolved'>,
 ): readonly FieldPath[] {
-  return changedFields(fields, applied, config).filter(
-    (path) => !unresolved.some(({ at }) => isAlong(at.map(String), path)),
-  );
+  const changed = changedFields(fields, applied, config);
+  const isUnclear = alongOneOf(changed, unresolved);
+  return changed.filter((path) => !isUnclear(path));
 }
 
 /**
@@ -62,10 +62,40 @@ function isSame(before: JsonValue | undefined, after: JsonValue | undefined): bo
   return canonicalJson(before) === canonicalJson(after);
 }
 
-/** Returns whether one of two paths leads to the other. */
-function isAlong(left: FieldPath, right: FieldPath): boolean {
-  const [short, long] = left.length < right.length ? [left, right] : [right, left];
-  return short.every((name, index) => name === long[index]);
+/** What leads on from a place, by name. */
+interface Way extends Map<string, Way> {}
+
+/** @returns what tells whether a path leads to one of the places, or one of them to it: both may be thousands */
+function alongOneOf(
+  paths: readonly FieldPath[],
+  places: Resolution['unresolved'],
+): (path: FieldPath) => boolean {
+  const root: Way = new Map();
+  const last = (path: FieldPath) =>
+    path.reduce<Way>((way, name) => {
+      const next: Way = way.get(name) ?? new Map();
+      way.set(name, next);
+      return next;
+    }, root);
+  const ends = new Set(paths.map(last));
+  const reached = new Set<Way>();
+  for (const { at } of places) {
+    let way: Way | undefined = root;
+    for (const name of at) {
+      if (ends.has(way)) break;
+      way = way.get(`${name}`);
+      if (way === undefined) break;
+    }
+    if (way !== undefined) reached.add(way);
+  }
+  return (path) => {
+    let way: Way | undefined = root;
+    for (const name of path) {
+      if (way === undefined || reached.has(way)) break;
+      way = way.get(name);
+    }
+    return way !== undefined && reached.has(way);
+  };
 }
 
 function textOf(path: FieldPath): string {

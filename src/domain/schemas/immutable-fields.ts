@@ -27,7 +27,8 @@ export interface SchemaPart extends SchemaPlace {
 
 /** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
 export const maxFields = 1_000;
-const maxSteps = 100_000;
+/** Parts of schemas that are looked at. */
+const maxSteps = 50_000;
 /** The walk is recursive. Configs are not as deep. */
 export const maxDepth = 100;
 
@@ -75,7 +76,6 @@ export class ImmutableWalk {
 
   #visit(places: readonly SchemaPlace[], path: FieldPath): void {
     const same = together(this.#root, places).filter(({ schema }) => this.marking.has(schema));
-    this.#steps += same.length;
     // Whatever is marked below a field that is immutable itself is covered.
     if (path.length > 0 && same.some(isMarked)) this.fields.push(path);
     else if (this.#mayEnter(same, path)) this.#below(same, path);
@@ -97,6 +97,7 @@ export class ImmutableWalk {
 
   #below(same: readonly SchemaPlace[], path: FieldPath): void {
     const parts = same.flatMap((each) => partsOf(each, this.#keywords));
+    this.#steps += same.length + parts.length;
     for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
       if (!followed.includes(part.keyword)) this.#refuse(part, part.keyword, path);
     }

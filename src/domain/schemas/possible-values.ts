@@ -35,19 +35,27 @@ interface Combination<T> {
   /** Of a schema that any value fits, and of one that none fits. */
   readonly any: T;
   readonly none: T;
+  /** Of schemas that were combined before: many refer to the same one. */
+  readonly known: Map<JsonObject, T>;
 }
 
 const maxDepth = 30;
-/** Of all questions together: the references of one config may be many. */
+/** Schemas and names of all questions together: the references of one config may be many. */
 const maxSteps = 20_000;
 
 /** @example possibleValues(schema).at(['auth', 'usr']) // { missing: 1, names: ['user', 'password'] } */
 export function possibleValues(root: JsonObject): PossibleValues {
   let steps = 0;
   function combined<T>(schema: unknown, how: Combination<T>, depth = 0): T {
-    steps += 1;
     if (schema === false) return how.none;
     if (!isJsonObject(schema) || depth > maxDepth || steps > maxSteps) return how.any;
+    const found = how.known.get(schema) ?? combinedParts(schema, how, depth);
+    how.known.set(schema, found);
+    return found;
+  }
+
+  function combinedParts<T>(schema: JsonObject, how: Combination<T>, depth: number): T {
+    steps += 1;
     const deeper = (part: unknown) => combined(part, how, depth + 1);
     const referredTo = ownMember(schema, '$ref');
     return [
@@ -62,13 +70,19 @@ export function possibleValues(root: JsonObject): PossibleValues {
   }
   const each = <T>(alternatives: Alternatives, how: Combination<T>): T =>
     alternatives.map((schema) => combined(schema, how)).reduce(how.or, how.none);
+  const types = ofTypes();
+  const names = ofNames();
+  const membersBy = new Map<string, Combination<Alternatives>>();
   return {
     at(path) {
       let alternatives: Alternatives = [root];
       for (const [index, name] of path.entries()) {
-        const next = each(alternatives, members(name));
-        if (next.length === 0) return { missing: index, names: each(alternatives, memberNames) };
+        const members = membersBy.get(name) ?? ofMembers(name);
+        membersBy.set(name, members);
+        const next = each(alternatives, members);
+        if (next.length === 0) return { missing: index, names: each(alternatives, names) };
         alternatives = next;
+        if (alternatives.length === 1 && alternatives[0] === anything) break;
       }
       return { alternatives };
     },
@@ -76,17 +90,26 @@ export function possibleValues(root: JsonObject): PossibleValues {
   };
 }
 
-const types: Combination<JsonTypes> = {
-  read: ownTypes,
-  and: (one, other) => new Set([...one].filter((type) => other.has(type))),
-  or: (one, other) => new Set([...one, ...other]),
-  any: new Set(jsonTypes),
-  none: new Set(),
-};
+const anyTypes: JsonTypes = new Set(jsonTypes);
+
+function ofTypes(): Combination<JsonTypes> {
+  return {
+    read: ownTypes,
+    and: inBoth,
+    or: (one, other) => (one === other ? one : new Set([...one, ...other])),
+    any: anyTypes,
+    none: new Set(),
+    known: new Map(),
+  };
+}
+
+function inBoth(one: JsonTypes, other: JsonTypes): JsonTypes {
+  return new Set([...one].filter((type) => other.has(type)));
+}
 
 const anything: JsonObject = {};
 
-function members(name: string): Combination<Alternatives> {
+function ofMembers(name: string): Combination<Alternatives> {
   return {
     read: (schema) => ownMembers(schema, name),
     and: (one, other) => {
@@ -96,28 +119,41 @@ function members(name: string): Combination<Alternatives> {
     or: union,
     any: [anything],
     none: [],
+    known: new Map(),
   };
 }
 
-const memberNames: Combination<readonly string[]> = {
-  read: (schema) => Object.keys(ownMember(schema, 'properties') ?? {}),
-  and: union,
-  or: union,
-  any: [],
-  none: [],
-};
-
-function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
-  return [...new Set([...one, ...other])];
+function ofNames(): Combination<readonly string[]> {
+  return {
+    read: (schema) => Object.keys(ownMember(schema, 'properties') ?? {}),
+    and: union,
+    or: union,
+    any: [],
+    none: [],
+    known: new Map(),
+  };
 }
 
+function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+  return one === other ? one : [...new Set([...one, ...other])];
+}
+
+const ownTypesOf = new WeakMap<JsonObject, JsonTypes>();
+
+/** Computed once for each schema, which is never mutated. */
 function ownTypes(schema: JsonObject): JsonTypes {
+  const found = ownTypesOf.get(schema) ?? readTypes(schema);
+  ownTypesOf.set(schema, found);
+  return found;
+}
+
+function readTypes(schema: JsonObject): JsonTypes {
   const type = ownMember(schema, 'type');
   const constant = ownMember(schema, 'const');
   const values = constant === undefined ? ownMember(schema, 'enum') : [constant];
-  const named = type === undefined ? types.any : new Set(listed(type).flatMap(withIntegers));
+  const named = type === undefined ? anyTypes : new Set(listed(type).flatMap(withIntegers));
   if (!isJsonArray(values)) return named;
-  return types.and(named, new Set(values.flatMap(typesOfValue)));
+  return inBoth(named, new Set(values.flatMap(typesOfValue)));
 }
 
 function listed(type: JsonValue): readonly JsonValue[] {

@@ -12,6 +12,8 @@ const identifyingWords = new Set([
 /** `client_secret_id` and similar names denote a secret, whatever their last word is. */
 const secretWords = /secret|passw|passphrase|token|credential|private|session|otp|pin\b/i;
 const maxIdentifierLength = 256;
+/** The longest word in the plural, and a character that shows that it is no longer. */
+const lastCharacters = Math.max(...[...identifyingWords].map((word) => word.length)) + 2;
 
 /** @returns the outputs, with `[masked]` in place of every value that is not a known identifier */
 export function identifying(outputs: JsonObject): JsonObject {
@@ -30,9 +32,9 @@ function shown(name: string, value: JsonValue): JsonValue {
   return typeof value === 'string' ? identifier(value) : value;
 }
 
-/** Checks the last word, in snake_case, kebab-case or camelCase. */
+/** Checks the last word, in snake_case, kebab-case or camelCase. The expression takes the square of the length, which is the provider's. */
 function identifies(name: string): boolean {
-  const word = /([A-Z]?[a-z]+|[A-Z]+)s?$/.exec(name)?.[1] ?? '';
+  const word = /([A-Z]?[a-z]+|[A-Z]+)s?$/.exec(name.slice(-lastCharacters))?.[1] ?? '';
   const lower = word.toLowerCase();
   return identifyingWords.has(lower) || identifyingWords.has(lower.replace(/s$/, ''));
 }

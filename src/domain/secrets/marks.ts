@@ -115,7 +115,10 @@ export function* textsIn(value: JsonValue): Iterable<string> {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === 'string') yield next;
     else if (typeof next === 'number') yield* digitsOf(next);
-    else if (typeof next === 'object' && next !== null) waiting.push(...Object.values(next));
+    else if (typeof next === 'object' && next !== null) {
+      // One by one: a call has at most some hundred thousand arguments.
+      for (const each of Object.values(next)) waiting.push(each);
+    }
   }
 }
 

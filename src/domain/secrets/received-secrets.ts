@@ -2,9 +2,15 @@
 import { atPointer, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
-import { referencesIn } from '../references/references.ts';
+import { type Reference, referencesIn } from '../references/references.ts';
 import { textsIn } from './marks.ts';
-import { bounded, type ReceivedSecrets, type Stored, withoutSecrets } from './resource-secrets.ts';
+import {
+  bounded,
+  maxRecorded,
+  type ReceivedSecrets,
+  type Stored,
+  withoutSecrets,
+} from './resource-secrets.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 
 /** The outputs of a resource, and which of them are secret. */
@@ -32,33 +38,81 @@ export function receivedSecrets(
 ): ReceivedSecrets {
   const places = new Set<string>();
   const texts = new Set<string>();
-  for (const { place, value } of insertedSecrets(config, secretsOf)) {
-    places.add(place);
+  const secretsBelow = inserting(secretsOf, (value) => {
     for (const text of textsIn(value)) texts.add(text);
+  });
+  for (const reference of referencesIn(config)) {
+    const below = secretsBelow(reference);
+    if (below.length === 0 || places.size > maxRecorded) continue;
+    const target = reference.at.map(String).reduce(pointer, '');
+    for (const each of below) places.add(`${target}${each}`);
   }
   return { places: bounded([...places]), texts: [...texts] };
 }
 
-function* insertedSecrets(
-  config: JsonObject,
+/**
+ * @param found is called with each secret text or number, once for each place in the outputs
+ * @returns what finds the JSON Pointers of secrets in the value of a reference; the empty one stands for all of it. A config may
+ * have thousands of references to the same outputs.
+ */
+function inserting(
   secretsOf: (dependency: Dependency) => OutputSecrets | undefined,
-): Iterable<{ readonly place: string; readonly value: JsonValue }> {
-  const references = referencesIn(config);
-  const used = new Map(references.map(({ to }) => [slashed(to), to]));
-  const secrets = new Map([...used].map(([name, to]) => [name, secretsOf(to)]));
-  for (const { to, path, at } of references) {
-    const { places = [], outputs } = secrets.get(slashed(to)) ?? {};
-    const inserted = path.reduce(pointer, '');
-    const target = at.map(String).reduce(pointer, '');
-    for (const secret of places.filter((each) => overlap(inserted, each))) {
-      const below = secret.slice(inserted.length);
-      const value = atPointer(outputs, `${inserted}${below}`) ?? null;
-      yield { place: `${target}${below}`, value };
+  found: (value: JsonValue) => void,
+): (reference: Reference) => readonly string[] {
+  const seen = new Set<JsonValue>();
+  function visit(value: JsonValue): void {
+    if (typeof value !== 'object' || value === null) {
+      found(value);
+      return;
     }
+    if (seen.has(value)) return;
+    seen.add(value);
+    for (const member of Object.values(value)) visit(member);
   }
+
+  const resources = new Map<string, Outputs>();
+  const known = new Map<string, readonly string[]>();
+  return ({ to, path, text }) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const name = slashed(to);
+    const { outputs, below } = resources.get(name) ?? outputsOf(secretsOf(to));
+    resources.set(name, { outputs, below });
+    const rests = below(path);
+    const inserted = path.reduce(pointer, '');
+    for (const rest of rests) visit(atPointer(outputs, `${inserted}${rest}`) ?? null);
+    known.set(text, rests);
+    return rests;
+  };
 }
 
-/** Of two places, one may be in the other. */
-function overlap(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+interface Outputs {
+  readonly outputs: JsonObject;
+  /** @returns the rest of each secret place below a path; the empty one where the path is at such a place, or in it */
+  below(path: readonly string[]): readonly string[];
+}
+
+function outputsOf({ outputs, places }: OutputSecrets = { outputs: {}, places: [] }): Outputs {
+  const secret = new Set(places);
+  /** By the place itself and each one around it. */
+  const rests = new Map<string, string[]>();
+  for (const place of places) {
+    for (let end = place.length; end >= 0; end = place.slice(0, end).lastIndexOf('/')) {
+      const around = rests.get(place.slice(0, end)) ?? [];
+      around.push(place.slice(end));
+      rests.set(place.slice(0, end), around);
+    }
+  }
+  return {
+    outputs,
+    below(path) {
+      let at = '';
+      for (const name of path) {
+        if (secret.has(at)) return [''];
+        if (!rests.has(at)) return [];
+        at = pointer(at, name);
+      }
+      return secret.has(at) ? [''] : (rests.get(at) ?? []);
+    },
+  };
 }

@@ -129,7 +129,8 @@ export function appliedSecretPlaces(
   return places;
 }
 
-const maxRecorded = 50;
+/** Places of one value; more are recorded as the one that stands for all. */
+export const maxRecorded = 50;
 const maxRecordedCharacters = 4_096;
 
 /** @returns the places to record for a config or outputs that are stored now; undefined while their schemas are unknown */

@@ -20,25 +20,35 @@ export function findDiscriminator(
   const [first] = objects;
   if (first === undefined || objects.length < 2) return undefined;
   for (const property of requiredNames(first.form, root)) {
-    const forms = objects.map(({ form, index }) => {
-      const values = literals(form, property, root);
-      return values?.map((value) => [value, index] as const);
-    });
-    const known = forms.flatMap((each) => each ?? []);
-    const isEach = forms.every((each) => each !== undefined);
-    if (isEach && areDistinct(known)) return { property, forms: known };
+    const forms = formsBy(property, objects, root);
+    if (forms !== undefined) return { property, forms };
   }
   return undefined;
 }
 
-function areDistinct(forms: Discriminator['forms']): boolean {
+/** Of a union: more do not help whoever has to choose one. */
+const maxValues = 1_000;
+
+/** @returns undefined when a form has no values of its own */
+function formsBy(
+  property: string,
+  objects: readonly { readonly form: JsonValue; readonly index: number }[],
+  root: JsonObject,
+): Discriminator['forms'] | undefined {
+  const literals = literalsOf(property, root);
   const owners = new Map<string, number>();
-  return forms.every(([value, index]) => {
-    const key = JSON.stringify(value);
-    const owner = owners.get(key) ?? index;
-    owners.set(key, owner);
-    return owner === index;
-  });
+  const forms: (readonly [JsonValue, number])[] = [];
+  for (const { form, index } of objects) {
+    const values = literals(form);
+    if (values === undefined || forms.length + values.length > maxValues) return undefined;
+    for (const value of values) {
+      const key = JSON.stringify(value);
+      if ((owners.get(key) ?? index) !== index) return undefined;
+      owners.set(key, index);
+      forms.push([value, index]);
+    }
+  }
+  return forms;
 }
 
 /** @returns the required properties of a form, or of the first form within it */
@@ -50,25 +60,45 @@ function requiredNames(form: JsonValue, root: JsonObject, depth = 0): readonly s
   return inner === undefined || depth === maxDepth ? [] : requiredNames(inner, root, depth + 1);
 }
 
-/** @returns the values that a form permits for a required property; undefined when it permits others, too */
-function literals(
-  form: JsonValue,
+/**
+ * @returns what finds the values that a form permits for a required property; it returns undefined when the form permits others,
+ * too, or very many. It remembers each form, of which others may consist, too.
+ */
+function literalsOf(
   property: string,
   root: JsonObject,
-  depth = 0,
-): readonly JsonValue[] | undefined {
-  const schema = followed(form, root);
-  const inner = innerForms(schema);
-  const required = ownMember(schema, 'required');
-  if (inner.length > 0 && required === undefined && depth < maxDepth) {
-    const each = inner.map((one) => literals(one, property, root, depth + 1));
-    const isEach = each.every((values) => values !== undefined);
-    return isEach ? each.flat() : undefined;
+): (form: JsonValue) => readonly JsonValue[] | undefined {
+  const known = new Map<unknown, readonly JsonValue[] | undefined>();
+
+  function literals(form: JsonValue, depth: number): readonly JsonValue[] | undefined {
+    const schema = followed(form, root);
+    if (known.has(schema)) return known.get(schema);
+    const inner = innerForms(schema);
+    const isUnion = inner.length > 0 && ownMember(schema, 'required') === undefined;
+    const found = isUnion && depth < maxDepth ? ofAll(inner, depth) : ownLiterals(schema);
+    known.set(schema, found);
+    return found;
   }
-  if (!isJsonArray(required) || !required.includes(property)) return undefined;
-  const named = followed(ownMember(ownMember(schema, 'properties'), property), root);
-  const value = ownMember(named, 'const');
-  if (value !== undefined) return [value as JsonValue];
-  const values = ownMember(named, 'enum');
-  return isJsonArray(values) ? values : undefined;
+
+  function ofAll(forms: readonly JsonValue[], depth: number): readonly JsonValue[] | undefined {
+    const all: JsonValue[] = [];
+    for (const form of forms) {
+      const values = literals(form, depth + 1);
+      if (values === undefined || all.length + values.length > maxValues) return undefined;
+      all.push(...values);
+    }
+    return all;
+  }
+
+  function ownLiterals(schema: unknown): readonly JsonValue[] | undefined {
+    const required = ownMember(schema, 'required');
+    if (!isJsonArray(required) || !required.includes(property)) return undefined;
+    const named = followed(ownMember(ownMember(schema, 'properties'), property), root);
+    const value = ownMember(named, 'const');
+    if (value !== undefined) return [value as JsonValue];
+    const values = ownMember(named, 'enum');
+    return isJsonArray(values) ? values : undefined;
+  }
+
+  return (form) => literals(form, 0);
 }

@@ -16,24 +16,34 @@ export function explainUnresolved(
   unresolved: readonly Unresolved[],
   earlier: ReadonlyMap<string, EarlierOutputs> = new Map(),
 ): string {
-  const sentence = (each: Unresolved) => unresolvedSentence(each, earlier.get(slashed(each.to)));
+  const known = new Map<readonly string[], string>();
+  // References to one object share the names that it offers, which may be thousands.
+  const namesIn = (offered: readonly string[]) => {
+    const names = known.get(offered) ?? shownNames(offered);
+    known.set(offered, names);
+    return names;
+  };
+  const sentence = (each: Unresolved) =>
+    unresolvedSentence(each, namesIn(each.offered), earlier.get(slashed(each.to)));
   const sentences = [...new Set(unresolved.map(sentence))];
   const more = sentences.length - maxSentences;
   const shown = sentences.slice(0, maxSentences).join('. ');
   return more > 0 ? `${shown}. ${more} more references cannot be resolved` : shown;
 }
 
+function shownNames(offered: readonly string[]): string {
+  if (offered.length === 0) return 'none';
+  return listed(offered.map((name) => truncate(name, maxNameLength)).sort());
+}
+
 function unresolvedSentence(
-  { to, path, why, offered }: Unresolved,
+  { to, path, why }: Unresolved,
+  names: string,
   earlier: EarlierOutputs | undefined,
 ): string {
   const output = quotedName(truncate(outputName(path), maxNameLength));
   switch (why) {
     case 'missing': {
-      const names =
-        offered.length === 0
-          ? 'none'
-          : listed(offered.map((name) => truncate(name, maxNameLength)).sort());
       const versions =
         earlier === undefined
           ? ''

@@ -1,0 +1,206 @@
+// The worst inputs of what reads schemas, and of what compares values with them.
+import { fieldOrder, inFieldOrder } from '../../../src/domain/schemas/field-order.ts';
+import { immutableProblem } from '../../../src/domain/schemas/immutable.ts';
+import {
+  changedFields,
+  changedImmutables,
+  immutableFieldsOfType,
+} from '../../../src/domain/schemas/immutable-changes.ts';
+import { immutableFields } from '../../../src/domain/schemas/immutable-fields.ts';
+import { possibleValues } from '../../../src/domain/schemas/possible-values.ts';
+import {
+  partialSettings,
+  settingsIn,
+  settingsProblem,
+} from '../../../src/domain/schemas/setting-schema.ts';
+import { findDiscriminator } from '../../../src/domain/unions/discriminator.ts';
+import { takesType } from '../../../src/domain/unions/form.ts';
+import { type JsonObject, type JsonValue, ownMember } from '../../../src/lib/json.ts';
+import { expansionProblems } from '../../../src/providers/schema-sandbox/expansion.ts';
+import { inspectSchema } from '../../../src/providers/schema-sandbox/rules.ts';
+import { walkSchema } from '../../../src/providers/schema-sandbox/walk.ts';
+import { withoutEffect } from '../../../src/providers/schema-sandbox/without-effect.ts';
+import {
+  hostileSchemas,
+  largeDefault,
+  manyPaths,
+  nestedForms,
+  wideForm,
+} from './hostile-schemas.ts';
+import { members, nested, times } from './hostile-values.ts';
+import { type WorstInput, worst } from './row.ts';
+
+const immutable: JsonObject = { immutable: true };
+/** It is refused, but not before all of it was looked at. */
+const misplaced: JsonObject = { items: immutable };
+
+function definition(schema: JsonObject, name: string): JsonObject {
+  return ownMember(ownMember(schema, '$defs'), name) as JsonObject;
+}
+
+function possible(schema: JsonObject, path: readonly string[]): void {
+  const values = possibleValues(schema);
+  const found = values.at(path);
+  if ('alternatives' in found) values.typesOf(found.alternatives);
+}
+
+export const schemaInputs: readonly WorstInput[] = [
+  ...Object.entries(hostileSchemas).flatMap(([input, schema]) => [
+    worst('providers/schema-sandbox/walk walkSchema', input, () => [schema()], walkSchema),
+    worst(
+      'providers/schema-sandbox/rules inspectSchema',
+      input,
+      () => [schema()],
+      (each) => inspectSchema(each),
+    ),
+    worst(
+      'providers/schema-sandbox/expansion expansionProblems',
+      input,
+      () => [schema()],
+      expansionProblems,
+    ),
+    worst(
+      'providers/schema-sandbox/without-effect withoutEffect',
+      input,
+      () => [schema()],
+      (each) => withoutEffect(each),
+    ),
+    worst('domain/schemas/field-order fieldOrder', input, () => [schema()], fieldOrder),
+    worst(
+      'domain/schemas/possible-values possibleValues',
+      input,
+      () => [schema(), ['a', 'a', 'a']],
+      possible,
+    ),
+    worst('domain/schemas/setting-schema settingsIn', input, () => [schema()], settingsIn),
+    worst(
+      'domain/schemas/setting-schema settingsProblem',
+      input,
+      () => [schema()],
+      settingsProblem,
+    ),
+    worst(
+      'domain/schemas/setting-schema partialSettings',
+      input,
+      () => [schema()],
+      partialSettings,
+    ),
+  ]),
+  worst(
+    'domain/schemas/field-order inFieldOrder',
+    'an order of as many fields as fit',
+    () => [largeDefault(), { '': Object.keys(members(() => 1)) }],
+    inFieldOrder,
+  ),
+  ...['anyOf', 'allOf'].flatMap((keyword) => [
+    worst(
+      'domain/schemas/possible-values possibleValues',
+      `names in ${keyword} of ${keyword}`,
+      () => [nestedForms({ ...wideForm, additionalProperties: false }, keyword), ['p0', 'missing']],
+      possible,
+    ),
+    worst(
+      'domain/schemas/possible-values possibleValues',
+      `values in ${keyword} of ${keyword}`,
+      () => [nestedForms({ $ref: '#/$defs/values' }, keyword), ['p0']],
+      possible,
+    ),
+  ]),
+  worst(
+    'domain/schemas/setting-schema settingsIn',
+    'settings of the same forms',
+    () => [nestedForms({ type: 'string' })],
+    settingsIn,
+  ),
+  worst(
+    'domain/schemas/immutable-fields immutableFields',
+    'more paths than are permitted',
+    () => [manyPaths(immutable)],
+    immutableFields,
+  ),
+  worst(
+    'domain/schemas/immutable immutableProblem',
+    'marks that all paths lead to',
+    () => [manyPaths(misplaced)],
+    (schema) => immutableProblem(schema),
+  ),
+  ...Object.entries(hostileSchemas).map(([input, schema]) =>
+    worst(
+      'domain/schemas/immutable immutableProblem',
+      `${input}, with a mark that is refused`,
+      () => [{ ...schema(), items: immutable }],
+      (each) => immutableProblem(each),
+    ),
+  ),
+  worst(
+    'domain/schemas/immutable immutableProblem',
+    'a mark of outputs',
+    () => [manyPaths(immutable), 'outputs' as const],
+    immutableProblem,
+  ),
+  worst(
+    'domain/schemas/immutable-changes changedFields',
+    'as many fields as are permitted',
+    () => [fields(), nested(members(() => 1)), nested(members(() => 2))],
+    changedFields,
+  ),
+  worst(
+    'domain/schemas/immutable-changes immutableFieldsOfType',
+    'as many fields as are permitted, in both versions',
+    () => [
+      {
+        schema: manyPaths(immutable),
+        typeVersion: 2,
+        earlierVersions: [{ typeVersion: 1, schema: manyPaths(immutable) }],
+      },
+      1,
+      2,
+    ],
+    immutableFieldsOfType,
+  ),
+  worst(
+    'domain/schemas/immutable-changes changedImmutables',
+    'as many fields as are permitted, and references elsewhere',
+    () => [
+      fields(),
+      nested(members(() => 1)),
+      { config: nested(members(() => 2)), unresolved: unresolved() },
+    ],
+    changedImmutables,
+  ),
+  worst(
+    'domain/unions/discriminator findDiscriminator',
+    'forms of forms with the same values',
+    () => formsOf(nestedForms(wideForm), 'outer'),
+    findDiscriminator,
+  ),
+  worst(
+    'domain/unions/discriminator findDiscriminator',
+    'forms with the same values',
+    () => formsOf(nestedForms(wideForm), 'form'),
+    findDiscriminator,
+  ),
+  worst(
+    'domain/unions/form takesType',
+    'as many values as are permitted',
+    () => [{ enum: times(500, (at) => at) }, 'a', {}],
+    takesType,
+  ),
+];
+
+function formsOf(root: JsonObject, name: string): [readonly JsonValue[], JsonObject] {
+  const { anyOf } = definition(root, name);
+  return [(anyOf ?? times(50, () => wideForm)) as readonly JsonValue[], root];
+}
+
+function fields(): readonly (readonly string[])[] {
+  return times(1_000, (at) => [...times(63, () => 'a'), at.toString(36)]);
+}
+
+function unresolved() {
+  const to = { provider: 'a', resource: 'b', name: 'c' };
+  return times(10_000, (at) => ({
+    ...({ to, path: ['a'], text: '', why: 'missing', offered: [] } as const),
+    at: [...times(63, () => 'a'), `-${at}`],
+  }));
+}

@@ -1,0 +1,92 @@
+// The worst inputs of what reads whole values.
+import { identifying } from '../../../src/domain/secrets/identifying.ts';
+import { textsIn } from '../../../src/domain/secrets/marks.ts';
+import { createSecretMask } from '../../../src/domain/secrets/mask-text.ts';
+import { fieldBytes, storedBytes } from '../../../src/domain/stored-size.ts';
+import { observedIn } from '../../../src/events/observed-answer.ts';
+import { inexactNumberIn } from '../../../src/lib/inexact-number.ts';
+import { atPointer, canonicalJson, type JsonObject } from '../../../src/lib/json.ts';
+import { nearest } from '../../../src/lib/nearest.ts';
+import { items, members, nested, times, tree, valueBytes } from './hostile-values.ts';
+import { type WorstInput, worst } from './row.ts';
+
+const objects: Readonly<Record<string, () => JsonObject>> = {
+  'as many numbers as fit': () => members(() => 1),
+  'as many texts as fit': () => members((name) => `${name}@${name}`),
+  'as many objects as fit': () => tree(['a', 'b']),
+  'a deep list': () => nested(items(() => 1)),
+  'a long name': () => ({ [`${'a'.repeat(valueBytes - 20)}_`]: '' }),
+  'a long text': () => ({ name: '<\ud800\u2028'.repeat(valueBytes / 12) }),
+};
+
+export const valueInputs: readonly WorstInput[] = [
+  ...Object.entries(objects).flatMap(([input, object]) => [
+    worst('domain/secrets/identifying identifying', input, () => [object()], identifying),
+    worst(
+      'domain/secrets/marks textsIn',
+      input,
+      () => [object()],
+      (each) => [...textsIn(each)],
+    ),
+    worst('domain/stored-size fieldBytes', input, () => [object()], fieldBytes),
+    worst('domain/stored-size storedBytes', input, () => [object()], storedBytes),
+    worst('lib/inexact-number inexactNumberIn', input, () => [object()], inexactNumberIn),
+    worst('lib/json canonicalJson', input, () => [object()], canonicalJson),
+    worst(
+      'events/observed-answer observedIn',
+      input,
+      () => [200, { exists: true, config: object(), outputs: {} }],
+      observedIn,
+    ),
+  ]),
+  worst(
+    'lib/json atPointer',
+    'as deep as it is long',
+    () => [nested(1), '/a'.repeat(valueBytes / 2)],
+    atPointer,
+  ),
+  worst(
+    'lib/nearest nearest',
+    'a long name',
+    () => ['b'.repeat(60_000), ['a'.repeat(60_000)]],
+    nearest,
+  ),
+  worst(
+    'lib/nearest nearest',
+    'many names',
+    () => ['b'.repeat(60), times(1_000, (at) => 'a'.repeat(58) + at)],
+    nearest,
+  ),
+  worst(
+    'domain/secrets/mask-text createSecretMask',
+    'as many secrets as fit',
+    () => [secrets('aa'), valueBytes],
+    maskTexts,
+  ),
+  worst(
+    'domain/secrets/mask-text createSecretMask',
+    'as many as are looked for, of many spellings',
+    () => [times(4_000, (at) => `${'"\n'.repeat(4)}${at}`), valueBytes],
+    maskTexts,
+  ),
+  worst(
+    'domain/secrets/mask-text createSecretMask',
+    'secrets that are escaped throughout',
+    () => [['"\ud83d\udd11 \n'.repeat(valueBytes / 8)], valueBytes],
+    maskTexts,
+  ),
+  worst(
+    'domain/secrets/mask-text createSecretMask',
+    'a secret that is nearly everywhere',
+    () => [[`${'a'.repeat(50_000)}b`], valueBytes],
+    maskTexts,
+  ),
+];
+
+function secrets(prefix: string): readonly string[] {
+  return items((at) => `${prefix}${at.toString(36)}`);
+}
+
+function maskTexts(all: readonly string[], length: number): string {
+  return createSecretMask(all).text('a'.repeat(length));
+}

@@ -1,0 +1,28 @@
+// What tenants write costs little, whatever they write: `npm run bench -- worst-inputs` measures the same inputs.
+import { describe, expect, it } from 'vitest';
+import { inspectSchema } from '../../src/providers/schema-sandbox/rules.ts';
+import { counted } from '../support/worst-inputs/counted.ts';
+import { hostileSchemas } from '../support/worst-inputs/hostile-schemas.ts';
+import { worstInputs } from '../support/worst-inputs/index.ts';
+
+/** The size of a schema: a smaller input may cost as much. */
+const leastBytes = 65_536;
+/** What is linear reads each value two to five times, and a value has two bytes at least. */
+const maxReadsPerByte = 12;
+
+describe('the worst inputs', () => {
+  it.each(worstInputs.map((row) => [row.of, row.input, row] as const))(
+    'of %s are read a few times: %s',
+    (_of, _input, { args, call }) => {
+      const given = args();
+      const bytes = Math.max(leastBytes, JSON.stringify(given).length);
+      const reads = { count: 0 };
+      call(...(given.map((each) => counted(each, reads)) as never[]));
+      expect(reads.count / bytes).toBeLessThan(maxReadsPerByte);
+    },
+  );
+
+  it.each(Object.entries(hostileSchemas))('have schemas that are accepted: %s', (_name, schema) => {
+    expect(inspectSchema(schema()).violations).toEqual([]);
+  });
+});
