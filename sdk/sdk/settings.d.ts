@@ -19,6 +19,7 @@ export declare function settingValues(declared: readonly Setting[], texts: Reado
 export declare function parseSettings({ settings }: Pick<Provider, 'settings'>, values: AnyObject): Promise<AnyObject>;
 /**
  * @param values as people give them
- * @returns a text of the author's code in which the names of settings stand for their values
+ * @returns a text of the author's code in which the names of settings stand for what is secret in them: sensitive values, and
+ * passwords in addresses. Others are ordinary words, which many sentences have.
  */
 export declare function withoutSettings(provider: Pick<Provider, 'settings'>, values: AnyObject, text: string): string;

@@ -58,17 +58,14 @@ function issueProblem(issue, values) {
         return `must be a ${issue.expected}`;
     return `does not fit its schema (${issue.code})`;
 }
-/** A shorter value that is no secret, such as a flag, would be found in many words. */
-const minShownLength = 4;
 /**
  * @param values as people give them
- * @returns a text of the author's code in which the names of settings stand for their values
+ * @returns a text of the author's code in which the names of settings stand for what is secret in them: sensitive values, and
+ * passwords in addresses. Others are ordinary words, which many sentences have.
  */
 export function withoutSettings(provider, values, text) {
     const isSecret = secretNames(provider);
-    const found = Object.entries(values).flatMap(([name, value]) => partsOf(value)
-        .filter((each) => each.length >= (isSecret(name) ? 1 : minShownLength))
-        .map((each) => [name, each]));
+    const found = Object.entries(values).flatMap(([name, value]) => (isSecret(name) ? partsOf(value) : textsIn(value).flatMap(passwordsOf)).map((each) => [name, each]));
     return found
         .sort(([, left], [, right]) => right.length - left.length)
         .reduce((shown, [name, each]) => shown.replaceAll(each, `(${name})`), text);
@@ -86,14 +83,18 @@ function secretNames(provider) {
 }
 /** @returns the texts and numbers of a value, and the passwords of addresses among them: libraries quote these alone */
 function partsOf(value) {
+    return textsIn(value).flatMap((text) => [text, ...passwordsOf(text)]);
+}
+function textsIn(value) {
     if (typeof value === 'object' && value !== null)
-        return Object.values(value).flatMap(partsOf);
+        return Object.values(value).flatMap(textsIn);
     if (typeof value === 'number')
         return [String(value)];
-    if (typeof value !== 'string')
-        return [];
-    const password = URL.parse(value)?.password ?? '';
-    return [value, password, decoded(password)].filter((each) => each !== '');
+    return typeof value === 'string' && value !== '' ? [value] : [];
+}
+function passwordsOf(text) {
+    const password = URL.parse(text)?.password ?? '';
+    return [password, decoded(password)].filter((each) => each !== '');
 }
 function decoded(text) {
     try {

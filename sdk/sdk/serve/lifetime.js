@@ -4,10 +4,10 @@ import { settingsProblems } from '../../domain/schemas/setting-schema.js';
 import { isCallMember } from '../call.js';
 import { thrownText } from '../failure-text.js';
 import { parseSettings, withoutSettings } from '../settings.js';
-/** The provider cannot begin, for a reason of its own. The message is one line; nothing in it is the value of a setting. */
+/** The provider cannot begin, for a reason of its own. The message is one line; no secret of the settings is in it. */
 export class StartFailure extends Error {
     name = 'StartFailure';
-    /** Where the code threw, for its author; without values of settings, too. */
+    /** Where the code threw, for its author; without secrets of the settings, too. */
     trace;
     constructor(message, trace, options) {
         super(message, options);

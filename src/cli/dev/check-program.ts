@@ -41,18 +41,24 @@ function end(report) {
   process.send(report, () => process.exit(0));
 }
 const messages = (thrown) => (thrown.errors ?? [thrown]).map(({ message }) => message);
-/** @returns how a type is checked; an older package has no kit */
+/** @returns how a type is checked, and how the provider is stopped; an older package has no kit */
 async function checker(provider) {
+  const close = () => undefined;
   const { testKit, checkType } = await import(name + '/testing');
-  if (testKit === undefined) return (type, given) => checkType(provider, type, given, { settings });
+  if (testKit === undefined) {
+    return { check: (type, given) => checkType(provider, type, given, { settings }), close };
+  }
   try {
     const kit = await testKit(provider, { settings });
-    return (type, given) => kit.contract(type, { ...given, fenced: false });
+    return {
+      check: (type, given) => kit.contract(type, { ...given, fenced: false }),
+      close: () => kit.close(),
+    };
   } catch (thrown) {
     const what = thrown?.name === 'InvalidSettings'
       ? 'settings: expected values that fit the schema, saw that '
       : 'start: expected success, saw ';
-    return () => Promise.reject(new Error(what + (thrown?.message ?? thrown)));
+    return { check: () => Promise.reject(new Error(what + (thrown?.message ?? thrown))), close };
   }
 }
 async function problemsOf(provider, type, check) {
@@ -78,7 +84,7 @@ async function check() {
   }
   const registrations = [...provider.types.values()].map(registrationOf);
   const isIdle = registrations.every(({ resource }) => skipped.includes(resource));
-  const check = isIdle ? undefined : await checker(provider);
+  const { check, close } = isIdle ? {} : await checker(provider);
   const types = [];
   for (const { resource, schema } of registrations) {
     const startedAt = performance.now();
@@ -86,6 +92,12 @@ async function check() {
     const problems = isSkipped ? null : await problemsOf(provider, resource, check);
     const files = await filesOf(provider.types.get(resource));
     types.push({ resource, schema, problems, isSkipped, files, ms: performance.now() - startedAt });
+  }
+  try {
+    await close?.();
+  } catch (thrown) {
+    const problem = 'stop: expected success, saw ' + (thrown?.message ?? thrown);
+    for (const { isSkipped, problems } of types) if (!isSkipped) problems?.push(problem);
   }
   return { provider: provider.name, types, missingSettings: await missing(provider.settings) };
 }

@@ -25,10 +25,10 @@ export interface LifetimeOptions {
   readonly signal: AbortSignal;
 }
 
-/** The provider cannot begin, for a reason of its own. The message is one line; nothing in it is the value of a setting. */
+/** The provider cannot begin, for a reason of its own. The message is one line; no secret of the settings is in it. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
-  /** Where the code threw, for its author; without values of settings, too. */
+  /** Where the code threw, for its author; without secrets of the settings, too. */
   readonly trace: string;
 
   constructor(message: string, trace: string, options?: ErrorOptions) {

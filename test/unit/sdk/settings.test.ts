@@ -7,6 +7,7 @@ import {
   parseSettings,
   settingsSchemaOf,
   settingValues,
+  withoutSettings,
 } from '../../../src/sdk/settings.ts';
 
 const settings = z.object({
@@ -110,5 +111,28 @@ describe('invalid settings are named without their values', () => {
     expect(failure).toBeInstanceOf(InvalidSettings);
     expect((failure as Error).message).toContain(message);
     expect(`${(failure as Error).stack}`).not.toContain(secret);
+  });
+});
+
+describe('a sentence of the code has no secret setting', () => {
+  const shown = (values: AnyObject, text: string) =>
+    withoutSettings(
+      { settings: z.object({ key: z.string().meta({ sensitive: true }) }) },
+      values,
+      text,
+    );
+
+  it.each([
+    ['an ordinary word', { region: 'region' }, 'There is no region', 'There is no region'],
+    ['an address', { url: 'http://db:1/x' }, 'http://db:1/x is down', 'http://db:1/x is down'],
+    ['a sensitive value', { key: 'ab' }, 'ab is wrong', '(key) is wrong'],
+    [
+      'a password in the address of a setting without a mark',
+      { url: 'http://ada:hunter%232@db/x' },
+      'db refuses hunter#2 of http://ada:hunter%232@db/x',
+      'db refuses (url) of http://ada:(url)@db/x',
+    ],
+  ])('with %s', (_, values, text, expected) => {
+    expect(shown(values, text)).toBe(expected);
   });
 });

@@ -150,6 +150,18 @@ it('passes the settings of settings.local.yaml, and never uploads that file', as
   expect(secretIn(folder, 'settings.local.yaml')).toBe('may hold credentials');
 });
 
+it('stops the provider, and says when it cannot', async () => {
+  const { dev, edit } = await newProvider();
+  edit('{});', "{ stop() { console.log('The pool is closed'); } });", 'src/provider.ts');
+  const { code, stderr } = await dev();
+  expect(stderr).toContain('The pool is closed');
+  expect(code).toBe(0);
+  edit("console.log('The pool is closed')", "throw new Error('It is busy')", 'src/provider.ts');
+  const failed = await dev();
+  expect(failed.stdout).toMatch(/✗ crates\/greeting[\s\S]* stop: expected success, saw It is busy/);
+  expect(failed.code).toBe(1);
+});
+
 it.runIf(process.platform === 'linux')(
   '[C05] shows the settings to no other user, by arguments or environment',
   async () => {

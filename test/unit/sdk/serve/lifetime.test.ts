@@ -212,8 +212,8 @@ describe('a provider', () => {
     }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(StartFailure);
     const { message, trace } = thrown as StartFailure;
-    expect(message).toBe('start failed: (url) with (url) in (region) fails');
-    expect(trace).toMatch(/^Error: \(url\) with \(url\) in \(region\) fails\n\s+at /);
+    expect(message).toBe('start failed: (url) with (url) in eu-west-9 fails');
+    expect(trace).toMatch(/^Error: \(url\) with \(url\) in eu-west-9 fails\n\s+at /);
   });
 });
 
