@@ -93,7 +93,7 @@ it.each([
     '{"scope":"@other","url":"https://x/","setAt":"2026-01-01T00:00:00Z","setBy":"s"}',
   ],
   ['a time that is none', '{"scope":"@broken","url":"https://x/","setAt":"soon","setBy":"s"}'],
-])('leaves out %s, written with kubectl', async (_name, text) => {
+])('[H31] leaves out %s, written with kubectl', async (_name, text) => {
   expect((await put('@kept', { url, token: 't' })).status).toBe(200);
   await client.patch(configMapKind, ref(), { data: { broken: text } });
   const listed = await acme.get('/registries/');
