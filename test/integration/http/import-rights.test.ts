@@ -54,7 +54,7 @@ describe('a token of one project', () => {
       apply(confined, 'm', { adopt: payroll, lifecycle_state: 'draft' }),
     'observes nothing': () => apply(confined, 'm', { management: 'observed' }),
   };
-  it.each(Object.entries(asked))('%s', async (_name, ask) => {
+  it.each(Object.entries(asked))('[K28] %s', async (_name, ask) => {
     const before = on().provider.receipts.length;
     const refused = await ask();
     expect(refused, refused.text).toMatchObject({
@@ -77,7 +77,7 @@ describe('a token of a project with mayImport', () => {
     expect((await apply(permitted, 'n', { adopt: { id: 'free' } })).status).toBe(200);
   });
 
-  it('lists no object that a resource of another project stands for', async () => {
+  it('[K28] lists no object that a resource of another project stands for', async () => {
     const listed = await permitted.get(list);
     expect(listed.status, listed.text).toBe(200);
     expect(listed.body).toMatchObject([{ adopt: { id: 'free' } }]);
@@ -93,7 +93,7 @@ describe('an object that another resource has', () => {
     'is not observed': (caller) => apply(caller, 'm', { adopt: payroll, management: 'observed' }),
     'is in no plan': (caller) => apply(caller, 'm', { adopt: payroll }, '?dry_run=true'),
   };
-  it.each(Object.entries(asked))('%s', async (_name, ask) => {
+  it.each(Object.entries(asked))('[K28] %s', async (_name, ask) => {
     const taken = await ask(on().admin);
     const { detail } = taken.body as { detail: string };
     expect(taken, taken.text).toMatchObject({ status: 409, body: { code: 'object_taken' } });
@@ -106,7 +106,7 @@ describe('an object that another resource has', () => {
     expect(unseen.text).not.toMatch(/payroll|project a|host/);
   });
 
-  it('is for another project like one that does not exist', async () => {
+  it('[K28] is for another project like one that does not exist', async () => {
     const { provider } = on();
     const textOf = async () => {
       const { status, headers, body } = await preview(permitted);
@@ -118,7 +118,7 @@ describe('an object that another resource has', () => {
     expect(await textOf()).toEqual(unseen);
   });
 
-  it('stays with its resource, which repeats its apply, until that is gone', async () => {
+  it('[K28] stays with its resource, which repeats its apply, until that is gone', async () => {
     const { admin, objects } = on();
     const again = { adopt: payroll, project_id: 'a', protected: false };
     expect((await apply(admin, 'payroll', again)).status).toBe(200);

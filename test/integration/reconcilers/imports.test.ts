@@ -222,7 +222,7 @@ it('a secret of adopt is in no error, dead letter, Event or drift', async () => 
   expect(JSON.stringify([letters, shown])).not.toContain(canary);
 });
 
-it('one object has one resource: the others fail before their event, whatever kubectl stored', async () => {
+it('[K28] one object has one resource: the others fail before their event, whatever kubectl stored', async () => {
   const world = await aWorld(real);
   const { fixture, cloud } = world;
   const { namespace } = fixture;
