@@ -1,7 +1,15 @@
 // Reads the databases that exist, and whose they are.
 import { gone } from 'fairlead/provider';
 import { isListed, itemOf, pageSize } from './listing.ts';
-import { foreign, isMark, isOfOthers, type Mark, type Seeker, sameOrganization } from './mark.ts';
+import {
+  foreign,
+  isMark,
+  isOfOthers,
+  isSameResource,
+  type Mark,
+  type Seeker,
+  sameOrganization,
+} from './mark.ts';
 import type { Session } from './server.ts';
 
 interface FoundDatabase {
@@ -53,8 +61,8 @@ export async function observeDatabase(
   return { config, outputs: { host, port, database, ...login } };
 }
 
-/** @param own the mark of a resource without its name @param cursor the last name of the page before */
-export async function listDatabases(session: Session, own: Mark, cursor: string | null) {
+/** @param own what the marks of the type begin with @param cursor the last name of the page before */
+export async function listDatabases(session: Session, own: string, cursor: string | null) {
   const page = await session.query<FoundDatabase>(
     `${select} WHERE datname > $1 ORDER BY datname LIMIT ${pageSize}`,
     [cursor ?? ''],
@@ -81,7 +89,7 @@ function declarable(found: FoundDatabase, own: Mark) {
 }
 
 export function isOurs({ mark, ownerMark }: FoundDatabase, own: Mark): boolean {
-  return (mark ?? ownerMark) === own;
+  return isSameResource(own, mark ?? ownerMark);
 }
 
 /** Returns whether it carries no mark and may get one. */

@@ -1,7 +1,7 @@
 // Reads the roles that exist, and whose they are.
 import { gone } from 'fairlead/provider';
 import { isListed, itemOf, pageSize } from './listing.ts';
-import { foreign, isMark, isOfOthers, type Mark, type Seeker } from './mark.ts';
+import { foreign, isMark, isOfOthers, isSameResource, type Mark, type Seeker } from './mark.ts';
 import type { Session } from './server.ts';
 
 interface FoundRole {
@@ -39,7 +39,8 @@ export async function observeRole(
 ) {
   const found = await findRole(session, role);
   if (found === undefined) return gone();
-  if (!(found.mark === mark || (isImport && isVisible(found, mark)))) throw foreign('role', role);
+  const isOurs = isSameResource(mark, found.mark);
+  if (!(isOurs || (isImport && isVisible(found, mark)))) throw foreign('role', role);
   const { host, port } = session;
   const { connectionLimit, ...others } = configOf(found);
   // Without a limit, a resource declares none.
@@ -48,8 +49,8 @@ export async function observeRole(
   return { config, outputs: { host, port, user: role } };
 }
 
-/** @param own the mark of a resource without its name @param cursor the last name of the page before */
-export async function listRoles(session: Session, own: Mark, cursor: string | null) {
+/** @param own what the marks of the type begin with @param cursor the last name of the page before */
+export async function listRoles(session: Session, own: string, cursor: string | null) {
   const page = await session.query<FoundRole>(
     `${select} WHERE rolname > $1 ORDER BY rolname LIMIT ${pageSize}`,
     [cursor ?? ''],

@@ -1,13 +1,14 @@
-// The mark on everything this provider makes: a comment in PostgreSQL that says which resource of which organization it is.
-// What carries no mark, or another one, is never changed and never dropped, except that the first update of an import marks what
+// The mark on everything this provider makes: a comment in PostgreSQL that says which resource of which organization and project it
+// is. What carries no mark, or another one, is never changed and never dropped, except that the first update of an import marks what
 // carries none.
 import { fail } from 'fairlead/provider';
 
-/** `fairlead:<organization>:<provider>/<resource>/<name>` */
+/** `fairlead:<organization>:<provider>/<resource>/<name> <project>`; without the project, it is one of an earlier version */
 export type Mark = string;
 
 export interface Marked {
   readonly organization: string;
+  readonly project: string;
   readonly provider: string;
   readonly resource: string;
   readonly name: string;
@@ -29,8 +30,28 @@ export interface Seeker {
   readonly isPreview: boolean;
 }
 
-export function markOf({ organization, provider, resource, name }: Marked): Mark {
-  return `${prefixOf(organization)}${provider}/${resource}/${name}`;
+export function markOf({ project, name, ...type }: Marked): Mark {
+  return `${typeMarkOf(type)}${name} ${encodeURIComponent(project)}`;
+}
+
+/** @returns what the marks of all resources of a type begin with */
+export function typeMarkOf({
+  organization,
+  provider,
+  resource,
+}: Omit<Marked, 'project' | 'name'>): string {
+  return `${prefixOf(organization)}${provider}/${resource}/`;
+}
+
+/** @returns the mark without the project: names are unique in an organization, and passwords are derived from this */
+export function identityIn(mark: Mark): string {
+  const end = mark.indexOf(' ');
+  return end < 0 ? mark : mark.slice(0, end);
+}
+
+/** Returns whether a comment is the mark of the same resource, in the same project as far as it says so. */
+export function isSameResource(mark: Mark, comment: string | null): boolean {
+  return comment === mark || comment === identityIn(mark);
 }
 
 /** @returns whether an object belongs to the organization of `mark` */

@@ -3,7 +3,7 @@ import { type Call, fail, provider, type UpdateCall, z } from 'fairlead/provider
 import { dropDatabase, ensureDatabase } from './databases.ts';
 import { listDatabases, observeDatabase } from './found-databases.ts';
 import { listRoles, observeRole } from './found-roles.ts';
-import { type Mark, markOf, type Seeker } from './mark.ts';
+import { identityIn, type Mark, markOf, type Seeker, typeMarkOf } from './mark.ts';
 import { dropRole, ensureRole, passwordFor } from './roles.ts';
 import { type Server, type Session, withSession } from './server.ts';
 import { identifierPattern } from './sql.ts';
@@ -141,20 +141,23 @@ export const postgres = declared.types(databases, roles);
 
 type Subject = Pick<
   Call<unknown, Server>,
-  'organization' | 'resource' | 'name' | 'signal' | 'settings'
+  'organization' | 'project' | 'resource' | 'name' | 'signal' | 'settings'
 >;
 
-function markFor({ organization, resource: type, name }: Subject): Mark {
-  return markOf({ organization, provider: providerName, resource: type, name });
+function markFor({ organization, project, resource, name }: Subject): Mark {
+  return markOf({ organization, project, provider: providerName, resource, name });
 }
 
-/** With the mark of every resource of the type, up to the name. */
-function markOfType(resource: string, { organization }: Pick<Subject, 'organization'>): Mark {
-  return markOf({ organization, provider: providerName, resource, name: '' });
+function markOfType(resource: string, { organization }: Pick<Subject, 'organization'>): string {
+  return typeMarkOf({ organization, provider: providerName, resource });
 }
 
 function inSession<T>(call: Subject, work: (session: Session) => Promise<T>) {
-  return withSession(call.settings, { subject: markFor(call), signal: call.signal }, work);
+  return withSession(
+    call.settings,
+    { subject: identityIn(markFor(call)), signal: call.signal },
+    work,
+  );
 }
 
 type Reading = Pick<Subject, 'settings' | 'signal'>;

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { fail } from 'fairlead/provider';
 import { findRole, isAdoptable } from './found-roles.ts';
-import { type Claim, foreign, type Mark } from './mark.ts';
+import { type Claim, foreign, identityIn, isSameResource, type Mark } from './mark.ts';
 import { scramVerifier } from './scram.ts';
 import type { Server, Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
@@ -17,7 +17,9 @@ export interface WantedRole {
 
 /** A password that stays the same however often it is asked for, and differs for every role of every resource. */
 export function passwordFor({ secret }: Server, mark: Mark, role: string): string {
-  return createHmac('sha256', secret).update(`${mark}\n${role}`).digest('base64url');
+  return createHmac('sha256', secret)
+    .update(`${identityIn(mark)}\n${role}`)
+    .digest('base64url');
 }
 
 /** @returns the mark of a role; undefined when the role does not exist, an empty text when it has no mark */
@@ -39,7 +41,8 @@ export async function ensureRole(
   if (found === undefined) {
     await createRole(session, wanted.name, mark);
   } else if (found.mark !== mark) {
-    if (!isImported || !isAdoptable(found)) throw foreign('role', wanted.name);
+    const isOurs = isSameResource(mark, found.mark) || (isImported && isAdoptable(found));
+    if (!isOurs) throw foreign('role', wanted.name);
     await session.query(sql`COMMENT ON ROLE ${role} IS ${mark}`);
   }
   const { connectionLimit } = wanted;
@@ -66,7 +69,8 @@ async function createRole(session: Session, role: string, mark: Mark): Promise<v
 
 /** Does nothing when there is no such role, or when it is somebody else's. */
 export async function dropRole(session: Session, role: string, mark: Mark): Promise<void> {
-  if ((await markOfRole(session, role)) !== mark) return;
+  const found = await markOfRole(session, role);
+  if (found === undefined || !isSameResource(mark, found)) return;
   try {
     await session.query(sql`DROP ROLE IF EXISTS ${name(role)}`);
   } catch (thrown) {

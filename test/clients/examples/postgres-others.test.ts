@@ -77,6 +77,26 @@ describe('foreign objects', () => {
     await client.query('CREATE TABLE kept ()');
   });
 
+  it('such as what an orphaned resource of another project left, cause a conflict', async () => {
+    const role: Changes = { resource: 'role' };
+    outputsOf(await example.deliver(database('orphaned')));
+    outputsOf(await example.deliver(database('orphan', {}, role)));
+    await expectUntouched('orphaned', { projectId: 'another' });
+    await expectUntouched('orphan', { ...role, projectId: 'another' });
+  });
+
+  it('are none that carry the mark of an earlier version, which had no project', async () => {
+    const { password } = outputsOf(await example.deliver(database('earlier')));
+    const mark = 'fairlead:acme:postgres/database/earlier';
+    await example.query(`COMMENT ON DATABASE earlier IS '${mark}'`);
+    await example.query(`COMMENT ON ROLE earlier IS '${mark}'`);
+    const update = { ...database('earlier'), previousConfig: { name: 'earlier' } };
+    const outputs = outputsOf(await example.deliver({ ...update, type: 'UPDATE' }));
+    expect(outputs.password, 'is derived without the project').toBe(password);
+    const marks = (await stateOf('earlier')).map((row) => row['mark']);
+    expect(marks).toEqual([`${mark} default`, `${mark} default`]);
+  });
+
   it('such as a role of another organization, cannot own', async () => {
     const role: Changes = { resource: 'role' };
     outputsOf(await example.deliver(database('keeper', {}, role)));
@@ -132,7 +152,7 @@ describe('an aborted create', () => {
     await using client = await clientOf(outputs.url);
     await client.query('CREATE TABLE kept ()');
     const found = await stateOf(event.name);
-    const mark = `fairlead:acme:postgres/database/${event.name}`;
+    const mark = `fairlead:acme:postgres/database/${event.name} default`;
     expect(found.map((row) => row['mark'])).toEqual([mark, mark]);
     const [gate] = await example.query(
       "SELECT has_database_privilege('public', $1, 'CONNECT') AS open",
