@@ -27,7 +27,7 @@ export interface Checked {
   /** Why the change is a replacement. */
   readonly replacement?: Replacement;
   /** What the server warns about. */
-  readonly warning?: string | undefined;
+  readonly warnings?: readonly string[];
 }
 
 export interface CheckOptions {
@@ -72,7 +72,7 @@ export async function checkAll(
     }),
   );
   const checked = results.filter((each) => 'change' in each);
-  const warnings = new Set(checked.flatMap(({ warning }) => warning ?? []));
+  const warnings = new Set(checked.flatMap(({ warnings = [] }) => warnings));
   for (const warning of warnings) invocation.talk.warn(warning);
   return {
     checked,
@@ -94,8 +94,8 @@ async function check(
   try {
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
     const { body: record } = answer;
-    const [change, etag, warning] = [changeIn(answer), etagIn(answer), warningIn(answer)];
-    return { declaration, change, record, etag, warning };
+    const [change, etag, warnings] = [changeIn(answer), etagIn(answer), warningsIn(answer)];
+    return { declaration, change, record, etag, warnings };
   } catch (thrown) {
     if (lacksParameter(thrown, 'dry_run')) return { ...unknown, change: 'unknown' };
     if (replaces && needsReplacement(thrown)) {
@@ -126,9 +126,9 @@ function changeIn({ headers }: Answer<unknown>): Change {
 }
 
 /** As clients of Kubernetes read it: 299 - "text". */
-function warningIn({ headers: { warning } }: Answer<unknown>): string | undefined {
-  const [, text] = /^299 \S+ "(.*)"$/.exec(`${warning ?? ''}`) ?? [];
-  return text && `${text}.`;
+function warningsIn({ headers: { warning } }: Answer<unknown>): readonly string[] {
+  const found = `${warning ?? ''}`.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g);
+  return Array.from(found, ([, text = '']) => `${text.replaceAll(/\\(.)/g, '$1')}.`);
 }
 
 function etagIn({ headers }: Answer<unknown>): string | undefined {

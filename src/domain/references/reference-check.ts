@@ -2,7 +2,12 @@
 // can never work: an output that there cannot be, and a value that the field cannot take. Pure.
 import type { JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { type JsonTypes, type PossibleValues, typesOfValue } from '../schemas/possible-values.ts';
+import {
+  type JsonTypes,
+  type PossibleValues,
+  typesOfValue,
+  type Undescribed,
+} from '../schemas/possible-values.ts';
 import { outputName, quotedName } from './grammar.ts';
 import type { Reference } from './references.ts';
 
@@ -17,7 +22,7 @@ interface Compared {
 
 export type ReferenceProblem =
   /** The index in the path of the missing name, and the names that are possible in its place. */
-  | { readonly why: 'noOutput'; readonly missing: number; readonly names: readonly string[] }
+  | ({ readonly why: 'noOutput' } & Undescribed)
   | { readonly why: 'notText'; readonly output: string }
   | { readonly why: 'misfit'; readonly output: string; readonly field: string }
   | { readonly why: 'textMisfit'; readonly field: string };
@@ -59,6 +64,32 @@ function typeProblem(
   return field.has('string') ? undefined : { why: 'textMisfit', field: typeNames(field) };
 }
 
+/** @returns the name that a schema does not describe although it permits it: most likely a mistake, and it cannot be refused */
+export function undescribedOutput(
+  { path }: Pick<Reference, 'path'>,
+  { outputs, stored }: Pick<Compared, 'outputs' | 'stored'>,
+): Undescribed | undefined {
+  return stored === undefined ? outputs.undescribed(path) : undefined;
+}
+
+/** @example undescribedSentence('net/network', ['idd'], undescribed) // 'net/network describes no output "idd"; did you mean id?' */
+export function undescribedSentence(
+  type: string,
+  path: readonly string[],
+  undescribed: Undescribed,
+): string {
+  const output = quotedName(outputName(path));
+  return `${type} describes no output ${output}${meant(path, undescribed)}`;
+}
+
+/** @returns what is missed when references to unknown outputs of a type cannot be refused; undefined when they are */
+export function openOutputsSentence(type: string, outputs: PossibleValues): string | undefined {
+  const unlikely = ['\u0000'];
+  const isOpen = !('missing' in outputs.at(unlikely)) && outputs.undescribed(unlikely);
+  if (!isOpen) return undefined;
+  return `The outputs_schema of ${type} permits members that it does not describe, so that a reference to a misspelled output is not refused; set additionalProperties to false`;
+}
+
 /** What can be a part of a longer string. */
 const partsOfText: JsonTypes = new Set(['string', 'number', 'integer', 'boolean'] as const);
 
@@ -95,9 +126,7 @@ export function problemSentence(
 
 const maxNamed = 20;
 
-type NoOutput = Extract<ReferenceProblem, { why: 'noOutput' }>;
-
-function meant(path: readonly string[], { missing, names }: NoOutput): string {
+function meant(path: readonly string[], { missing, names }: Undescribed): string {
   const shown = (name: string) => outputName([...path.slice(0, missing), name]);
   const [given = '', ...deeper] = path.slice(missing);
   const dotted = [given, ...deeper].join('.');

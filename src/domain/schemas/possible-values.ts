@@ -20,10 +20,18 @@ export type Alternatives = readonly JsonObject[];
 export type Reached =
   | { readonly alternatives: Alternatives }
   /** The index in the path of the name that no value can have, and the names that are possible there. */
-  | { readonly missing: number; readonly names: readonly string[] };
+  | Undescribed;
+
+/** The index in the path of a name that a schema does not describe, and the names that it describes there. */
+export interface Undescribed {
+  readonly missing: number;
+  readonly names: readonly string[];
+}
 
 export interface PossibleValues {
   at(path: readonly string[]): Reached;
+  /** @returns undefined when the path is described, or leads through members with any name */
+  undescribed(path: readonly string[]): Undescribed | undefined;
   typesOf(alternatives: Alternatives): JsonTypes;
 }
 
@@ -72,19 +80,33 @@ export function possibleValues(root: JsonObject): PossibleValues {
     alternatives.map((schema) => combined(schema, how)).reduce(how.or, how.none);
   const types = ofTypes();
   const names = ofNames();
+  const freeNames = ofFreeNames();
   const membersBy = new Map<string, Combination<Alternatives>>();
+  const membersOf = (alternatives: Alternatives, name: string) => {
+    const members = membersBy.get(name) ?? ofMembers(name);
+    membersBy.set(name, members);
+    return each(alternatives, members);
+  };
   return {
     at(path) {
       let alternatives: Alternatives = [root];
       for (const [index, name] of path.entries()) {
-        const members = membersBy.get(name) ?? ofMembers(name);
-        membersBy.set(name, members);
-        const next = each(alternatives, members);
+        const next = membersOf(alternatives, name);
         if (next.length === 0) return { missing: index, names: each(alternatives, names) };
         alternatives = next;
         if (alternatives.length === 1 && alternatives[0] === anything) break;
       }
       return { alternatives };
+    },
+    undescribed(path) {
+      let alternatives: Alternatives = [root];
+      for (const [missing, name] of path.entries()) {
+        const described = each(alternatives, names);
+        const isFree = described.length === 0 || each(alternatives, freeNames);
+        if (!isFree && !described.includes(name)) return { missing, names: described };
+        alternatives = membersOf(alternatives, name);
+      }
+      return undefined;
     },
     typesOf: (alternatives) => each(alternatives, types),
   };
@@ -130,6 +152,22 @@ function ofNames(): Combination<readonly string[]> {
     or: union,
     any: [],
     none: [],
+    known: new Map(),
+  };
+}
+
+/** Whether names are free by intent: a pattern or a schema says what their values are, or they are the indexes of a list. */
+function ofFreeNames(): Combination<boolean> {
+  const isEither = (one: boolean, other: boolean) => one || other;
+  return {
+    read: (schema) =>
+      isJsonObject(ownMember(schema, 'patternProperties')) ||
+      isJsonObject(ownMember(schema, 'additionalProperties')) ||
+      (ownMember(schema, 'type') !== undefined && ownTypes(schema).has('array')),
+    and: isEither,
+    or: isEither,
+    any: false,
+    none: false,
     known: new Map(),
   };
 }

@@ -23,10 +23,11 @@ import { projectIdIn } from '../request/project.ts';
 import { callerView } from '../response/caller-view.ts';
 import { answerWith } from '../response/resource.ts';
 import type { Answer } from '../response/send.ts';
+import { warningHeader } from '../response/warning.ts';
 import { configValidator } from './config-validator.ts';
 import { observingValidator } from './observing-validator.ts';
 import type { ResourceWaits } from './resource-waits.ts';
-import { warningHeader } from './type-versions.ts';
+import { earlierVersion } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
 
 export interface ApplyRoutesDeps {
@@ -71,7 +72,8 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
           ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
           ...planHeaderOf(...applyPlans),
           ...forcedByHeaderOf,
-          Warning: 'Present when `type_version` is not the newest version of the type.',
+          Warning:
+            'Present when `type_version` is not the newest version of the type, and when a reference reads an output that its type permits and does not describe.',
         },
       },
       errors: [
@@ -101,7 +103,12 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       requireSmall('adopt', wanted.adopt ?? {}, deps);
       const validateConfig = configValidator(deps, caller, wanted.tuple);
       const { organization, project: scope } = caller;
-      const validateUses = usesValidator(deps.definitions, caller, wanted.tuple);
+      const warnings: string[] = [];
+      const validateUses = usesValidator(
+        deps.definitions,
+        { caller, tuple: wanted.tuple },
+        warnings,
+      );
       const by = actorOf(caller);
       const fields = immutableFieldsOf(deps.definitions, caller, wanted.tuple);
       const validateObserving = observingValidator(deps, caller, wanted.tuple);
@@ -110,8 +117,8 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const withWarning = async (answer: Answer): Promise<Answer> => {
         const { provider, resource } = wanted.tuple;
         const type = await deps.definitions.find(organization, provider, resource);
-        const warning = warningHeader(type, wanted.typeVersion);
-        return { ...answer, headers: { ...answer.headers, ...warning } };
+        const warned = [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat();
+        return { ...answer, headers: { ...answer.headers, ...warningHeader(warned) } };
       };
       if (!dry_run) {
         const record = await inSpan(spanOf(wanted, request.traceparent), (traceparent) =>

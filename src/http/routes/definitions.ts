@@ -2,7 +2,9 @@
 import { deliveryOptionsIn } from '../../domain/delivery-options.ts';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import { openOutputsSentence } from '../../domain/references/reference-check.ts';
 import type { SchemaOf } from '../../domain/schemas/immutable.ts';
+import { possibleValues } from '../../domain/schemas/possible-values.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { type TypeVersions, typeVersionsIn } from '../../domain/type-version.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
@@ -13,6 +15,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { presentDefinition } from '../response/resource.ts';
 import { type Answer, json, jsonList, noContent } from '../response/send.ts';
+import { warningHeader } from '../response/warning.ts';
 import { findIncompatible, inWords, maxListed } from './incompatible-resources.ts';
 
 export interface DefinitionRoutesDeps {
@@ -54,7 +57,10 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       answer: {
         status: 200,
         description: 'The registered definition. With `dry_run=true`, as it would be.',
-        headers: planHeaderOf('create', 'update', 'none'),
+        headers: {
+          ...planHeaderOf('create', 'update', 'none'),
+          Warning: 'Present when `outputs_schema` permits members that it does not describe.',
+        },
       },
       errors: ['conflict', 'provider_deleting', 'schemas_break'],
     },
@@ -78,11 +84,24 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       };
       if (strict || dry_run) {
         const answer = await preview(deps, organization, { wanted, strict });
-        if (dry_run) return answer;
+        if (dry_run) return withWarning(answer, wanted);
       }
-      return json(presentDefinition(await deps.definitions.register(organization, wanted)));
+      const record = await deps.definitions.register(organization, wanted);
+      return withWarning(json(presentDefinition(record)), wanted);
     },
   });
+}
+
+function withWarning(
+  answer: Answer,
+  { provider, resource, outputsSchema }: WantedDefinition,
+): Answer {
+  if (outputsSchema === undefined) return answer;
+  const warning = openOutputsSentence(`${provider}/${resource}`, possibleValues(outputsSchema));
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...warningHeader(warning === undefined ? [] : [warning]) },
+  };
 }
 
 /** @throws FairleadError schemas_break in strict mode, and `unavailable` when the configs could not be checked in time */

@@ -26,17 +26,13 @@ export function fitsEarlier(type: Type, version: number): Violation {
   return { loc: ['body', 'type_version'], msg, type: 'value_error' };
 }
 
-/**
- * The header of RFC 9110 that clients of Kubernetes show, too.
- * @param version that the request gives
- */
-export function warningHeader(
+/** @param version that the request gives. @returns what a request learns that gives an earlier version */
+export function earlierVersion(
   type: Type | undefined,
   version: number | undefined,
-): Readonly<Record<string, string>> {
-  if (type === undefined || version === undefined || version >= type.typeVersion) return {};
-  const text = `Version ${version} of type ${nameOf(type)} is an earlier one; the newest is ${type.typeVersion}`;
-  return { Warning: `299 - "${text}"` };
+): string | undefined {
+  if (type === undefined || version === undefined || version >= type.typeVersion) return undefined;
+  return `Version ${version} of type ${nameOf(type)} is an earlier one; the newest is ${type.typeVersion}`;
 }
 
 function nameOf({ provider, resource }: Pick<Type, 'provider' | 'resource'>): string {

@@ -4,7 +4,12 @@ import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { nearSentence, nearTarget } from '../../domain/references/near-reference.ts';
-import { problemSentence, referenceProblem } from '../../domain/references/reference-check.ts';
+import {
+  problemSentence,
+  referenceProblem,
+  undescribedOutput,
+  undescribedSentence,
+} from '../../domain/references/reference-check.ts';
 import {
   type NearReference,
   nearReferencesIn,
@@ -24,11 +29,16 @@ type TypeName = Pick<ResourceTuple, 'provider' | 'resource'>;
 /** By `provider/type`; undefined for one that no provider has. */
 type Types = ReadonlyMap<string, DefinitionRecord | undefined>;
 
-/** The store calls it once content would be committed. */
+interface Applied {
+  readonly caller: Caller;
+  readonly tuple: ResourceTuple;
+}
+
+/** The store calls it once content would be committed. @param warnings receives what is most likely a mistake and not refused */
 export function usesValidator(
   definitions: Definitions,
-  caller: Caller,
-  tuple: ResourceTuple,
+  { caller, tuple }: Applied,
+  warnings: string[],
 ): ValidateUses {
   const { organization } = caller;
   return async (uses) => {
@@ -39,7 +49,9 @@ export function usesValidator(
         const type = await find(organization, provider, resource);
         return [typeText({ provider, resource }), type] as const;
       });
-      return violationsIn(uses, tuple, new Map(await Promise.all(found)));
+      const types: Types = new Map(await Promise.all(found));
+      warnings.splice(0, warnings.length, ...doubtsIn(uses, types));
+      return violationsIn(uses, tuple, types);
     };
     if ((await violationsBy(definitions.find)).length === 0) return;
     // The cache may be behind a version that has just taken over.
@@ -106,21 +118,37 @@ function notReference(
 function misfits(uses: Uses, tuple: TypeName, types: Types) {
   const own = types.get(typeText(tuple));
   const config = possibleValues((own && schemaOfVersion(own, uses.typeVersion)) ?? {});
-  const known = new Map<JsonObject, PossibleValues>();
-  const outputsBy = (schema: JsonObject) => {
-    const outputs = known.get(schema) ?? possibleValues(schema);
-    known.set(schema, outputs);
-    return outputs;
-  };
+  const outputsRead = outputsReader(uses, types);
   return (reference: Reference, loc: Violation['loc']): Violation | undefined => {
     const { to, path, text: input } = reference;
-    const schema = types.get(typeText(to))?.outputsSchema;
-    if (schema == null) return undefined;
-    const stored = atPointer(uses.outputsOf(to), path.reduce(pointer, ''));
-    const problem = referenceProblem(reference, { outputs: outputsBy(schema), stored, config });
+    const read = outputsRead(reference);
+    const problem = read && referenceProblem(reference, { ...read, config });
     if (problem === undefined) return undefined;
     return { loc, msg: problemSentence(typeText(to), path, problem), type: 'value_error', input };
   };
+}
+
+/** @returns what is known of the output that a reference reads; undefined when its type describes none */
+function outputsReader(uses: Uses, types: Types) {
+  const known = new Map<JsonObject, PossibleValues>();
+  return ({ to, path }: Reference) => {
+    const schema = types.get(typeText(to))?.outputsSchema;
+    if (schema == null) return undefined;
+    const outputs = known.get(schema) ?? possibleValues(schema);
+    known.set(schema, outputs);
+    return { outputs, stored: atPointer(uses.outputsOf(to), path.reduce(pointer, '')) };
+  };
+}
+
+function doubtsIn(uses: Uses, types: Types): readonly string[] {
+  const outputsRead = outputsReader(uses, types);
+  return referencesIn(uses.config).flatMap((reference) => {
+    const read = outputsRead(reference);
+    const undescribed = read && undescribedOutput(reference, read);
+    if (undescribed === undefined) return [];
+    const said = undescribedSentence(typeText(reference.to), reference.path, undescribed);
+    return [`${['config', ...reference.at].join('.')}: ${said}`];
+  });
 }
 
 function schemaOfVersion(

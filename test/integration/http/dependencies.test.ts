@@ -157,6 +157,27 @@ describe('what an apply uses', () => {
     await acme.post('/resources/register', { ...net, outputs_schema: outputsSchema });
   });
 
+  it('is told what an open schema of outputs permits, at its registration and at an apply', async () => {
+    const { additionalProperties: _closed, ...open } = outputsSchema;
+    const body = { ...net, resource: 'open', outputs_schema: open };
+    const told =
+      /^299 - "The outputs_schema of net\/open permits members that it does not describe/;
+    for (const query of ['?dry_run=true', '']) {
+      const registered = await acme.post(`/resources/register${query}`, body);
+      expect(registered.headers).toMatchObject({ warning: expect.stringMatching(told) });
+    }
+    const more = { config: { url: '${net/open/main.outputs.prot}' } };
+    const warned = await uses('doubtful', more);
+    expect(warned).toMatchObject({
+      status: 200,
+      headers: {
+        warning: '299 - "config.url: net/open describes no output \\"prot\\"; did you mean port?"',
+      },
+    });
+    const right = { config: { url: '${net/open/main.outputs.port}' } };
+    expect((await uses('certain', right)).headers).not.toHaveProperty('warning');
+  });
+
   it('has types that exist: the violation names the nearest one', async () => {
     const reference = '${net/netwrok/main.outputs.id}';
     const more = {

@@ -93,12 +93,15 @@ it.each([
   },
 );
 
-it('prints a warning of the server once', async () => {
-  warning = '299 - "Version 1 of type box/crate is an earlier one; the newest is 2"';
+it('prints each warning of the server once', async () => {
+  const other = 'config.url: net/open describes no output \\"prot\\"; did you mean port?';
+  warning = `299 - "Version 1 of type box/crate is an earlier one; the newest is 2", 299 - "${other}"`;
   const { code, stdout, stderr } = await client('apply', named(2));
   expect(code).toBe(0);
   const line = 'Warning: Version 1 of type box/crate is an earlier one; the newest is 2.';
-  expect(stderr.replaceAll(/\s+/g, ' ').split(line)).toHaveLength(2);
+  const told = stderr.replaceAll(/\s+/g, ' ');
+  expect(told.split(line)).toHaveLength(2);
+  expect(told).toContain('Warning: config.url: net/open describes no output "prot"; did you mean');
   expect(stdout).not.toContain('Warning');
 });
 

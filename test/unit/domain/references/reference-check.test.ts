@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
+  openOutputsSentence,
   problemSentence,
   referenceProblem,
+  undescribedOutput,
+  undescribedSentence,
 } from '../../../../src/domain/references/reference-check.ts';
 import { referencesIn } from '../../../../src/domain/references/references.ts';
 import { possibleValues } from '../../../../src/domain/schemas/possible-values.ts';
@@ -164,6 +167,54 @@ describe('a reference to', () => {
     if (reference === undefined) throw new Error('no reference');
     const problem = referenceProblem(reference, comparedWith({ outputs, config }));
     expect(problem && problemSentence('net/network', reference.path, problem)).toBe(sentence);
+  });
+});
+
+const described = { properties: { id: {}, auth: { properties: { user: {} } } } };
+const closed = { ...described, additionalProperties: false };
+const inParts = { allOf: [described, { properties: { url: {} } }] };
+const inBranches = { anyOf: [described, { properties: { url: {} } }] };
+const open: Readonly<Record<string, readonly [JsonObject, string, string | undefined]>> = {
+  'a misspelled name': [described, 'idd', 'describes no output "idd"; did you mean id?'],
+  'a misspelled member': [
+    described,
+    'auth.usr',
+    'describes no output "auth.usr"; did you mean auth.user?',
+  ],
+  'a described name': [described, 'auth.user', undefined],
+  'what a described member leaves open': [described, 'id.x', undefined],
+  'what one of all parts describes': [inParts, 'url', undefined],
+  'what no part describes': [inParts, 'urll', 'describes no output "urll"; did you mean url?'],
+  'what one of several forms describes': [inBranches, 'url', undefined],
+  'a name by a pattern': [{ ...described, patternProperties: { '^x': {} } }, 'y', undefined],
+  'a name in a map': [{ ...described, additionalProperties: { type: 'string' } }, 'y', undefined],
+  'an item of a list': [{ properties: { hosts: { type: 'array' } } }, 'hosts.0', undefined],
+  'a name where none is described': [{ type: 'object' }, 'y', undefined],
+};
+
+describe('an output that a schema permits', () => {
+  it.each(Object.entries(open))('%s', (_name, [schema, path, want]) => {
+    const [reference] = referencesIn({ text: `\${a/b/c.outputs.${path}}` });
+    if (reference === undefined) throw new Error('no reference');
+    const outputs = possibleValues(schema);
+    expect(referenceProblem(reference, comparedWith({ outputs: schema, config }))).toBeUndefined();
+    const found = undescribedOutput(reference, { outputs, stored: undefined });
+    const said = found && undescribedSentence('a/b', reference.path, found);
+    expect(said).toBe(want && `a/b ${want}`);
+    expect(undescribedOutput(reference, { outputs, stored: 1 }), 'it exists').toBeUndefined();
+  });
+
+  it.each([
+    [described, true],
+    [{ ...described, additionalProperties: true }, true],
+    [inParts, true],
+    [closed, false],
+    [{ ...described, additionalProperties: { type: 'string' } }, false],
+    [{ type: 'object' }, false],
+    [{}, false],
+  ])('is told when its type is registered: %j', (schema, isTold) => {
+    const said = openOutputsSentence('a/b', possibleValues(schema));
+    expect(said?.startsWith('The outputs_schema of a/b permits members')).toBe(isTold || undefined);
   });
 });
 
