@@ -3,7 +3,7 @@
 export function createTextSearch(texts) {
     const sorted = [...new Set(texts)].filter((text) => text !== '').sort();
     const trie = trieOf(sorted);
-    const { depths, longest } = trie;
+    const { depths, longest, texts: numbers } = trie;
     const fallbacks = new Int32Array(trie.states);
     let steps = 0;
     function next(from, code) {
@@ -25,8 +25,10 @@ export function createTextSearch(texts) {
             const code = trie.codes[child];
             const fallback = state === 0 ? 0 : next(fallbacks[state], code);
             fallbacks[child] = fallback;
-            if (longest[child] === 0)
-                longest[child] = longest[fallback];
+            if (longest[child] !== 0)
+                continue;
+            longest[child] = longest[fallback];
+            numbers[child] = numbers[fallback];
         }
     }
     for (const text of sorted)
@@ -41,7 +43,7 @@ export function createTextSearch(texts) {
                 state = next(state, text.charCodeAt(at));
                 const length = longest[state];
                 if (length > 0)
-                    found(at + 1 - length, at + 1);
+                    found(at + 1 - length, at + 1, numbers[state]);
             }
             return depths[state];
         },
@@ -69,6 +71,7 @@ function trieOf(sorted) {
     const children = new Int32Array(most + 1);
     const depths = new Int32Array(most);
     const longest = new Int32Array(most);
+    const texts = new Int32Array(most);
     const codes = new Uint16Array(most);
     /** The last of the sorted texts that begin as each state does, plus one, and the first. */
     const firsts = new Int32Array(most);
@@ -83,6 +86,7 @@ function trieOf(sorted) {
         // The text that ends here is sorted before those that go on.
         if (at < end && sorted[at]?.length === depth) {
             longest[state] = depth;
+            texts[state] = at;
             at += 1;
         }
         while (at < end) {
@@ -97,5 +101,5 @@ function trieOf(sorted) {
         }
     }
     children[made] = made;
-    return { states: made, children, codes, depths, longest };
+    return { states: made, children, codes, depths, longest, texts };
 }

@@ -1,7 +1,9 @@
 // Counts the work that a schema of a tenant causes beyond one step for each member of a value. A request or a pass has one budget,
 // which it hands down; whoever finds it spent answers with what is safe.
+/** A JSON Pointer that is longer is not followed further: many paths that begin alike would be longer than all values together. */
+export const maxPathCharacters = 2_048;
 /** Some fifty milliseconds. Ordinary schemas need some hundred steps, once. */
-const maxSteps = 250_000;
+const maxSteps = 100_000;
 export function createBudget(steps = maxSteps) {
     let spent = 0;
     return {
@@ -9,7 +11,8 @@ export function createBudget(steps = maxSteps) {
             return spent;
         },
         spend(more) {
-            spent += more;
+            if (spent <= steps)
+                spent += more;
             return spent <= steps;
         },
     };

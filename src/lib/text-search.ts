@@ -5,10 +5,10 @@ export interface TextSearch {
   /** Characters of the given texts plus moves made so far; it grows linearly with what is built and searched. */
   readonly steps: number;
   /**
-   * Calls `found` in the order of the ends, for the longest text that ends there.
+   * Calls `found` in the order of the ends, for the longest text that ends there. Each text has a number, `which`.
    * @returns the length of the longest beginning of a text that the searched one ends with
    */
-  search(text: string, found: (from: number, to: number) => void): number;
+  search(text: string, found: (from: number, to: number, which: number) => void): number;
 }
 
 /** The trie in breadth-first order: the children of a state follow each other, sorted, and those of the next state follow them. */
@@ -21,12 +21,14 @@ interface Trie {
   readonly depths: Int32Array;
   /** The length of the longest text that ends in each state, 0 for none. */
   readonly longest: Int32Array;
+  /** The number of that text. */
+  readonly texts: Int32Array;
 }
 
 export function createTextSearch(texts: Iterable<string>): TextSearch {
   const sorted = [...new Set(texts)].filter((text) => text !== '').sort();
   const trie = trieOf(sorted);
-  const { depths, longest } = trie;
+  const { depths, longest, texts: numbers } = trie;
   const fallbacks = new Int32Array(trie.states);
   let steps = 0;
 
@@ -48,7 +50,9 @@ export function createTextSearch(texts: Iterable<string>): TextSearch {
       const code = trie.codes[child] as number;
       const fallback = state === 0 ? 0 : next(fallbacks[state] as number, code);
       fallbacks[child] = fallback;
-      if (longest[child] === 0) longest[child] = longest[fallback] as number;
+      if (longest[child] !== 0) continue;
+      longest[child] = longest[fallback] as number;
+      numbers[child] = numbers[fallback] as number;
     }
   }
   for (const text of sorted) steps += text.length;
@@ -62,7 +66,7 @@ export function createTextSearch(texts: Iterable<string>): TextSearch {
       for (let at = 0; at < text.length; at += 1) {
         state = next(state, text.charCodeAt(at));
         const length = longest[state] as number;
-        if (length > 0) found(at + 1 - length, at + 1);
+        if (length > 0) found(at + 1 - length, at + 1, numbers[state] as number);
       }
       return depths[state] as number;
     },
@@ -89,6 +93,7 @@ function trieOf(sorted: readonly string[]): Trie {
   const children = new Int32Array(most + 1);
   const depths = new Int32Array(most);
   const longest = new Int32Array(most);
+  const texts = new Int32Array(most);
   const codes = new Uint16Array(most);
   /** The last of the sorted texts that begin as each state does, plus one, and the first. */
   const firsts = new Int32Array(most);
@@ -103,6 +108,7 @@ function trieOf(sorted: readonly string[]): Trie {
     // The text that ends here is sorted before those that go on.
     if (at < end && sorted[at]?.length === depth) {
       longest[state] = depth;
+      texts[state] = at;
       at += 1;
     }
     while (at < end) {
@@ -116,5 +122,5 @@ function trieOf(sorted: readonly string[]): Trie {
     }
   }
   children[made] = made;
-  return { states: made, children, codes, depths, longest };
+  return { states: made, children, codes, depths, longest, texts };
 }

@@ -1,15 +1,18 @@
 // Counts the work that a schema of a tenant causes beyond one step for each member of a value. A request or a pass has one budget,
 // which it hands down; whoever finds it spent answers with what is safe.
 
+/** A JSON Pointer that is longer is not followed further: many paths that begin alike would be longer than all values together. */
+export const maxPathCharacters = 2_048;
+
 export interface Budget {
-  /** Steps so far, of which each takes less than a microsecond. They may be more than there were. */
+  /** Steps so far, of which each takes less than a microsecond; the last ones of a spent budget were not made. */
   readonly spent: number;
   /** @returns false once the steps are more than there were */
   spend(steps: number): boolean;
 }
 
 /** Some fifty milliseconds. Ordinary schemas need some hundred steps, once. */
-const maxSteps = 250_000;
+const maxSteps = 100_000;
 
 export function createBudget(steps = maxSteps): Budget {
   let spent = 0;
@@ -18,7 +21,7 @@ export function createBudget(steps = maxSteps): Budget {
       return spent;
     },
     spend(more) {
-      spent += more;
+      if (spent <= steps) spent += more;
       return spent <= steps;
     },
   };

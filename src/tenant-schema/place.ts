@@ -56,9 +56,11 @@ function createCompile(): Compile {
   let made = 0;
 
   function read(root: JsonObject, values: readonly unknown[]): readonly Subschema[] {
+    const schemas = values.filter(isJsonObject);
+    if (schemas.length === 0) return [];
     const ofRoot = subschemas.get(root) ?? new Map<JsonObject, Subschema>();
     subschemas.set(root, ofRoot);
-    return values.filter(isJsonObject).map((schema) => {
+    return schemas.map((schema) => {
       made += 1;
       const found = ofRoot.get(schema) ?? { id: made, root, schema };
       ofRoot.set(schema, found);
@@ -82,7 +84,8 @@ function createCompile(): Compile {
     const patterns = schemas.flatMap(patternsIn).filter(isPlain);
     const longest = Math.max(0, ...schemas.map((each) => listIn(each['prefixItems']).length));
     if (!budget.spend(properties.size + patterns.join().length)) return undefined;
-    const cost = 1 + schemas.length + patterns.length;
+    // Each schema is read, and what it leads to is part of a key.
+    const cost = 1 + 2 * schemas.length + patterns.length;
     const known = new Map<string, Place | undefined>();
     let search: TextSearch | undefined;
 
@@ -102,12 +105,13 @@ function createCompile(): Compile {
       isSet: schemas.some((each) => each['uniqueItems'] === true),
       properties,
       member(name, from) {
+        const named = properties.has(name) ? `/${name}` : '';
         const text = anchored(name);
         // The longest patterns that end somewhere in the name decide which other ones do.
-        const matching = new Set([properties.has(name) ? `/${name}` : '']);
-        search ??= createTextSearch(patterns);
-        search.search(text, (start, end) => matching.add(text.slice(start, end)));
-        return below(`${[...matching]}`, (schema) => ofMember(schema, name, text), from);
+        const matching = new Set<number>();
+        if (patterns.length > 0) search ??= createTextSearch(patterns);
+        search?.search(text, (_start, _end, which) => matching.add(which));
+        return below(`${[...matching]} ${named}`, (schema) => ofMember(schema, name, text), from);
       },
       item(index, from) {
         const at = Math.min(index, longest);

@@ -1,12 +1,12 @@
 // Compares what a resource declares with what its provider observed, on declared values only. Pure.
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
-import { createBudget } from '../../tenant-schema/budget.js';
+import { createBudget, maxPathCharacters } from '../../tenant-schema/budget.js';
 import { compile } from '../../tenant-schema/place.js';
 /** @returns the differences; a value that the provider left out is unknown, and no difference */
 export function compare({ declared, actual, schema, secrets, ignore }) {
     // Each place is visited after those above it, so nothing below one that is left out is visited.
     const leftOut = new Set([...secrets, ...ignore]);
-    const aboveSecrets = new Set(secrets.flatMap(placesAbove));
+    const aboveSecrets = placesAbove(secrets);
     const budget = createBudget(maxSteps);
     const changes = [];
     let compared = 0;
@@ -18,6 +18,8 @@ export function compare({ declared, actual, schema, secrets, ignore }) {
     function visit(left, right, part) {
         if (right === undefined)
             unknown += leaves(left, part.path, leftOut);
+        else if (part.path.length > maxPathCharacters)
+            unknown += 1;
         else if (!leftOut.has(part.path))
             visitBoth(left, right, part);
     }
@@ -66,17 +68,22 @@ export function compare({ declared, actual, schema, secrets, ignore }) {
     return { changes, compared, unknown };
 }
 /** @returns the JSON Pointers of everything that contains a place */
-function placesAbove(path) {
-    const above = [];
-    for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
-        above.push(path.slice(0, end));
-        if (end === 0)
-            break;
+function placesAbove(paths) {
+    const above = new Set();
+    for (const path of paths) {
+        let end = path.lastIndexOf('/');
+        // Above one that is known, all are.
+        while (end >= 0 && !above.has(path.slice(0, end))) {
+            above.add(path.slice(0, end));
+            end = end === 0 ? -1 : path.lastIndexOf('/', end - 1);
+        }
     }
     return above;
 }
 /** @returns the number of values in a value, without those that are not compared */
 function leaves(value, path, leftOut) {
+    if (path.length > maxPathCharacters)
+        return 1;
     if (leftOut.has(path))
         return 0;
     if (!isJsonObject(value))
@@ -126,7 +133,7 @@ function isAssignable(fitting) {
 }
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared, actual, within) {
-    if (!within.budget.spend(1))
+    if (!within.budget.spend(1) || within.path.length > maxPathCharacters)
         return false;
     if (actual === undefined || within.leftOut.has(within.path))
         return true;

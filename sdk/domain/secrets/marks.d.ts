@@ -22,7 +22,7 @@ export declare function secretsIn(marks: Marks, value: JsonValue, budget?: impor
 /** @param path the JSON Pointer of the secret (RFC 6901) */
 type Replace = (secret: JsonValue, path: string) => JsonValue;
 /**
- * @param budget when it is spent, everything that is not visited yet counts as secret
+ * @param budget when it is spent, everything that is not visited yet counts as secret; so does what has too long a path
  * @returns the value with a replacement for everything secret
  */
 export declare function walk(marks: Marks, value: JsonValue, replace: Replace, budget?: import("../../tenant-schema/budget.ts").Budget): JsonValue;

@@ -1,7 +1,7 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
 import { isJsonArray, isJsonObject, pointer, } from '../../lib/json.js';
-import { createBudget } from '../../tenant-schema/budget.js';
+import { createBudget, maxPathCharacters } from '../../tenant-schema/budget.js';
 import { isSecret } from '../../tenant-schema/keywords.js';
 import { compile } from '../../tenant-schema/place.js';
 import { maskedValue } from './mask-text.js';
@@ -29,7 +29,7 @@ export function secretsIn(marks, value, budget = createBudget()) {
     return [...found];
 }
 /**
- * @param budget when it is spent, everything that is not visited yet counts as secret
+ * @param budget when it is spent, everything that is not visited yet counts as secret; so does what has too long a path
  * @returns the value with a replacement for everything secret
  */
 export function walk(marks, value, replace, budget = createBudget()) {
@@ -45,6 +45,7 @@ export function walk(marks, value, replace, budget = createBudget()) {
     const hidesUndescribed = !isRecorded && schemas.some(marksSecrets);
     const within = (part, path, place) => {
         const isHidden = place === undefined ||
+            path.length > maxPathCharacters ||
             place.isSecret ||
             (hidesUndescribed && place.schemas.length === 0) ||
             recorded.has(path);

@@ -8,7 +8,7 @@ import {
   ownMember,
   pointer,
 } from '../../lib/json.ts';
-import { type Budget, createBudget } from '../../tenant-schema/budget.ts';
+import { type Budget, createBudget, maxPathCharacters } from '../../tenant-schema/budget.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 
 export interface Compared {
@@ -45,7 +45,7 @@ export interface Comparison {
 export function compare({ declared, actual, schema, secrets, ignore }: Compared): Comparison {
   // Each place is visited after those above it, so nothing below one that is left out is visited.
   const leftOut = new Set([...secrets, ...ignore]);
-  const aboveSecrets = new Set(secrets.flatMap(placesAbove));
+  const aboveSecrets = placesAbove(secrets);
   const budget = createBudget(maxSteps);
   const changes: FoundChange[] = [];
   let compared = 0;
@@ -58,6 +58,7 @@ export function compare({ declared, actual, schema, secrets, ignore }: Compared)
 
   function visit(left: JsonValue, right: JsonValue | undefined, part: Part): void {
     if (right === undefined) unknown += leaves(left, part.path, leftOut);
+    else if (part.path.length > maxPathCharacters) unknown += 1;
     else if (!leftOut.has(part.path)) visitBoth(left, right, part);
   }
 
@@ -106,17 +107,22 @@ interface Part {
 }
 
 /** @returns the JSON Pointers of everything that contains a place */
-function placesAbove(path: string): readonly string[] {
-  const above: string[] = [];
-  for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
-    above.push(path.slice(0, end));
-    if (end === 0) break;
+function placesAbove(paths: readonly string[]): ReadonlySet<string> {
+  const above = new Set<string>();
+  for (const path of paths) {
+    let end = path.lastIndexOf('/');
+    // Above one that is known, all are.
+    while (end >= 0 && !above.has(path.slice(0, end))) {
+      above.add(path.slice(0, end));
+      end = end === 0 ? -1 : path.lastIndexOf('/', end - 1);
+    }
   }
   return above;
 }
 
 /** @returns the number of values in a value, without those that are not compared */
 function leaves(value: JsonValue, path: string, leftOut: ReadonlySet<string>): number {
+  if (path.length > maxPathCharacters) return 1;
   if (leftOut.has(path)) return 0;
   if (!isJsonObject(value)) return 1;
   const members = Object.entries(value);
@@ -177,7 +183,7 @@ function isAssignable(fitting: readonly (readonly number[])[]): boolean {
 
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared: JsonValue, actual: JsonValue | undefined, within: Within): boolean {
-  if (!within.budget.spend(1)) return false;
+  if (!within.budget.spend(1) || within.path.length > maxPathCharacters) return false;
   if (actual === undefined || within.leftOut.has(within.path)) return true;
   if (isJsonArray(declared)) return isJsonArray(actual) && isSameList(declared, actual, within);
   if (!isJsonObject(declared)) return declared === actual;

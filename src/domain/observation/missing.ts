@@ -82,7 +82,7 @@ function fieldsAt(place: Place, budget: Budget): Fields {
   const names = [...new Set([...place.properties, ...listed])].filter(
     (name) => typeof name === 'string',
   );
-  budget.spend(place.schemas.length + names.length);
+  if (!budget.spend(place.schemas.length + names.length)) return { names: new Set(), needed: [] };
   const needed = names.flatMap((name) => {
     const secret = place.member(name, budget)?.isSecret ?? false;
     const required = listed.has(name);

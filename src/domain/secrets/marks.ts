@@ -8,7 +8,7 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import { createBudget } from '../../tenant-schema/budget.ts';
+import { createBudget, maxPathCharacters } from '../../tenant-schema/budget.ts';
 import { isSecret } from '../../tenant-schema/keywords.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 import { maskedValue } from './mask-text.ts';
@@ -60,7 +60,7 @@ export function secretsIn(
 type Replace = (secret: JsonValue, path: string) => JsonValue;
 
 /**
- * @param budget when it is spent, everything that is not visited yet counts as secret
+ * @param budget when it is spent, everything that is not visited yet counts as secret; so does what has too long a path
  * @returns the value with a replacement for everything secret
  */
 export function walk(
@@ -80,6 +80,7 @@ export function walk(
   const within = (part: JsonValue, path: string, place: Place | undefined): JsonValue => {
     const isHidden =
       place === undefined ||
+      path.length > maxPathCharacters ||
       place.isSecret ||
       (hidesUndescribed && place.schemas.length === 0) ||
       recorded.has(path);

@@ -10,6 +10,7 @@ import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceRecord } from '../../store/records.ts';
+import type { Budget } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
 /** How records are shown to a caller. */
@@ -35,10 +36,12 @@ export interface Showing {
   readonly hidesSecrets?: boolean;
   /** Leaves an audit line. */
   readonly onSecrets: () => void;
+  /** Of all records together; by default each has its own. */
+  readonly budget?: Budget;
 }
 
 export function callerView(
-  { caller, hidesSecrets = false, onSecrets }: Showing,
+  { caller, hidesSecrets = false, onSecrets, budget }: Showing,
   { definitions, projectNames }: CallerViewDeps,
 ): CallerView {
   const schemasOf: Masking['schemasOf'] = (type) =>
@@ -46,7 +49,7 @@ export function callerView(
   const isMasked = caller.role === 'viewer' || hidesSecrets;
   return {
     masking: isMasked
-      ? { mask: (record) => withoutSecrets(record, schemasOf(record)), schemasOf }
+      ? { mask: (record) => withoutSecrets(record, schemasOf(record), budget), schemasOf }
       : undefined,
     mayHaveSecrets: (record) => mayHaveSecrets(record.secrets, schemasOf(record)),
     onSecrets,

@@ -63,6 +63,10 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       // After the answer: whatever the provider says or does, an object of another project is like one that does not exist.
       const sought = { tuple: { provider, resource, name }, adopt, scope: caller.project };
       await deps.managedObjects.requireUntaken(caller.organization, sought);
+      if (jsonBytes(found.config) > deps.configBytes) {
+        const message = `The config of the object is larger than ${deps.configBytes} bytes, so no resource can have it`;
+        throw new FairleadError('too_large', message);
+      }
       const { schema, typeVersion } = versionOf(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourceRecord as StoredRecord } from '../../store/records.ts';
 import type { ResourceWatches } from '../../store/watches/index.ts';
+import { createBudget } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
@@ -147,6 +148,9 @@ function filterOf(
   };
 }
 
+/** What the schemas of all types of a page may cost the first time. */
+const maxPageSteps = 500_000;
+
 async function presentList(
   deps: Deps,
   request: Showing & { readonly caller: Caller },
@@ -155,9 +159,11 @@ async function presentList(
   const { organization } = request.caller;
   const { limit, cursor } = filter;
   const { resources } = deps;
-  const view = callerView(request, deps);
-  const present = (records: readonly StoredRecord[]) =>
-    records.map((record) => presentResource(record, view));
+  // Other requests proceed after each piece.
+  const present = (records: readonly StoredRecord[]) => {
+    const view = callerView({ ...request, budget: createBudget(maxPageSteps) }, deps);
+    return records.map((record) => presentResource(record, view));
+  };
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);
     return await jsonPieces(mapPieces(pieces, present));

@@ -121,6 +121,11 @@ describe('the preview of an import', () => {
       422,
       undefined,
     ],
+    'a config that no resource can have': [
+      says({ exists: true, config: { note: 'x'.repeat(300_000) }, outputs: {} }),
+      413,
+      'too_large',
+    ],
     'another version than the one in force': [
       says({ exists: true, config: {}, outputs: {}, schema_version: 4 }),
       503,

@@ -56,6 +56,11 @@ describe('by value', () => {
   });
 });
 
+it('compares nothing below too long a path, which would be spelled for each member', () => {
+  const config = (value: number) => ({ ['n'.repeat(3_000)]: { a: value }, b: value });
+  expect(seen(config(1), config(2))).toEqual(differs('/b', 1, 1));
+});
+
 describe('declared values only', () => {
   const schema = { properties: { zone: { default: 'eu' }, size: { default: 1 } } };
   it.each<[string, JsonObject, JsonObject, Seen]>([

@@ -153,6 +153,15 @@ describe('masking', () => {
     expect(mask(marksOf({ ...schema }), value, createBudget(20))).toEqual(value);
   });
 
+  it('masks what has too long a path, instead of spelling it for each member', () => {
+    const [short, long] = ['n'.repeat(1_000), 'n'.repeat(3_000)];
+    const value = { [short]: { a: 1 }, [long]: { a: 1 } };
+    expect(mask(marksOf({ properties: { b: secret } }), value)).toEqual({
+      [short]: { a: 1 },
+      [long]: hidden,
+    });
+  });
+
   it('changes nothing with a schema without marks', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
