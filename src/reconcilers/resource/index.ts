@@ -23,7 +23,7 @@ import { type Removals, recordRemoval } from './deletion/removals.ts';
 import { type DeliverDeps, deliver } from './delivery/deliver.ts';
 import { expire } from './expiry/expire.ts';
 import { isExpired, untilExpiry } from './expiry/expiry.ts';
-import { rivalsOf } from './imports/rivals.ts';
+import { awaitedBy, rivalsOf } from './imports/rivals.ts';
 import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
 import { begun, saysItWaits } from './status/begun-status.ts';
@@ -223,7 +223,7 @@ function isQuiet(decision: Decision): boolean {
 
 function topicsOf(
   key: Key,
-  { resources, dependencies, adopted }: ResourceReconcilerDeps,
+  { resources, dependencies, ...deps }: ResourceReconcilerDeps,
 ): readonly string[] {
   const resource = resources.get(key);
   if (resource === undefined) return [];
@@ -239,6 +239,6 @@ function topicsOf(
     topic.organization(namespace),
     topic.project(namespace, spec.project),
     ...Array.from(users, topic.resource),
-    ...adopted.othersLike(key).map((other) => topic.resource(other.key)),
+    ...awaitedBy(resource, deps).map(topic.resource),
   ];
 }

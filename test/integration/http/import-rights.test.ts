@@ -39,6 +39,11 @@ beforeAll(async () => {
   await client.patch<Project>(kinds.project, { namespace, name: projectNameOf('c') }, change);
   confined = await api.caller(on().organization, { project_id: 'b', roles: ['editor'] });
   permitted = await api.caller(on().organization, { project_id: 'c', roles: ['editor'] });
+  // A draft stands for nothing, and hides nothing, however many there are.
+  for (const name of Array.from({ length: 9 }, (_, at) => `draft-${at}`)) {
+    const draft = { adopt: payroll, lifecycle_state: 'draft' };
+    expect((await apply(permitted, name, draft)).status).toBe(200);
+  }
   const kept = await apply(admin, 'payroll', { adopt: payroll, project_id: 'a', protected: true });
   expect(kept.status, kept.text).toBe(200);
   await eventually(async () => expect((await preview(admin, { id: 'new' })).status).toBe(200));

@@ -1,7 +1,8 @@
 // What other resources with an equal `adopt` mean for one that is to get the object. Reads caches.
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { type Informer, keyFor } from '../../../kube/api.ts';
+import { Lifecycle } from '../../../domain/lifecycle.ts';
+import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
 import type { AdoptIndex } from '../../../store/resources/managed-objects/adopt-index.ts';
 import { byPrecedence } from '../../../store/resources/managed-objects/precedence.ts';
@@ -31,10 +32,9 @@ const none: Rivals = { holder: undefined, isContested: false };
 
 /** @param content hash of the content of the present spec */
 export function rivalsOf(resource: Resource, content: string, deps: RivalsDeps): Rivals {
-  const { spec, status } = resource;
+  const { status } = resource;
   const isAccepted = status?.management === 'Observed' && status.content === content;
-  const isReading = spec.management === 'Observed';
-  if (isReading ? isAccepted : !isPendingImport(resource)) return none;
+  if (isReading(resource) ? isAccepted : !isPendingImport(resource)) return none;
   const others = deps.adopted
     .othersLike(keyFor(resource.metadata))
     .flatMap(({ key }) => deps.resources.get(key) ?? [])
@@ -47,6 +47,19 @@ export function rivalsOf(resource: Resource, content: string, deps: RivalsDeps):
     holder: isFirst ? undefined : holderIn(first, resource),
     isContested: others.some((other) => isBeingRecorded(other, deps)),
   };
+}
+
+/** @returns what a resource that only observes may wait for: an import with an event ends instead */
+export function awaitedBy(
+  resource: Resource,
+  { adopted }: Pick<RivalsDeps, 'adopted'>,
+): readonly Key[] {
+  if (!isReading(resource) || resource.spec.lifecycle === Lifecycle.Draft) return [];
+  return adopted.othersLike(keyFor(resource.metadata)).map(({ key }) => key);
+}
+
+function isReading({ spec }: Resource): boolean {
+  return spec.management === 'Observed';
 }
 
 function holderIn({ metadata, spec }: Resource, { spec: { project } }: Resource): Holder {

@@ -2,6 +2,7 @@
 // is made once for each spec, and lookups compare digests. The index is as old as the cache, except for calls of `note`.
 import type { Resource } from '../../../crds/resource.ts';
 import { halfSha256Hex, type ResourceTuple } from '../../../domain/identity.ts';
+import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 
@@ -17,10 +18,13 @@ export interface Adopted extends Omit<ResourceTuple, 'name'> {
   readonly adopt: JsonObject;
 }
 
+/** Drafts are apart: they stand for nothing, and there may be any number of them. */
 export interface AdoptIndex {
-  /** Resources whose `adopt` is equal, drafts included. */
+  /** Committed resources whose `adopt` is equal. */
   importersOf(adopted: Adopted): readonly Importer[];
-  /** Other resources with the `adopt` of this one. */
+  /** A draft whose `adopt` is equal. */
+  draftOf(adopted: Adopted): Importer | undefined;
+  /** Other committed resources with the `adopt` of this one. */
   othersLike(key: Key): readonly Importer[];
   /** Adds at once what was just written, before the cache receives it. */
   note(resource: Resource): void;
@@ -31,19 +35,22 @@ interface Entry extends Importer {
   readonly generation: number;
   /** Equal for all resources with an equal `adopt`. */
   readonly at: string;
+  /** Those with an equal `adopt` that are drafts as well, or that are none. */
+  readonly group: Map<string, Set<Entry>>;
 }
 
 export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>): AdoptIndex {
   const entries = new Map<Key, Entry>();
-  const groups = new Map<string, Set<Entry>>();
+  const committed = new Map<string, Set<Entry>>();
+  const drafts = new Map<string, Set<Entry>>();
 
   function forget(key: Key): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
     entries.delete(key);
-    const group = groups.get(entry.at);
-    group?.delete(entry);
-    if (group?.size === 0) groups.delete(entry.at);
+    const like = entry.group.get(entry.at);
+    like?.delete(entry);
+    if (like?.size === 0) entry.group.delete(entry.at);
   }
 
   function take(key: Key, { metadata, spec }: Resource): void {
@@ -53,11 +60,12 @@ export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>
     if (known !== undefined && known.uid === uid && known.generation >= generation) return;
     forget(key);
     if (spec.adopt === undefined) return;
-    const { provider, resource, name, project } = spec;
+    const { provider, resource, name, project, lifecycle } = spec;
+    const group = lifecycle === Lifecycle.Draft ? drafts : committed;
     const at = placeOf({ namespace, provider, resource, adopt: spec.adopt as JsonObject });
-    const entry = { key, provider, resource, name, project, uid, generation, at };
+    const entry = { key, provider, resource, name, project, uid, generation, at, group };
     entries.set(key, entry);
-    groups.set(at, (groups.get(at) ?? new Set()).add(entry));
+    group.set(at, (group.get(at) ?? new Set()).add(entry));
   }
 
   resources.onChange((key, _before, after) => {
@@ -65,12 +73,13 @@ export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>
     else take(key, after);
   });
 
-  const groupAt = (at: string) => [...(groups.get(at) ?? [])];
+  const committedAt = (at: string) => [...(committed.get(at) ?? [])];
   return {
-    importersOf: (adopted) => groupAt(placeOf(adopted)),
+    importersOf: (adopted) => committedAt(placeOf(adopted)),
+    draftOf: (adopted) => drafts.get(placeOf(adopted))?.values().next().value,
     othersLike(key) {
       const entry = entries.get(key);
-      return entry === undefined ? [] : groupAt(entry.at).filter((each) => each !== entry);
+      return entry === undefined ? [] : committedAt(entry.at).filter((each) => each !== entry);
     },
     note: (resource) => take(keyFor(resource.metadata), resource),
   };

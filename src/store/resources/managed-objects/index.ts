@@ -5,7 +5,7 @@ import { type Key, type ObjectRef, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { translated } from '../../errors.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
-import type { Importer } from './adopt-index.ts';
+import type { AdoptIndex, Importer } from './adopt-index.ts';
 import { byPrecedence } from './precedence.ts';
 import { requireUntaken, type Sought, type TakenDeps } from './taken.ts';
 
@@ -32,6 +32,7 @@ export interface ManagedObjects {
 }
 
 export interface ManagedObjectsDeps extends TakenDeps {
+  readonly adopted: Pick<AdoptIndex, 'importersOf' | 'draftOf'>;
   readonly dependencies: Pick<DependencyIndex, 'projectOf'>;
   /** The cached object, which may be old. */
   readonly known: (ref: ObjectRef) => Resource | undefined;
@@ -40,9 +41,11 @@ export interface ManagedObjectsDeps extends TakenDeps {
 export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
   return {
     managerOf({ namespace }, { adopt, name, provider, resource }) {
-      const importers = deps.adopted.importersOf({ namespace, provider, resource, adopt });
-      if (importers.length > 0) return firstOf(importers, deps);
-      if (name === undefined) return undefined;
+      const adopted = { namespace, provider, resource, adopt };
+      const importers = deps.adopted.importersOf(adopted);
+      const importer =
+        importers.length > 0 ? firstOf(importers, deps) : deps.adopted.draftOf(adopted);
+      if (importer !== undefined || name === undefined) return importer;
       return namesake(deps, namespace, { provider, resource, name });
     },
     requireUntaken: (organization, sought) =>

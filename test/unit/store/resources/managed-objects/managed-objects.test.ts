@@ -86,7 +86,11 @@ const several: Record<string, readonly [Given, Given, string]> = {
   'the older one': [{ metadata: late }, { metadata: early }, 'b'],
   'one of the same second by its uid': [{ metadata: early }, { metadata: early }, 'a'],
   'the one that has the object': [{ metadata: early }, { metadata: late, status: ready }, 'b'],
-  'no draft': [{ metadata: early, spec: { lifecycle: 'Draft' } }, { metadata: late }, 'b'],
+  'a committed one before a draft': [
+    { metadata: early, spec: { lifecycle: 'Draft' } },
+    { metadata: late },
+    'b',
+  ],
 };
 it.each(Object.entries(several))('of several with one adopt, takes %s', (_name, [a, b, want]) => {
   const adopt = id('1');
@@ -96,6 +100,20 @@ it.each(Object.entries(several))('of several with one adopt, takes %s', (_name, 
   );
   expect(managing(adopt)).toBe(want);
   expect(adopted.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
+});
+
+it('keeps drafts apart, until they are committed', () => {
+  const draft = { adopt: id('1'), spec: { lifecycle: 'Draft' } };
+  const { cache, adopted, managing } = world(resource('a', draft), resource('b', draft));
+  const of = { namespace, ...type, adopt: id('1') };
+  expect([adopted.importersOf(of), adopted.othersLike(keyAt('a'))]).toEqual([[], []]);
+  expect(managing(id('1'))).toBe('a');
+  cache.put(resource('b', { adopt: id('1'), metadata: { generation: 2 } }));
+  expect(adopted.othersLike(keyAt('a')).map(({ name }) => name)).toEqual(['b']);
+  expect(managing(id('1'))).toBe('b');
+  cache.remove(keyAt('b'));
+  cache.remove(keyAt('a'));
+  expect(managing(id('1'))).toBeUndefined();
 });
 
 it('reads an adopt once for each spec, however often objects are listed', () => {
