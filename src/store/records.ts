@@ -53,7 +53,8 @@ export interface ResourceRecord extends ResourceTuple, ResourceOptions {
 /** The request of an apply. */
 export interface WantedResource {
   readonly tuple: ResourceTuple;
-  readonly config: JsonObject;
+  /** undefined: unchanged; required on create. */
+  readonly config: JsonObject | undefined;
   /** undefined: the newest, or the stored one for a content that does not change. */
   readonly typeVersion?: number | undefined;
   readonly lifecycle: 'draft' | 'pending';

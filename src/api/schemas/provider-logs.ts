@@ -18,7 +18,8 @@ const ProviderLogsQueryFields = z.object({
     .string()
     .refine(
       (text) =>
-        durationPattern.test(text) || z.iso.datetime({ offset: true }).safeParse(text).success,
+        durationPattern.test(text) ||
+        z.iso.datetime({ offset: true }).safeParse(text.toUpperCase()).success,
       'Input should be a duration such as 10m, or a time in ISO 8601',
     )
     .optional()

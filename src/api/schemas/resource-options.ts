@@ -42,6 +42,8 @@ const management = z
     'Management of the object. `managed`: the provider creates, updates and deletes it. `observed`: it is only read.',
   );
 
+const notTime = 'Input should be a time as in RFC 3339, or null';
+
 /** Members of an apply; those that it omits stay as they are. */
 export const wantedOptions = {
   protected: z
@@ -50,13 +52,16 @@ export const wantedOptions = {
     .describe(
       'Whether the resource is protected: while it is true, the resource is neither deleted nor replaced.',
     ),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'Input should be a time as in RFC 3339, or null' })
+  expires_at: z
+    .string({ error: notTime })
+    // RFC 3339 permits small letters.
+    .toUpperCase()
+    .pipe(z.iso.datetime({ offset: true, error: notTime }))
     .transform((time) => new Date(time).toISOString())
     .nullable()
     .optional()
     .describe('Time at which the resource is deleted. Null: never. A protected one cannot expire.')
-    .meta({ examples: ['2026-02-01T08:00:00Z'] }),
+    .meta({ format: 'date-time', examples: ['2026-02-01T08:00:00Z'] }),
   paused: z
     .boolean()
     .optional()

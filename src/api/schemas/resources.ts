@@ -79,7 +79,10 @@ export const ApplyResource = z
       resource: TypeName,
       name: ResourceName,
       config: freeForm
-        .describe('Configuration, as defined by the schema of the type.')
+        .optional()
+        .describe(
+          'Configuration, as defined by the schema of the type. Unchanged when omitted; required for a new resource.',
+        )
         .meta({ examples: [example] }),
       type_version: TypeVersion.nullable()
         .optional()

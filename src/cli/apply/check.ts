@@ -109,8 +109,8 @@ async function check(
 }
 
 /** The same apply twice changes nothing, so it may be repeated. */
-export function requestOf(
-  { body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>,
+export function requestOf<Body>(
+  { body, ifMatch }: Pick<Declaration, 'ifMatch'> & { readonly body: Body },
   headers: CheckOptions['headers'] = {},
 ) {
   const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };

@@ -4,6 +4,7 @@ import { expiryText } from '../../client/resource-options.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { ResourceOptionsBody } from '../../domain/resource-options.ts';
+import { inexactNumberIn } from '../../lib/inexact-number.ts';
 import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -131,10 +132,14 @@ async function applied(
   }
 }
 
-/** @returns the body of an apply that changes nothing: tags, dependencies and project stay when they are left out */
+/**
+ * @returns the body of an apply that changes nothing: tags, dependencies and project stay when they are left out; so does the config,
+ * which may have a number of kubectl that no apply takes, but a server of before needs it
+ */
 function sameContent({ provider, resource, name, config, lifecycle_state }: ResourceRecord) {
   const lifecycle = lifecycle_state === 'draft' ? 'draft' : 'pending';
-  return { provider, resource, name, config, lifecycle_state: lifecycle } as const;
+  const same = { provider, resource, name, lifecycle_state: lifecycle } as const;
+  return inexactNumberIn(config) === undefined ? { ...same, config } : same;
 }
 
 function changedOf(record: ResourceRecord, change: string): Changed {

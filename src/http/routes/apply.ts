@@ -99,7 +99,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       if (wanted.adopt || body.management === 'observed') {
         await requireImportRight(deps.projects, caller);
       }
-      requireSmall('config', wanted.config, deps);
+      requireSmall('config', wanted.config ?? {}, deps);
       requireSmall('adopt', wanted.adopt ?? {}, deps);
       const validateConfig = configValidator(deps, caller, wanted.tuple);
       const { organization, project: scope } = caller;

@@ -7,6 +7,7 @@ import { jsonIn } from '../../lib/json.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { type Output, runCommand } from './child.ts';
+import { firstLine } from './first-line.ts';
 import { preflight } from './preflight.ts';
 import { readTypes } from './read-types.ts';
 import { type BuildFailure, type BuildStep, failed, stepFailure } from './reasons.ts';
@@ -131,7 +132,8 @@ async function npmIn({ codeFolder, output, timeoutMs = usualMs, ...options }: Np
         timeoutMs: left,
       });
       if (ended.code === 0 && !ended.isLate) return undefined;
-      return stepFailure({ ...ended, step, command, timeoutMs });
+      const firstLineOf = (path: string) => firstLine(codeFolder, path);
+      return stepFailure({ ...ended, step, command, timeoutMs, firstLineOf });
     },
   };
 }

@@ -22,6 +22,8 @@ export interface StepEnd extends Pick<Ended, 'code' | 'signal' | 'isLate'> {
   readonly command: string;
   readonly timeoutMs: number;
   readonly lines: readonly string[];
+  /** @returns the first line of a file of the code, with its end; undefined when there is none */
+  readonly firstLineOf?: (path: string) => string | undefined;
 }
 
 type Rule = (end: StepEnd) => BuildFailure | undefined;
@@ -198,14 +200,27 @@ function typeErrors({ step, lines }: StepEnd) {
   return failed('type_error', `Type error ${where}: ${says} [${code}]${more}`);
 }
 
-function missingTool({ step, lines, code }: StepEnd) {
+function missingTool({ step, lines, code, firstLineOf }: StepEnd) {
   if (step !== 'build' || code !== 127) return undefined;
-  const [, tool] = found(lines, /(?:^|: )([\w@./-]+): (?:command )?not found$/) ?? [];
+  const notFound =
+    /(?:^|: )([\w@./-]+): (?:(?:command )?not found|cannot execute: required file not found)$/;
+  const [, tool] = found(lines, notFound) ?? [];
   if (tool === undefined) return undefined;
+  const start = tool.includes('/') ? firstLineOf?.(tool) : undefined;
+  if (start !== undefined) return failed('script_failed', interpreterMissing(tool, start));
   return failed(
     'script_failed',
     `The build script runs ${tool}, which is not installed; add it to the dependencies in package.json`,
   );
+}
+
+/** A shell says of a script without its interpreter that the script is not found. */
+function interpreterMissing(script: string, start: string): string {
+  const interpreter = /^#!\s*(.*?)\s*$/.exec(start)?.[1] ?? 'of its first line';
+  const advice = start.endsWith('\r\n')
+    ? `its lines end as those of Windows (CRLF), and the interpreter is then "${interpreter}\\r"; save it with LF`
+    : 'use one that is in the image of builds, or run it with node';
+  return `The build script runs ${script}, whose interpreter ${interpreter} was not found: ${advice}`;
 }
 
 function scriptFailed({ lines, command, code, signal }: StepEnd) {

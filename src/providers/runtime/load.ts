@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Provider } from '../../sdk/index.ts';
 import { codeEntry } from './entry.ts';
+import { importProblem } from './import-problem.ts';
 import { LoadFailure } from './load-failure.ts';
 
 const maxMessageLength = 1_024;
@@ -12,7 +13,7 @@ const maxMessageLength = 1_024;
  */
 export async function loadProvider(codeFolder: string, expected: string): Promise<Provider> {
   const entry = codeEntry(codeFolder);
-  const loaded = await imported(entry);
+  const loaded = await imported(entry, codeFolder);
   if (!('default' in loaded)) {
     const given = Object.keys(loaded).slice(0, 5).join(', ') || 'nothing';
     throw new LoadFailure(
@@ -28,16 +29,19 @@ export async function loadProvider(codeFolder: string, expected: string): Promis
   );
 }
 
-async function imported(entry: string): Promise<Readonly<Record<string, unknown>>> {
+async function imported(
+  entry: string,
+  codeFolder: string,
+): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(pathToFileURL(entry).href)) as Record<string, unknown>;
   } catch (thrown) {
-    throw importFailure(thrown);
+    throw importFailure(thrown, codeFolder);
   }
 }
 
 /** @returns the failure of an import, explained for the author */
-function importFailure(thrown: unknown): LoadFailure {
+function importFailure(thrown: unknown, codeFolder: string): LoadFailure {
   const { code } = thrown as { code?: unknown };
   const message = firstLine(thrown);
   if (code === 'FAIRLEAD_DUPLICATE_TYPE') {
@@ -51,10 +55,10 @@ function importFailure(thrown: unknown): LoadFailure {
       { cause: thrown },
     );
   }
+  const problem = thrown instanceof Error ? importProblem(thrown, codeFolder) : undefined;
   const kind = thrown instanceof Error ? `${thrown.name}: ` : '';
-  return new LoadFailure('import_failed', `The code cannot be imported. ${kind}${message}`, {
-    cause: thrown,
-  });
+  const why = problem ?? `${kind}${message}`;
+  return new LoadFailure('import_failed', `The code cannot be imported. ${why}`, { cause: thrown });
 }
 
 /** A missing file of the code itself has a path instead of a package name. */

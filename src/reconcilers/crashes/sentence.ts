@@ -55,12 +55,12 @@ function howItEnded({ exitCode }: Terminated): string {
 }
 
 function killedForMemory({ reason }: Crash): string | undefined {
-  return reason === 'OOMKilled' ? 'The process ran out of memory' : undefined;
+  return reason === 'OOMKilled' ? 'The process ran out of memory (OOMKilled)' : undefined;
 }
 
 function heapLimit({ lines }: Crash): string | undefined {
   const isHeap = lines.some((line) => /^FATAL ERROR: .*out of memory/.test(line));
-  return isHeap ? 'The process ran out of memory: the JavaScript heap is full' : undefined;
+  return isHeap ? 'The process ran out of memory: JavaScript heap out of memory' : undefined;
 }
 
 /** The step that fetches the code ends with `{"code","message"}`. */

@@ -192,7 +192,7 @@ export default provider('shop', [type!, { ...type! }]);`,
     'with TypeScript that Node cannot run': {
       files: withCode(`enum Size { Small }\n${shopCode}`),
       code: 'import_failed',
-      says: /enum is not supported/,
+      says: /^The code cannot be imported\. SyntaxError in index\.ts, line 1: TypeScript enum is not supported in strip-only mode$/,
     },
     'with code that ends the process': {
       files: withCode('process.exit(0);'),

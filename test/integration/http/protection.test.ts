@@ -57,6 +57,36 @@ const refused = (name: string, how = 'deleted') => ({
   },
 });
 
+describe('a resource with a number of kubectl that no apply takes', () => {
+  it('has options all the same: an apply without a config keeps what is stored', async () => {
+    await apply('big', { lifecycle_state: 'draft' });
+    const { name } = (await stored('big')).metadata;
+    const big = '{"spec":{"config":{"list":[{"n":9007199254740993}]}}}';
+    await kubectl('patch', 'resources.fairlead.dev', name, '--type=merge', '-p', big);
+    const wanted = { provider: 'box', resource: 'any', name: 'big', lifecycle_state: 'draft' };
+    const { body } = await ada.get(pathOf('big'));
+    const { config } = body as { config: object };
+    const sentBack = { ...wanted, config, protected: true };
+    expect(await ada.post('/resources/apply', sentBack)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'config', 'list', 0, 'n'], type: 'int_too_large' }] },
+    });
+    for (const query of ['?dry_run=true', '']) {
+      const answer = await ada.post(`/resources/apply${query}`, { ...wanted, protected: true });
+      expect(answer).toMatchObject({ status: 200, body: { protected: true, config } });
+    }
+    expect((await stored('big')).spec).toMatchObject({ protected: true, config });
+  });
+
+  it('needs a config when it is new', async () => {
+    const wanted = { provider: 'box', resource: 'any', name: 'new', lifecycle_state: 'pending' };
+    expect(await ada.post('/resources/apply', wanted)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'config'], type: 'missing', msg: 'Field required' }] },
+    });
+  });
+});
+
 describe('a DELETE of a protected resource', () => {
   const ways = ['', '?force=true', '?orphan=true', '?force=true&orphan=true', '?dry_run=true'];
 
@@ -207,7 +237,7 @@ describe('the other options over HTTP', () => {
 
   it('are stored, shown in UTC, kept when left out, and no other content', async () => {
     await apply('all', { paused: true, deletion_policy: 'orphan' });
-    const zoned = later.replace('Z', '+00:00');
+    const zoned = later.replace('Z', '+00:00').toLowerCase();
     const { body } = await apply('all', { expires_at: zoned });
     const options = { protected: false, expires_at: later, paused: true };
     expect(body).toMatchObject({ ...options, deletion_policy: 'orphan' });

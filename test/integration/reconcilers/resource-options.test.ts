@@ -242,3 +242,26 @@ it('a protected resource gets no DELETE, and leaves a receipt when its finalizer
   });
   expect(sent.filter((each) => each.startsWith('DELETE'))).toEqual(['DELETE other']);
 });
+
+it('an integer of kubectl that a provider would get rounded is not sent', async () => {
+  const world = await aWorld();
+  // Numbers of JavaScript are rounded already.
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  const big = rawJSON('9007199254740993');
+  const places = {
+    'config.big': { big },
+    'config.deep.list.0.n': { deep: { list: [{ n: big }] } },
+  };
+  for (const [index, config] of Object.values(places).entries()) {
+    await world.fixture.apply([`big${index}`], { config } as object);
+  }
+  await world.fixture.apply(['exact'], { config: { big: Number.MAX_SAFE_INTEGER } });
+  world.fixture.run();
+  await isReady(world, 'exact');
+  const says = 'Integers beyond 2^53 - 1 lose precision; declare a string';
+  for (const [index, place] of Object.keys(places).entries()) {
+    await waits(world, `big${index}`, 'InvalidConfig', `INVALID_CONFIG: ${place}: ${says}`);
+    expect(await reads(world, `big${index}`)).toMatchObject({ state: 'failed' });
+  }
+  expect(world.sent).toEqual(['CREATE exact']);
+});

@@ -9,17 +9,17 @@ import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import type { ApplyChange, WantedVersion } from '../../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../../records.ts';
 import { declaredHashOf } from '../content.ts';
-import { hasSameOptions, withOptions, withoutHolds } from '../options.ts';
+import { hasSameOptions, withoutHolds } from '../options.ts';
 import { resourceProtected } from '../protection.ts';
 import {
   hasReplacementFailed,
-  isCreateUnfinished,
   replacementsAsked,
   resourceRecord,
   resourceState,
 } from '../state.ts';
 import { storedTypeVersion } from '../type-version.ts';
-import { anotherAdopt, wantedAdopt, withAdopt } from './apply-adopt.ts';
+import { anotherAdopt } from './apply-adopt.ts';
+import { wantedSpec } from './wanted-spec.ts';
 
 type Spec = Resource['spec'];
 
@@ -72,7 +72,9 @@ export function planApply(
 ): ApplyPlan {
   const selfDependency = refuseSelfDependency(wanted);
   if (selfDependency !== undefined) return selfDependency;
-  const spec = wantedSpec(existing, wanted, defaultProject);
+  const config = wanted.config ?? (existing?.spec.config as JsonObject | undefined);
+  if (config === undefined) return { do: 'refuse', error: missingConfig() };
+  const spec = wantedSpec(existing, { ...wanted, config }, defaultProject);
   if (existing === undefined) {
     const commits = spec.lifecycle === Lifecycle.Committed;
     const version = { given: wanted.typeVersion };
@@ -94,41 +96,12 @@ export function planApply(
   return plan ?? { do: 'leave', existing, spec };
 }
 
-function wantedSpec(
-  stored: Resource | undefined,
-  wanted: WantedResource,
-  defaultProject: string,
-): Spec {
-  const { provider, resource, name } = wanted.tuple;
-  const existing = stored?.spec;
-  const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
-  const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
-  const next = {
-    ...existing,
-    provider,
-    resource,
-    name,
-    project: wanted.projectId ?? existing?.project ?? defaultProject,
-    lifecycle: wanted.lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed,
-    config: wanted.config as Spec['config'],
-    ...optional('tags', tags),
-    ...optional('dependencies', dependencies),
-  };
-  // First: the default of an option depends on it.
-  const adopting = withAdopt(next, wantedAdopt(stored, wanted));
-  return withOptions(adopting, wanted.options ?? {}, isCreateUnfinished(stored?.status ?? {}));
-}
-
-function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
-  return (
-    list === undefined || list.length === 0 ? { [key]: undefined } : { [key]: [...list] }
-  ) as {
-    [P in K]?: T[];
-  };
-}
-
 function refuse(code: ErrorCode, message: string): ApplyPlan {
   return { do: 'refuse', error: new FairleadError(code, message) };
+}
+
+function missingConfig(): InvalidRequest {
+  return new InvalidRequest([{ loc: ['body', 'config'], msg: 'Field required', type: 'missing' }]);
 }
 
 function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPlan | undefined {

@@ -82,6 +82,13 @@ it.each([
   },
 );
 
+it('leaves out a config whose numbers no apply takes', async () => {
+  change('shop', { config: { list: [{ big: 2 ** 53 }] } });
+  expect(await client('pause postgres/database/shop')).toMatchObject({ code: 0 });
+  expect(applies[0]?.body).not.toHaveProperty('config');
+  expect(applies[0]?.body).toMatchObject({ name: 'shop', paused: true });
+});
+
 it('leaves a draft one', async () => {
   change('shop', { lifecycle_state: 'draft' });
   expect(await client('protect postgres/database/shop')).toMatchObject({ code: 0 });

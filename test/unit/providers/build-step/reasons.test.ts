@@ -193,6 +193,20 @@ src/index.ts(9,30): error TS2322: Type 'number' is not assignable to type 'strin
     message:
       'The build script runs no-such-tool, which is not installed; add it to the dependencies in package.json',
   },
+  'a script with line ends of Windows': {
+    text: '\n> build\n> ./build.sh\n\nsh: 1: ./build.sh: not found\n',
+    end: { code: 127, firstLineOf: () => '#!/bin/sh\r\n' },
+    code: 'script_failed',
+    message:
+      'The build script runs ./build.sh, whose interpreter /bin/sh was not found: its lines end as those of Windows (CRLF), and the interpreter is then "/bin/sh\\r"; save it with LF',
+  },
+  'a script whose interpreter is missing': {
+    text: 'bash: line 1: ./build.sh: cannot execute: required file not found\n',
+    end: { code: 127, firstLineOf: () => '#! /usr/bin/fish\n' },
+    code: 'script_failed',
+    message:
+      'The build script runs ./build.sh, whose interpreter /usr/bin/fish was not found: use one that is in the image of builds, or run it with node',
+  },
   'a failing script, with its last output': {
     text: '\n> build\n> make\n\none\ntwo\nthree\nfour\n    at Object.<anonymous> (x.js:1:1)\n\nNode.js v24.0.0\n',
     end: { code: 3 },

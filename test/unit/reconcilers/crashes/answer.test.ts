@@ -41,7 +41,7 @@ it.each([
   ],
   [
     { ...end, terminated: { exitCode: 137, reason: 'OOMKilled' } },
-    'The process ran out of memory during this attempt',
+    'The process ran out of memory during this attempt (OOMKilled)',
   ],
   [
     { ...end, terminated: { exitCode: 137 } },

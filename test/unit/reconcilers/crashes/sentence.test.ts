@@ -134,7 +134,7 @@ FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memor
 14: 0x13b4de5  [node]
 15: 0x1add9b6  [node]
 `,
-    want: 'The process ran out of memory: the JavaScript heap is full',
+    want: 'The process ran out of memory: JavaScript heap out of memory',
   },
   'a kill': {
     exitCode: 137,
@@ -163,7 +163,7 @@ FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memor
     exitCode: 137,
     reason: 'OOMKilled',
     printed: `${started}\n`,
-    want: 'The process ran out of memory',
+    want: 'The process ran out of memory (OOMKilled)',
   },
   'a stack trace without its beginning': {
     exitCode: 1,

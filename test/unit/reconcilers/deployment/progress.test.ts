@@ -160,7 +160,7 @@ const cases: Record<string, Case> = {
     reason: 'The last log line is unrelated.',
     deployment: fresh,
     pods: [podWith(crashed(3, { reason: 'OOMKilled', exitCode: 137, message: 'listening' }))],
-    want: { state: 'failed', message: 'The process ran out of memory' },
+    want: { state: 'failed', message: 'The process ran out of memory (OOMKilled)' },
   },
   'reports the exit code of a container without output': {
     reason: 'No other information exists.',

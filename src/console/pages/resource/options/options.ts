@@ -26,11 +26,11 @@ export async function changeOptionOf(seen: Version, change: OptionChange): Promi
 
 /** @returns the record with another option, for an apply, which keeps what it leaves out */
 export function optionBody(
-  { provider, resource, name, project_id, config, lifecycle_state }: ResourceRecord,
+  { provider, resource, name, project_id, lifecycle_state }: ResourceRecord,
   change: OptionChange,
-): ApplyResource {
+): Omit<ApplyResource, 'config'> {
   const state = lifecycle_state === 'draft' ? 'draft' : 'pending';
-  return { provider, resource, name, project_id, config, lifecycle_state: state, ...change };
+  return { provider, resource, name, project_id, lifecycle_state: state, ...change };
 }
 
 function hasOptions(record: ResourceRecord, change: OptionChange): boolean {

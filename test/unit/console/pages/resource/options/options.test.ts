@@ -11,17 +11,16 @@ const record = {
 } as Partial<ResourceRecord> as ResourceRecord;
 
 describe('a change of an option', () => {
-  it('sends the content as it is, and no other option', () => {
+  it('sends nothing of the content, which stays, and no other option', () => {
     const content = { provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p' };
-    const config = { size: 1 };
     expect(optionBody(record, { protected: true })).toEqual({
       ...content,
-      ...{ config, lifecycle_state: 'pending', protected: true },
+      ...{ lifecycle_state: 'pending', protected: true },
     });
     const draft = { ...record, lifecycle_state: 'draft' } as const;
     expect(optionBody(draft, { expires_at: null })).toEqual({
       ...content,
-      ...{ config, lifecycle_state: 'draft', expires_at: null },
+      ...{ lifecycle_state: 'draft', expires_at: null },
     });
   });
 

@@ -1,0 +1,43 @@
+// What an apply makes of the stored spec: members that it leaves out stay as they are. Pure.
+import type { Resource } from '../../../crds/resource.ts';
+import { Lifecycle } from '../../../domain/lifecycle.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { WantedResource } from '../../records.ts';
+import { withOptions } from '../options.ts';
+import { isCreateUnfinished } from '../state.ts';
+import { wantedAdopt, withAdopt } from './apply-adopt.ts';
+
+type Spec = Resource['spec'];
+
+export function wantedSpec(
+  stored: Resource | undefined,
+  wanted: WantedResource & { readonly config: JsonObject },
+  defaultProject: string,
+): Spec {
+  const { provider, resource, name } = wanted.tuple;
+  const existing = stored?.spec;
+  const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
+  const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
+  const next = {
+    ...existing,
+    provider,
+    resource,
+    name,
+    project: wanted.projectId ?? existing?.project ?? defaultProject,
+    lifecycle: wanted.lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed,
+    config: wanted.config as Spec['config'],
+    ...optional('tags', tags),
+    ...optional('dependencies', dependencies),
+  };
+  // First: the default of an option depends on it.
+  const adopting = withAdopt(next, wantedAdopt(stored, wanted));
+  return withOptions(adopting, wanted.options ?? {}, isCreateUnfinished(stored?.status ?? {}));
+}
+
+function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
+  return (
+    list === undefined || list.length === 0 ? { [key]: undefined } : { [key]: [...list] }
+  ) as {
+    [P in K]?: T[];
+  };
+}
