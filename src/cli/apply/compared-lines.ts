@@ -1,6 +1,7 @@
 // Writes a comparison as the lines of `diff`, which `apply` shows before it replaces anything. The signs are those of terraform.
 import type { Difference } from '../../client/differences.ts';
 import { oneLine } from '../../client/width.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { Colour, Style } from '../render/style.ts';
 import type { Compared } from './compare.ts';
 
@@ -53,7 +54,7 @@ function usersLines({ resource, change, users, obstacle }: Compared): readonly s
   const then = isReplaced ? 'not replaced while they use it' : 'updated when an output changes';
   return [
     ...(obstacle === 'protected'
-      ? [`protected: not replaced before fairlead unprotect ${resource}`]
+      ? [shell`protected: not replaced before fairlead unprotect ${resource}`]
       : []),
     ...(users.length === 0 ? [] : [`used by ${names}: ${then}`]),
   ];

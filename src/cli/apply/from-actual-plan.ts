@@ -1,4 +1,5 @@
 // Shows what `apply --from-actual` changes in a config, and asks.
+import { shell } from '../../client/words/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Checked } from './check.ts';
@@ -15,7 +16,7 @@ export function requireNoReplacement({ flags }: Invocation, refusals: readonly R
   throw new CliError(`What is there of ${declaration.ref} differs in fields that cannot change.`, {
     exit: error.exit,
     facts: error.facts,
-    next: `Make it as declared: fairlead correct ${declaration.ref}`,
+    next: shell`Make it as declared: fairlead correct ${declaration.ref}`,
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Drift } from '../../client/drift.ts';
 import { configFromActual, insteadText, type Undeclarable } from '../../client/from-actual.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
@@ -39,7 +40,7 @@ function declarationOf({ record, etag }: Version, drift: Drift): Declaration {
     ref,
     place,
     placeOf: () => place,
-    again: `${ref} --from-actual`,
+    again: [ref, '--from-actual'],
     ...(etag === undefined ? {} : { ifMatch: etag }),
     body: {
       ...{ provider, resource, name, project_id, config, lifecycle_state: 'pending' },
@@ -49,10 +50,10 @@ function declarationOf({ record, etag }: Version, drift: Drift): Declaration {
 }
 
 function refused(ref: string, { reason, paths, instead }: Undeclarable): CliError {
-  const next = insteadText({ instead }, (verb) => `fairlead ${verb} ${ref}`);
+  const next = insteadText({ instead }, (verb) => shell`fairlead ${verb} ${ref}`);
   return new CliError(`${reason}.`, {
     exit: ExitCode.conflict,
     facts: paths.map((path) => [path]),
-    next: next || `fairlead why ${ref}`,
+    next: next || shell`fairlead why ${ref}`,
   });
 }

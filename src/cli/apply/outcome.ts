@@ -2,6 +2,7 @@
 
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { idOf } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { variable } from '../environment.ts';
@@ -112,10 +113,10 @@ export async function settledTargets(
 /** What standard input had is gone. */
 function waitFor(targets: readonly Target[], files: readonly string[]): string {
   if (files.length > 0 && !files.includes('-')) {
-    return `fairlead wait${files.map((file) => ` -f ${file}`).join('')}`;
+    return shell`fairlead wait ${files.flatMap((file) => ['-f', file])}`;
   }
   const refs = targets.map(({ ref }) => ref);
-  return refs.length > maxNamed ? 'fairlead get -w' : `fairlead wait ${refs.join(' ')}`;
+  return refs.length > maxNamed ? 'fairlead get -w' : shell`fairlead wait ${refs}`;
 }
 
 const maxNamed = 3;

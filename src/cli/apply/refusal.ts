@@ -1,6 +1,7 @@
 // Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
 
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { violationMessage } from '../../client/words/violation.ts';
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -69,7 +70,7 @@ function nextOf({ declaration, error }: Refusal): string {
   const { provider, resource } = declaration.body;
   if (needsReplacement(error)) return byReplacement(declaration);
   if (violationsOf(error).some(({ loc: [, field] }) => field === 'config')) {
-    return `The type: fairlead type get ${provider}/${resource}`;
+    return shell`The type: fairlead type get ${provider}/${resource}`;
   }
   if (violationsOf(error).some(({ loc: [, field] }) => field === 'resource')) {
     return 'The types that are: fairlead type list';
@@ -89,7 +90,7 @@ function byReplacement({ place, again }: Declared): string {
   // What standard input had is gone.
   if (again === undefined && file === inputName)
     return 'To delete it and create it again, pass --replace.';
-  return `To delete it and create it again: fairlead apply ${again ?? `-f ${file}`} --replace`;
+  return shell`To delete it and create it again: fairlead apply ${again ?? ['-f', file]} --replace`;
 }
 
 function fileOf(place: string): string {
@@ -100,8 +101,8 @@ function againWhenIdle({ ref, place, again }: Declared): string {
   const file = fileOf(place);
   // What standard input had is gone.
   if (again === undefined && file === inputName)
-    return `Wait, then apply it again: fairlead wait ${ref}`;
-  return `Wait and apply: fairlead apply ${again ?? `-f ${file}`} --when-idle`;
+    return shell`Wait, then apply it again: fairlead wait ${ref}`;
+  return shell`Wait and apply: fairlead apply ${again ?? ['-f', file]} --when-idle`;
 }
 
 function violationsOf(error: CliError): readonly Violation[] {

@@ -1,6 +1,7 @@
 // Sends declarations to the API: what others use first, several at the same time. What uses a refused one is not sent, and neither is
 // what is unchanged.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { inOrder } from '../declarations/order.ts';
@@ -129,7 +130,7 @@ function isTimeout(reason: unknown): boolean {
 function stillBusy(ref: string): CliError {
   return new CliError(`${ref} was still being processed when the time was up.`, {
     exit: ExitCode.timedOut,
-    next: `Why: fairlead why ${ref}`,
+    next: shell`Why: fairlead why ${ref}`,
   });
 }
 

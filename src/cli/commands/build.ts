@@ -2,6 +2,7 @@
 
 import type { Build } from '../../api/shapes.ts';
 import { operationPath } from '../../client/api/request.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { jobNameOf, versionPattern } from '../../domain/providers/build.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { unknownProvider } from '../errors/meant.ts';
@@ -67,7 +68,7 @@ async function buildIn(invocation: Invocation): Promise<BuildPath> {
     args.length > 1 ? args[0] : last === undefined ? undefined : providerOfBuild(last);
   const owner = provider ?? (await defaultProvider(invocation));
   if (last === undefined) {
-    throw usageError('Which build?', `fairlead build list ${owner}`);
+    throw usageError('Which build?', shell`fairlead build list ${owner}`);
   }
   return {
     provider: owner,

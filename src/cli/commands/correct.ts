@@ -4,6 +4,7 @@ import type { Drift } from '../../client/drift.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
 import { driftText, isSameDrift } from '../../client/words/drift-text.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
@@ -76,7 +77,7 @@ function driftedIn({ talk }: Invocation, versions: readonly Version[]): readonly
     if (isInDeletion(record)) throw beingDeleted(name);
     if (record.drift !== null) return [{ ...version, drift: record.drift }];
     talk.note(
-      `${name} has not drifted: there is nothing to correct.  Look now: fairlead observe ${name}`,
+      shell`${name} has not drifted: there is nothing to correct.  Look now: fairlead observe ${name}`,
     );
     return [];
   });
@@ -85,7 +86,7 @@ function driftedIn({ talk }: Invocation, versions: readonly Version[]): readonly
 function beingDeleted(name: string): CliError {
   return new CliError(`${name} is being deleted, and cannot be corrected.`, {
     exit: ExitCode.conflict,
-    next: `fairlead why ${name}`,
+    next: shell`fairlead why ${name}`,
   });
 }
 
@@ -144,7 +145,7 @@ function isSame(left: ResourceRecord, right: ResourceRecord): boolean {
 function changedSince(name: string): CliError {
   return new CliError(`${name} was changed while you looked at it, and was not corrected.`, {
     exit: ExitCode.conflict,
-    next: `Look again: fairlead get ${name}`,
+    next: shell`Look again: fairlead get ${name}`,
   });
 }
 

@@ -2,6 +2,7 @@
 import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
 import { plainText } from '../../client/plain-text.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
@@ -64,7 +65,7 @@ function footer(total: number, first: DeadLetterCause | undefined): string {
   const summary = `${counted(total, 'dead letter')}.`;
   return first === undefined
     ? summary
-    : `${summary}  Retry after the cause is repaired: fairlead dead-letters retry --cause ${first.cause}`;
+    : shell`${summary}  Retry after the cause is repaired: fairlead dead-letters retry --cause ${first.cause}`;
 }
 
 /** The oldest failure first; the server lists them in the order of their ids. */

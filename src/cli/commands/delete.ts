@@ -2,6 +2,7 @@
 
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { readDeclarations } from '../declarations/declaration.ts';
@@ -41,7 +42,7 @@ export async function deleteResources(invocation: Invocation): Promise<undefined
   if (flags.on('wait')) await waitUntilGone(invocation, { records, targets });
   else if (output.isForPeople) {
     const only = rest.length === 0 ? slashed(first) : undefined;
-    const wait = only ? `fairlead wait ${only} --for deleted` : 'fairlead get -w --deleting';
+    const wait = only ? shell`fairlead wait ${only} --for deleted` : 'fairlead get -w --deleting';
     talk.note(`${counted(records.length, 'resource')} in deletion.  Wait: ${wait}`);
   }
   return undefined;
@@ -239,7 +240,7 @@ function nextAfter(failures: readonly Failure[]): string {
     ({ error }) => error instanceof ApiError && error.code === 'resource_in_use',
   );
   if (used !== undefined)
-    return `Delete its users first, or all together.  Its users: fairlead why ${slashed(used.record)}`;
+    return shell`Delete its users first, or all together.  Its users: fairlead why ${slashed(used.record)}`;
   const names = failures.filter(isProtected).map(({ record }) => slashed(record));
   if (names.length > 0) return unprotecting(names);
   return failures[0]?.error.next ?? 'fairlead get';

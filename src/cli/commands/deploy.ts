@@ -1,6 +1,7 @@
 // `fairlead deploy` and `fairlead rollback`: make another version of a provider run.
 
 import type { Deployment, Provider } from '../../api/shapes.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { versionPattern } from '../../domain/providers/build.ts';
 import type { Api } from '../api/client.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -63,7 +64,7 @@ async function argumentsOf(
   if (version !== undefined && !versionPattern.test(version)) {
     throw usageError(
       `A version looks like 20260131.120000, not "${version}".`,
-      `fairlead build list ${provider}`,
+      shell`fairlead build list ${provider}`,
     );
   }
   return { provider, version };
@@ -79,8 +80,8 @@ async function newestBuilt(api: Api, provider: string): Promise<string> {
     exit: ExitCode.notFound,
     next:
       builds.length === 0
-        ? `fairlead push --provider ${provider}`
-        : `fairlead build list ${provider}`,
+        ? shell`fairlead push --provider ${provider}`
+        : shell`fairlead build list ${provider}`,
   });
 }
 
@@ -89,7 +90,7 @@ function previousOf(provider: string, current: Provider | undefined): string {
   if (version !== undefined && version !== null) return version;
   throw new CliError(`${provider} has no earlier version to roll back to.`, {
     exit: ExitCode.notFound,
-    next: `fairlead build list ${provider}`,
+    next: shell`fairlead build list ${provider}`,
   });
 }
 
@@ -124,7 +125,7 @@ async function show(
   talk.note(
     status === 'available'
       ? `${provider} ${version} is running.`
-      : `${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`,
+      : shell`${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`,
   );
 }
 

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { differencesOf } from '../../client/differences.ts';
 import { declaredOptions, withAllOptions } from '../../client/resource-options.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { isTuple, slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
@@ -140,7 +141,7 @@ async function save(api: Api, { record, etag }: Version, change: Change): Promis
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status !== 412) {
-      const again = { ...declaration, again: '-f FILE' };
+      const again = { ...declaration, again: ['-f', 'FILE'] };
       throw await refusalError([{ declaration: again, error: thrown }], {
         api,
         total: 1,
@@ -169,7 +170,7 @@ function declarationText({ config, tags, dependencies, ...others }: ResourceReco
 
 /** What people typed is not lost. */
 function kept({ message, exit, facts, next }: CliError, file: string): CliError {
-  const text = `Your text is kept: fairlead apply -f ${file}`;
+  const text = shell`Your text is kept: fairlead apply -f ${file}`;
   return new CliError(message, {
     exit,
     facts,

@@ -1,6 +1,7 @@
 // `fairlead get`: lists resources, shows some, or follows them.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { isInDeletion, shownState } from '../../client/shown-state.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { missingResources, unknownIn, unknownProject } from '../errors/meant.ts';
@@ -79,9 +80,11 @@ async function unknownProjectIn(
 function noteHidden({ flags, globals, talk }: Invocation, count: number): void {
   if (count === 0) return;
   const project = globals.text('project');
-  const where = flags.on('all-projects') ? ' --all-projects' : project && ` --project ${project}`;
+  const where = flags.on('all-projects') ? ['--all-projects'] : project && ['--project', project];
   const verb = count === 1 ? 'is' : 'are';
-  talk.note(`${count} more ${verb} being deleted: fairlead get --deleting${where ?? ''}`);
+  talk.note(
+    shell`${count} more ${verb} being deleted: fairlead get ${['--deleting', ...(where || [])]}`,
+  );
 }
 
 /** What exists is printed; a script learns by the exit code that something is missing. */
@@ -125,8 +128,9 @@ function footerOf(all: readonly ResourceRecord[], shown: number): string {
   const failed = all.find(({ lifecycle_state }) => lifecycle_state === 'failed');
   const cut = shown < all.length ? `; the first ${shown} are shown` : '';
   const summary = `${resourcesSummary(all)}${cut}.`;
-  if (failed !== undefined) return `${summary}  Why: fairlead why ${resourceView.nameOf(failed)}`;
+  if (failed !== undefined)
+    return shell`${summary}  Why: fairlead why ${resourceView.nameOf(failed)}`;
   const drifted = all.find(({ drift }) => drift != null);
   if (drifted === undefined) return summary;
-  return `${summary}  What differs: fairlead get ${resourceView.nameOf(drifted)}`;
+  return shell`${summary}  What differs: fairlead get ${resourceView.nameOf(drifted)}`;
 }

@@ -5,6 +5,7 @@ import { projectText } from '../../client/project.ts';
 import { optionNames } from '../../client/resource-options.ts';
 import { counted, since } from '../../client/time.ts';
 import { oneLine } from '../../client/width.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
@@ -42,7 +43,7 @@ export async function history(invocation: Invocation): Promise<undefined> {
     const last = entries.findIndex(changesContent);
     const earlier = last < 0 ? undefined : entries.slice(last + 1).find(({ kept }) => kept);
     const next = earlier
-      ? `  To return: fairlead apply ${text} --revision ${earlier.revision}`
+      ? shell`  To return: fairlead apply ${text} --revision ${earlier.revision}`
       : '';
     talk.note(`${counted(entries.length, 'revision')}, * is the present one.${next}`);
   }

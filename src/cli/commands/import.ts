@@ -1,5 +1,6 @@
 // `fairlead import`: prints the file that takes over an existing object, applies such files, or lists what exists.
 import type { ResourceDefinition } from '../../api/shapes.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
@@ -37,7 +38,7 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
     throw usageError('Name the resource that is to have the object: PROVIDER/TYPE/NAME.');
   }
   const { provider, resource } = tuple;
-  const listing = `What exists: fairlead import --list ${provider}/${resource}`;
+  const listing = shell`What exists: fairlead import --list ${provider}/${resource}`;
   if (adopt === undefined) {
     throw usageError('Say which object it is, with --id ID or --adopt KEY=VALUE.', listing);
   }

@@ -1,6 +1,7 @@
 // `fairlead init`: writes the files of a new provider. It needs no network and no login.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { shell } from '../../client/words/shell-word.ts';
 import { providerPattern } from '../../domain/identity.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -72,6 +73,6 @@ function nextSteps(folder: string): readonly string[] {
     ...(folder === '.' ? [] : [`  cd ${folder}`]),
     '  npm install && npm test',
     '  fairlead push',
-    `  fairlead apply -f ${exampleType}.example.yaml`,
+    shell`  fairlead apply -f ${exampleType}.example.yaml`,
   ];
 }

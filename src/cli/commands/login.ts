@@ -2,6 +2,7 @@
 import type { Me } from '../../api/shapes.ts';
 import { clockTime } from '../../client/time.ts';
 import { oneLine } from '../../client/width.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { readConfig, writeContext } from '../context/config-file.ts';
 import { apiUrl } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -39,7 +40,7 @@ export async function login(invocation: Invocation): Promise<undefined> {
   // Whoever names an address goes on there.
   if (invocation.args[0] !== undefined && current !== target.name)
     invocation.talk.note(
-      `Commands go on using the context ${current}.  Another: fairlead context use ${target.name}`,
+      shell`Commands go on using the context ${current}.  Another: fairlead context use ${target.name}`,
     );
   return undefined;
 }

@@ -3,6 +3,7 @@
 import { operationPath, queryText } from '../../client/api/request.ts';
 import { hasLevel, type Level, parseLogLine } from '../../client/log-line.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress, providerPattern } from '../../domain/identity.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -127,7 +128,7 @@ async function explained(
 ): Promise<CliError> {
   if (lacksParameter(error, 'previous')) return olderServer('logs --previous');
   if (error.code === 'no_previous_container') {
-    const next = `The present log: fairlead logs ${provider}`;
+    const next = shell`The present log: fairlead logs ${provider}`;
     return new CliError(error.message, { exit: error.exit, next });
   }
   if (error.code === 'not_deployed' && error.context['hosted'] !== false) {
@@ -136,7 +137,7 @@ async function explained(
     if (newest === undefined) return error;
     return new CliError(error.message, {
       exit: error.exit,
-      next: `Its newest build (${newest.status}): fairlead logs ${newest.job_name}`,
+      next: shell`Its newest build (${newest.status}): fairlead logs ${newest.job_name}`,
     });
   }
   if (error.code !== 'not_found') return error;

@@ -3,6 +3,7 @@ import type { ResourceRecord } from '../../api/shapes.ts';
 import type { Drift } from '../../client/drift.ts';
 import { since } from '../../client/time.ts';
 import { driftText, foundSentence, type Observation } from '../../client/words/drift-text.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -101,7 +102,7 @@ async function errorIn(
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
     return new CliError(`${id} was not observed in time.`, {
       exit: ExitCode.timedOut,
-      next: `Why: fairlead why ${id}`,
+      next: shell`Why: fairlead why ${id}`,
     });
   }
   if (lacksPath(thrown)) return olderServer('observe');
@@ -114,7 +115,7 @@ function failureOf({ resource, result, observation }: Observed): CliError | unde
   if (result !== 'not_observed') return undefined;
   const error = observation.error ?? 'its provider could not tell';
   return new CliError(`${resource} was not observed: ${error.replace(/\.$/, '')}.`, {
-    next: `Its log: fairlead logs ${resource} --since 10m`,
+    next: shell`Its log: fairlead logs ${resource} --since 10m`,
   });
 }
 

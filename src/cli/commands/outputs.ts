@@ -1,6 +1,7 @@
 // `fairlead outputs`: prints what a provider returned for a resource: all of it, or the value at a path. Screens are shared, and
 // pictures of them are kept: at a terminal, secrets are hidden until somebody asks for them.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import { outputName } from '../../domain/references/grammar.ts';
 import {
@@ -70,7 +71,7 @@ async function printAll({ output, talk }: Invocation, { record, shown, hidden }:
   const text = slashed(record);
   if (members?.length === 0) talk.note(`${text} has no outputs; it is ${record.lifecycle_state}.`);
   if (hidden.text === sensitive && hidden.paths.length > 0) {
-    const command = `fairlead outputs ${text} --show-secrets`;
+    const command = shell`fairlead outputs ${text} --show-secrets`;
     talk.note(`Sensitive outputs are hidden. Show them, if your role permits: ${command}`);
   }
 }
@@ -130,6 +131,6 @@ function missing(
   return new CliError(`${text} has no output ${path}.`, {
     exit: ExitCode.notFound,
     facts: [`Its outputs: ${there}`],
-    next: `fairlead why ${text}`,
+    next: shell`fairlead why ${text}`,
   });
 }

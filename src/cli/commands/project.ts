@@ -1,6 +1,7 @@
 // `fairlead project …`: the projects of the organization.
 import type { Project } from '../../api/shapes.ts';
 import { since } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
 
@@ -33,7 +34,7 @@ export async function projectCreate(invocation: Invocation): Promise<undefined> 
   if (output.isForPeople) output.line(project.project_id);
   else await output.record(project, view);
   talk.note(
-    `The project ${project.name} is created. Use it: fairlead apply -p ${project.project_id}`,
+    shell`The project ${project.name} is created. Use it: fairlead apply -p ${project.project_id}`,
   );
   return undefined;
 }

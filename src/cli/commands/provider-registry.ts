@@ -2,6 +2,7 @@
 // are in the history of the shell and in the list of processes.
 import type { Registry } from '../../api/shapes.ts';
 import { since } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { registryUrlProblem, scopePattern } from '../../domain/providers/registries.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
@@ -34,12 +35,12 @@ export async function registrySet(invocation: Invocation): Promise<undefined> {
   if (problem !== undefined) {
     throw usageError(
       `The URL of the registry ${problem}.`,
-      `fairlead provider registry set ${scope} https://npm.example.com/`,
+      shell`fairlead provider registry set ${scope} https://npm.example.com/`,
     );
   }
   const token = await secretInput(invocation, {
     name: 'token',
-    instead: `fairlead provider registry set ${scope} ${url} < FILE`,
+    instead: shell`fairlead provider registry set ${scope} ${url} < FILE`,
   });
   const isPreview = flags.on('dry-run');
   const query = isPreview ? { dry_run: true } : {};

@@ -3,6 +3,7 @@
 import type { Deployment, ProviderSettings } from '../../api/shapes.ts';
 import { plainText } from '../../client/plain-text.ts';
 import { counted, since } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
@@ -27,10 +28,8 @@ export async function settingsGet(invocation: Invocation): Promise<undefined> {
     talk.note(`The values are in Secret ${body.secret}, which others keep.`);
   if (body.settings.length === 0) talk.note(`${provider} declares no settings.`);
   if (body.missing.length > 0) {
-    const names = [...args, ...body.missing].join(' ');
-    talk.note(
-      `Not set: ${body.missing.join(' ')}.  Set them: fairlead provider settings set ${names}`,
-    );
+    const names = [...args, ...body.missing];
+    talk.note(shell`Not set: ${body.missing}.  Set them: fairlead provider settings set ${names}`);
   }
   return undefined;
 }
@@ -44,7 +43,7 @@ export async function settingsSet(invocation: Invocation): Promise<undefined> {
   if (asked.length > 1 && !invocation.questions.canAsk) {
     throw usageError(
       'Standard input has one value. Set one setting at a time.',
-      `fairlead provider settings set ${asked[0]?.setting.name} < FILE`,
+      shell`fairlead provider settings set ${asked[0]?.setting.name} < FILE`,
     );
   }
   const values: Record<string, unknown> = {};
@@ -84,7 +83,7 @@ async function untilUsed(
   const failure = ({ message }: Deployment) =>
     new CliError(`${provider} does not run with the new values.`, {
       facts: [message],
-      next: `Logs: fairlead logs ${provider}.  Correct them: fairlead provider settings set --provider ${provider} ${names.join(' ')}`,
+      next: shell`Logs: fairlead logs ${provider}.  Correct them: fairlead provider settings set --provider ${provider} ${names}`,
     });
   try {
     await untilServing(following, { provider, version, label: 'Settings', failure });
@@ -116,7 +115,7 @@ async function report(
 ): Promise<void> {
   if (!output.isForPeople) await output.list(body.settings, settingView);
   if (flags.on('dry-run')) return talk.note(`${what} would change. Nothing was changed.`);
-  const watch = isAwaited ? '' : `  Watch: fairlead provider get ${body.provider}`;
+  const watch = isAwaited ? '' : shell`  Watch: fairlead provider get ${body.provider}`;
   talk.note(`${what} changed.${watch}`);
   if (body.missing.length > 0) talk.note(`Still not set: ${body.missing.join(' ')}.`);
 }
@@ -172,7 +171,7 @@ function requestOf(arg: string, { provider, settings }: Known): Wanted {
       {
         exit: ExitCode.usage,
         ...(known === '' ? {} : { facts: [`Its settings: ${known}`] }),
-        next: `fairlead provider settings get ${provider}`,
+        next: shell`fairlead provider settings get ${provider}`,
       },
     );
   }
@@ -180,12 +179,12 @@ function requestOf(arg: string, { provider, settings }: Known): Wanted {
   if (!setting.sensitive) return { setting, text: arg.slice(at + 1) };
   throw usageError(
     `${name} is sensitive: as an argument its value would be in the history of the shell.`,
-    `fairlead provider settings set ${name} < FILE`,
+    shell`fairlead provider settings set ${name} < FILE`,
   );
 }
 
 async function askedFor(invocation: Invocation, { name, sensitive }: Setting): Promise<string> {
-  const instead = `fairlead provider settings set ${name} < FILE`;
+  const instead = shell`fairlead provider settings set ${name} < FILE`;
   return await secretInput(invocation, { name, instead, isPlain: !sensitive });
 }
 

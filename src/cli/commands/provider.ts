@@ -2,6 +2,7 @@
 import type { Provider, ResourceRecord } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -85,7 +86,7 @@ export async function providerDelete(invocation: Invocation): Promise<undefined>
 function inUse(name: string, count: number): CliError {
   return new CliError(`The provider ${name} has ${counted(count, 'resource')}.`, {
     exit: ExitCode.conflict,
-    next: `With its resources: fairlead provider delete ${name} --cascade`,
+    next: shell`With its resources: fairlead provider delete ${name} --cascade`,
   });
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Build, Deployment, PushedBuild } from '../../api/shapes.ts';
 import { counted, sizeText } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
 import { type Archive, writeArchive } from '../pack/archive.ts';
 import { contentsOf } from '../pack/contents.ts';
@@ -160,12 +161,12 @@ function resultSentence(
   const { version } = result;
   if (deploys) {
     if ('status' in result && result.status === 'available') {
-      return `${provider} ${version} is running.  Undo: fairlead rollback ${provider}`;
+      return shell`${provider} ${version} is running.  Undo: fairlead rollback ${provider}`;
     }
-    return `${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`;
+    return shell`${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`;
   }
   if (result.status === 'success') {
-    return `${provider} ${version} is built.  Run it: fairlead deploy ${provider} ${version}`;
+    return shell`${provider} ${version} is built.  Run it: fairlead deploy ${provider} ${version}`;
   }
-  return `${provider} ${version} is being built.  Watch: fairlead logs ${'job_name' in result ? result.job_name : provider}`;
+  return shell`${provider} ${version} is being built.  Watch: fairlead logs ${'job_name' in result ? result.job_name : provider}`;
 }

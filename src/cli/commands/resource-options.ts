@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { expiryText } from '../../client/resource-options.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { ResourceOptionsBody } from '../../domain/resource-options.ts';
 import { inexactNumberIn } from '../../lib/inexact-number.ts';
@@ -87,7 +88,7 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
   if (isInDeletion(record)) {
     throw new CliError(`${name} is being deleted, and cannot be ${done}.`, {
       exit: ExitCode.conflict,
-      next: `fairlead why ${name}`,
+      next: shell`fairlead why ${name}`,
     });
   }
   requireUnmasked(record);
@@ -95,7 +96,7 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
     const expires = expiryText(record.expires_at, now);
     throw new CliError(`${name} ${expires}, and a resource that expires cannot be protected.`, {
       exit: ExitCode.conflict,
-      next: `First: fairlead get ${name} -o yaml | fairlead apply -f - --expires never`,
+      next: shell`First: fairlead get ${name} -o yaml | fairlead apply -f - --expires never`,
     });
   }
 }

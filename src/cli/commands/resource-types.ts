@@ -1,6 +1,7 @@
 // `fairlead type`: the resource types of the organization.
 import type { ResourceDefinition } from '../../api/shapes.ts';
 import { counted, since } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { defaultInterval } from '../../domain/observation/interval.ts';
 import { durationText } from '../../lib/duration.ts';
 import { unknownProvider } from '../errors/meant.ts';
@@ -57,7 +58,7 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
   }
   for (const line of [...versionsOf(type), ...paceOf(type), ...observedOf(type)]) output.line(line);
   const { hasMore } = printFields(output, type, { isAll: flags.on('all') });
-  if (hasMore) talk.note(`Fields within fields: fairlead type get ${name} --all`);
+  if (hasMore) talk.note(shell`Fields within fields: fairlead type get ${name} --all`);
   return undefined;
 }
 
@@ -83,7 +84,7 @@ function observedOf(type: ResourceDefinition): string[] {
   const by = keys.length === 0 ? '' : ` by ${keys.join(', ')}`;
   return [
     ...(observable ? [`Observed every ${every ?? defaultInterval}, and imported${by}.`] : []),
-    ...(listable ? [`Its objects: fairlead import --list ${typeName(type)}`] : []),
+    ...(listable ? [shell`Its objects: fairlead import --list ${typeName(type)}`] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 // Decides which API and project a command uses: flag, environment, fairlead.yaml, config.yaml, in this order.
+import { shell } from '../../client/words/shell-word.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { type Environment, variable } from '../environment.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -83,8 +84,8 @@ function byName(name: string, { contexts }: Config, source = ''): Chosen {
   throw usageError(
     `There is no context ${name}${source}.`,
     contexts.size === 0
-      ? `fairlead login URL --context ${name}`
-      : `There are ${[...contexts.keys()].join(', ')}. Another: fairlead login URL --context ${name}`,
+      ? shell`fairlead login URL --context ${name}`
+      : shell`There are ${[...contexts.keys()].join(', ')}. Another: fairlead login URL --context ${name}`,
   );
 }
 

@@ -24,7 +24,7 @@ export interface Declaration {
   /** The version of the resource that it replaces; any when absent. */
   readonly ifMatch?: string;
   /** Arguments of the apply that sends it again; `-f` with its file when absent. */
-  readonly again?: string;
+  readonly again?: readonly string[];
 }
 
 export interface Written {

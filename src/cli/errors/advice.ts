@@ -2,6 +2,7 @@
 // is the advice for people.
 import type { ErrorCode } from '../../api/errors.ts';
 import { errorHelp } from '../../client/words/error-help.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress } from '../../domain/identity.ts';
 import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
 
@@ -29,11 +30,11 @@ interface Row {
 
 const whoami = 'Your organization and role: fairlead whoami';
 const resources = 'The resources that exist: fairlead get';
-const builds = ({ provider }: Subject) => provider && `fairlead build list ${provider}`;
+const builds = ({ provider }: Subject) => provider && shell`fairlead build list ${provider}`;
 
 const typeOf = ({ resource = '' }: Subject) => {
   const tuple = parseResourceAddress(resource)?.tuple;
-  return tuple && `Its type: fairlead type get ${tuple.provider}/${tuple.resource}`;
+  return tuple && shell`Its type: fairlead type get ${tuple.provider}/${tuple.resource}`;
 };
 
 const rows: { readonly [code in ErrorCode]?: Row } = {
@@ -55,11 +56,11 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   project_in_use: { next: 'fairlead get --all-projects' },
   build_not_found: { next: builds },
   no_previous_container: {
-    next: ({ provider }) => provider && `The present log: fairlead logs ${provider}`,
+    next: ({ provider }) => provider && shell`The present log: fairlead logs ${provider}`,
   },
   not_deployed: {
     next: ({ provider }, { hosted }) =>
-      hosted === false ? undefined : provider && `fairlead deploy ${provider}`,
+      hosted === false ? undefined : provider && shell`fairlead deploy ${provider}`,
   },
   dead_letter_not_found: { next: 'fairlead dead-letters list' },
   receipt_not_found: { next: 'fairlead receipts list' },
@@ -68,7 +69,7 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   build_not_successful: { next: builds },
   provider_in_use: {
     next: ({ provider }) =>
-      provider && `With its resources: fairlead provider delete ${provider} --cascade`,
+      provider && shell`With its resources: fairlead provider delete ${provider} --cascade`,
   },
   provider_deleting: { next: 'fairlead provider list' },
   schemas_break: { next: 'Change the resources or the schemas, or run it without --strict.' },
@@ -76,15 +77,15 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   type_retired: {
     exit: ExitCode.conflict,
     next: ({ provider }) =>
-      provider && `Deploy a version that has the type: fairlead build list ${provider}`,
+      provider && shell`Deploy a version that has the type: fairlead build list ${provider}`,
   },
   resource_in_use: {
-    next: ({ resource }) => resource && `Its users: fairlead why ${resource} --users`,
+    next: ({ resource }) => resource && shell`Its users: fairlead why ${resource} --users`,
   },
   resource_protected: {
     next: ({ resource }, { resources: named }) => {
       const names = Array.isArray(named) && named.length > 0 ? named : [resource];
-      return names[0] && `If it may go: fairlead unprotect ${names.join(' ')}`;
+      return names[0] && shell`If it may go: fairlead unprotect ${names}`;
     },
   },
   resource_committed: { next: 'Delete it first, or apply it without --draft and adopt.' },
@@ -94,10 +95,10 @@ const rows: { readonly [code in ErrorCode]?: Row } = {
   conflict: { next: 'Run the same command again.' },
   deletion_failed: {
     exit: ExitCode.failed,
-    next: ({ resource }) => resource && `The cause: fairlead why ${resource}`,
+    next: ({ resource }) => resource && shell`The cause: fairlead why ${resource}`,
   },
   precondition_failed: {
-    next: ({ resource }) => resource && `Read it again: fairlead get ${resource} -o yaml`,
+    next: ({ resource }) => resource && shell`Read it again: fairlead get ${resource} -o yaml`,
   },
   too_many_requests: { next: 'Run the same command again later.' },
   unavailable: { next: 'fairlead doctor' },

@@ -1,4 +1,5 @@
 // Names the command for what people type who come from kubectl.
+import { shell } from '../../client/words/shell-word.ts';
 
 type Hint = (args: readonly string[]) => string;
 
@@ -57,7 +58,6 @@ export function insteadOfNoun(word: string): string | undefined {
 
 /** @returns the command line with the flags that do what those of kubectl do; undefined when it has none of them */
 export function withOwnFlags(argv: readonly string[]): string | undefined {
-  const isPlain = argv.every((word) => /^[\w@%+=:,./-]+$/.test(word));
-  if (!isPlain || !argv.some((word) => flags.has(word))) return undefined;
-  return ['fairlead', ...argv.map((word) => flags.get(word) ?? word)].join(' ');
+  if (!argv.some((word) => flags.has(word))) return undefined;
+  return shell`fairlead ${argv.map((word) => flags.get(word) ?? word)}`;
 }

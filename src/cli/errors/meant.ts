@@ -2,6 +2,7 @@
 // the exit code is that of what is not found.
 import type { ErrorCode } from '../../api/errors.ts';
 import type { Selector } from '../../client/selector.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
 import { meantBy } from '../../domain/meant.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -91,7 +92,7 @@ function unknownName(
   if (resource === undefined || types.has(`${provider}/${resource}`)) return undefined;
   return notFound(`Provider ${provider} has no type ${resource}.`, {
     meant: nearest(`${provider}/${resource}`, types),
-    otherwise: `fairlead type list ${provider}`,
+    otherwise: shell`fairlead type list ${provider}`,
   });
 }
 

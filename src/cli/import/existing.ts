@@ -1,7 +1,7 @@
 // `fairlead import --list`: the objects of a type that exist, as its provider lists them.
 import type { AnswerOf } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
-import { shellWord } from '../../client/words/shell-word.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { isTuple } from '../../domain/identity.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { lacksPath, olderServer } from '../errors/older-server.ts';
@@ -57,5 +57,5 @@ function footerOf(
   const { adopt } = first;
   // The provider chose the name, and a server of before passes on any.
   const name = isTuple({ provider, resource, name: first.name ?? '' }) ? first.name : 'NAME';
-  return `${sentence}  Import one: fairlead import ${shellWord(`${type}/${name}`)} ${adoptFlags(adopt)}`;
+  return shell`${sentence}  Import one: fairlead import ${`${type}/${name}`} ${adoptFlags(adopt)}`;
 }

@@ -1,5 +1,4 @@
 // Reads the flags that identify an existing object, and writes what identifies one.
-import { shellWord } from '../../client/words/shell-word.ts';
 import { isJsonArray, isJsonObject, type JsonObject, jsonIn } from '../../lib/json.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Flags } from '../flags.ts';
@@ -36,14 +35,12 @@ export function adoptText(adopt: JsonObject): string {
     .join(', ');
 }
 
-/** @returns the flags that say the same, for a shell, such as `--id x` */
-export function adoptFlags(adopt: JsonObject): string {
+/** @returns the arguments that say the same, such as `--id` and `x` */
+export function adoptFlags(adopt: JsonObject): readonly string[] {
   const values = Object.entries(adopt);
   const isText = values.every(([name, value]) => typeof value === 'string' && !name.includes('='));
-  if (!isText) return `--adopt ${shellWord(JSON.stringify(adopt))}`;
-  return values
-    .map(([name, value]) =>
-      name === 'id' ? `--id ${shellWord(`${value}`)}` : `--adopt ${shellWord(`${name}=${value}`)}`,
-    )
-    .join(' ');
+  if (!isText) return ['--adopt', JSON.stringify(adopt)];
+  return values.flatMap(([name, value]) =>
+    name === 'id' ? ['--id', `${value}`] : ['--adopt', `${name}=${value}`],
+  );
 }

@@ -1,6 +1,7 @@
 // `fairlead import -f`: applies documents that name existing objects, waits, and says of each what came of it.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { failureIn } from '../../domain/failures/failure-text.ts';
 import { slashed } from '../../domain/identity.ts';
 import { type Checked, checkAll } from '../apply/check.ts';
@@ -108,7 +109,7 @@ function noteDrift({ talk }: Invocation, shown: readonly Result[]): void {
   if (first === undefined) return;
   const what = counted(drifted.length, 'object differs', 'objects differ');
   talk.note(
-    `${what} from what the file declares, and nothing was changed.  What differs: fairlead get ${slashed(first.record)}`,
+    shell`${what} from what the file declares, and nothing was changed.  What differs: fairlead get ${slashed(first.record)}`,
   );
 }
 

@@ -2,6 +2,7 @@
 // the issuer of another API as well.
 
 import { oneLine } from '../../client/width.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -55,7 +56,7 @@ export async function confirmSignIn(
   const others = sharedWith(facts).join(', ');
   const first = `The sign-in at ${api} is the first: it gets a token of ${issuer} for the client ${clientId}. ${askedFor(client)}`;
   const shared = `You use this issuer and client for ${others}. If both accept one token, ${api} can act as you there.`;
-  const agree = `If you trust ${api}: fairlead login ${api} --yes`;
+  const agree = shell`If you trust ${api}: fairlead login ${api} --yes`;
   if (!questions.canAsk && !globals.on('yes')) {
     throw usageError(others === '' ? first : `${first} ${shared}`, agree);
   }

@@ -1,6 +1,6 @@
 // Finds out where to sign in: from the metadata of the API (RFC 9728), or from flags.
 import type { ProtectedResource } from '../../api/shapes.ts';
-import { shellWord } from '../../client/words/shell-word.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -91,7 +91,7 @@ function requireOwn(asked: readonly Asked[], url: URL, next = withFlags): void {
 /** At some issuers a scope is what chooses the API, such as `https://graph.microsoft.com/User.Read`. */
 function requireOwnScope(scope: string, url: URL): void {
   const asked = scope.split(' ').map((value): Asked => ['scope', value]);
-  requireOwn(asked, url, `fairlead login ${apiKey(url)} --scope ${shellWord(scope)}`);
+  requireOwn(asked, url, shell`fairlead login ${apiKey(url)} --scope ${scope}`);
 }
 
 async function resourceMetadata(api: Api): Promise<Metadata> {
@@ -118,7 +118,7 @@ function requireSameResource(resource: string | undefined, url: URL): void {
     `The metadata of ${url.origin} names another address: ${resource ?? 'none'}.`,
     {
       exit: ExitCode.usage,
-      ...(resource === undefined ? {} : { next: `fairlead login ${resource}` }),
+      ...(resource === undefined ? {} : { next: shell`fairlead login ${resource}` }),
     },
   );
 }

@@ -2,6 +2,7 @@
 // one token would end the login, because issuers treat the second as theft.
 
 import { clockTime } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { TokenSource } from '../api/client.ts';
 import type { Context } from '../context/resolve.ts';
 import type { Environment } from '../environment.ts';
@@ -124,7 +125,7 @@ export class StoredTokens implements TokenSource {
         : ` (the login of ${clockTime(new Date(ended.refreshed_at * 1_000), now)} has ended)`;
     return new CliError(`Not signed in to ${url.origin}${end}.`, {
       exit: ExitCode.notAllowed,
-      next: name === undefined ? `fairlead login ${url.origin}` : 'fairlead login',
+      next: name === undefined ? shell`fairlead login ${url.origin}` : 'fairlead login',
     });
   }
 }

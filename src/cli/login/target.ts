@@ -1,5 +1,6 @@
 // Decides where `fairlead login` signs in: the address of the command line, the context, or a Fairlead on this machine.
 
+import { shell } from '../../client/words/shell-word.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { exchange } from '../api/transport.ts';
 import { readConfig } from '../context/config-file.ts';
@@ -53,7 +54,7 @@ async function targetAt(url: URL, { globals, environment }: Invocation): Promise
   const [first = ''] = names;
   throw usageError(
     `The context ${first} has another address, ${contexts.get(first)?.url}.`,
-    `fairlead login ${apiKey(url)} --context ${first}-2`,
+    shell`fairlead login ${apiKey(url)} --context ${first}-2`,
   );
 }
 
@@ -70,7 +71,7 @@ async function localApi({ questions, signal }: Invocation, reason: unknown): Pro
   if (!questions.canAsk) {
     throw new CliError(`No Fairlead is configured, and one answers at ${local}.`, {
       exit: ExitCode.usage,
-      next: `fairlead login ${local}`,
+      next: shell`fairlead login ${local}`,
     });
   }
   if (await questions.confirm(`A Fairlead answers at ${local}. Sign in there?`)) return url;

@@ -120,7 +120,7 @@ function declarationWith(record: ResourceRecord, config: JsonObject): Declaratio
     ref,
     place: ref,
     placeOf: () => ref,
-    again: typeName(record),
+    again: [typeName(record)],
     body: {
       ...{ provider, resource, name, project_id, config },
       lifecycle_state: state === 'draft' ? 'draft' : 'pending',

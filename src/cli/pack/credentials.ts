@@ -1,6 +1,7 @@
 // Refuses a push of files with tokens or private keys: whoever may read builds could use them, and builds are kept.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { shell } from '../../client/words/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Contents } from './contents.ts';
@@ -40,7 +41,7 @@ export async function refuseCredentials(
   throw new CliError('Some files have what looks like a credential.', {
     exit: ExitCode.usage,
     facts: found.slice(0, maxShown).map(([place, , what]) => [place, what]),
-    next: `Code gets credentials as settings of its provider: fairlead provider settings set NAME. If these are none: fairlead push ${paths.map((path) => `--allow-secret ${path}`).join(' ')}`,
+    next: shell`Code gets credentials as settings of its provider: fairlead provider settings set NAME. If these are none: fairlead push ${paths.flatMap((path) => ['--allow-secret', path])}`,
   });
 }
 

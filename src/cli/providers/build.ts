@@ -2,6 +2,7 @@
 
 import type { Build, PushedBuild } from '../../api/shapes.ts';
 import { operationPath } from '../../client/api/request.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { jobNamePattern } from '../../domain/providers/build.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -30,7 +31,7 @@ export async function followBuild(
   { job_name, status }: PushedBuild,
 ): Promise<Build> {
   const path = { provider, job_name };
-  const next = `fairlead build logs ${provider} ${job_name}`;
+  const next = shell`fairlead build logs ${provider} ${job_name}`;
   deadline.waitFor(`the build ${job_name} has not ended, and continues`, next);
   const show = (state: string, detail = '') => {
     const isDone = state === 'success' || state === 'failed';

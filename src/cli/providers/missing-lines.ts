@@ -2,6 +2,7 @@
 // given.
 
 import { type InputOf, operationPath, queryText } from '../../client/api/request.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -38,7 +39,7 @@ export async function missingLines(
   const steps = [
     ...(older === 'lines' ? [`Older lines: ${commandFor(asked, { since: undefined })}`] : []),
     ...(previous ? stepsToPresent(asked, elsewhere) : stepsToPrevious(asked, elsewhere)),
-    ...(letter === undefined ? [] : [`Its failure: fairlead dead-letters get ${letter}`]),
+    ...(letter === undefined ? [] : [shell`Its failure: fairlead dead-letters get ${letter}`]),
   ];
   const [next = otherwise(asked, extent), ...more] = steps;
   const read = extent === undefined ? [] : [extentText(extent, now)];
@@ -67,7 +68,7 @@ function stepsToPrevious(asked: AskedLog, before: Found): readonly string[] {
     return [`Before the last restart: ${commandFor(asked, { since: undefined, previous: true })}`];
   }
   if (before === undefined) return [];
-  return [`The provider before its last restart: fairlead logs ${asked.provider} --previous`];
+  return [shell`The provider before its last restart: fairlead logs ${asked.provider} --previous`];
 }
 
 function stepsToPresent(asked: AskedLog, present: Found): readonly string[] {
@@ -76,8 +77,9 @@ function stepsToPresent(asked: AskedLog, present: Found): readonly string[] {
 }
 
 function otherwise({ provider, query: { previous } }: AskedLog, extent?: LogExtent): string {
-  if (extent?.lines === 0) return `The state of the provider: fairlead provider get ${provider}`;
-  return `All lines of the provider: fairlead logs ${provider}${previous ? ' --previous' : ''}`;
+  if (extent?.lines === 0)
+    return shell`The state of the provider: fairlead provider get ${provider}`;
+  return shell`All lines of the provider: fairlead logs ${[provider, ...(previous ? ['--previous'] : [])]}`;
 }
 
 function commandFor({ provider, query }: AskedLog, changes: LogQuery): string {
@@ -91,7 +93,7 @@ function commandFor({ provider, query }: AskedLog, changes: LogQuery): string {
     ...(since === undefined ? [] : ['--since', since]),
     ...(previous ? ['--previous'] : []),
   ];
-  return ['fairlead logs', isSubject ? resource : provider, ...flags].join(' ');
+  return shell`fairlead logs ${[isSubject ? resource : provider, ...flags]}`;
 }
 
 type Found = 'lines' | 'nothing' | undefined;

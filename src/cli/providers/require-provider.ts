@@ -1,5 +1,6 @@
 // Finds a provider that a person named.
 import type { Provider } from '../../api/shapes.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { unknownProvider } from '../errors/meant.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -15,7 +16,7 @@ export async function requireProvider({ api }: Invocation, name: string): Promis
     (await unknownProvider(client, name)) ??
     new CliError(`Provider ${name} has types, and no version.`, {
       exit: ExitCode.notFound,
-      next: `fairlead type list ${name}`,
+      next: shell`fairlead type list ${name}`,
     })
   );
 }

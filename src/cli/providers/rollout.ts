@@ -2,6 +2,7 @@
 import type { Deployment, Provider, RegisteredType } from '../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../client/deployment.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { blamesSettings } from '../../domain/providers/settings-trouble.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
@@ -100,7 +101,7 @@ export async function untilServing(
   { api, progress, deadline: { signal, waitFor } }: Following,
   { provider, version, label, from, failure = crashed(provider) }: Awaited,
 ): Promise<Deployment> {
-  const next = `fairlead provider get ${provider}`;
+  const next = shell`fairlead provider get ${provider}`;
   for (;;) {
     const deployment = await api.call('getDeployment', { path: { provider }, signal });
     const { status, message } = deployment;
@@ -151,7 +152,7 @@ export function arrow(from: string | undefined, to: string): string {
 function replaced(provider: string, version: string, other: string): CliError {
   return new CliError(
     `Version ${other} of ${provider} was deployed meanwhile, instead of ${version}.`,
-    { exit: ExitCode.conflict, next: `fairlead provider get ${provider}` },
+    { exit: ExitCode.conflict, next: shell`fairlead provider get ${provider}` },
   );
 }
 
@@ -159,15 +160,17 @@ function crashed(provider: string): (deployment: Deployment) => CliError {
   return ({ version, serving_version: serving, message }) => {
     // A server of 0.1.0 does not say which one serves.
     const isOther = typeof serving === 'string' && serving !== version;
-    const logs = `Logs: fairlead logs ${provider}.`;
+    const logs = shell`Logs: fairlead logs ${provider}.`;
     // Another version would get the same settings.
     const undo = blamesSettings(message)
-      ? `Correct them: fairlead provider settings set --provider ${provider} NAME`
-      : `Undo: fairlead rollback ${provider}`;
+      ? shell`Correct them: fairlead provider settings set --provider ${provider} NAME`
+      : shell`Undo: fairlead rollback ${provider}`;
     return new CliError(`Version ${version} of ${provider} does not run.`, {
       facts: [message, ...(isOther ? [`Version ${serving} continues to serve.`] : [])],
       next:
-        isOther || blamesSettings(message) ? `${logs}  ${undo}` : `Logs: fairlead logs ${provider}`,
+        isOther || blamesSettings(message)
+          ? `${logs}  ${undo}`
+          : shell`Logs: fairlead logs ${provider}`,
     });
   };
 }

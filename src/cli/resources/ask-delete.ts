@@ -1,6 +1,7 @@
 // Asks before resources are deleted, and says before that which of them are protected, and whose objects stay.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -85,5 +86,5 @@ function allProtected(names: readonly string[]): CliError {
 export function unprotecting(names: readonly string[]): string {
   const more = names.length > maxNamed ? ' …' : '';
   const it = names.length === 1 ? 'it' : 'they';
-  return `If ${it} may go: fairlead unprotect ${names.slice(0, maxNamed).join(' ')}${more}`;
+  return `${shell`If ${it} may go: fairlead unprotect ${names.slice(0, maxNamed)}`}${more}`;
 }

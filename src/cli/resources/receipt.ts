@@ -3,6 +3,7 @@
 import type { Receipt, ResourceRecord } from '../../api/shapes.ts';
 import { projectText } from '../../client/project.ts';
 import { counted, since } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -45,9 +46,9 @@ export async function showReceiptsOf(
   });
   if (receipts.length === 0) return;
   if (output.isForPeople) await output.list(receipts, receiptView);
-  const ids = receipts.map(({ id }) => id).join(' ');
+  const ids = receipts.map(({ id }) => id);
   talk.note(
-    `What may remain outside is in ${counted(receipts.length, 'receipt')}.  After the clean-up: fairlead receipts delete ${ids}`,
+    shell`What may remain outside is in ${counted(receipts.length, 'receipt')}.  After the clean-up: fairlead receipts delete ${ids}`,
   );
 }
 

@@ -1,6 +1,7 @@
 // Reads the revisions of a resource, and makes of one what applies it again.
 
 import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../api/shapes.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
@@ -33,7 +34,7 @@ export async function findRevision(api: Api, name: string, wanted: number): Prom
     throw new CliError(`Revision ${wanted} of ${text} is not kept.`, {
       exit: ExitCode.notFound,
       facts: [`Those that are: ${kept.join(', ')}`],
-      next: `fairlead history ${text}`,
+      next: shell`fairlead history ${text}`,
     });
   }
   const { provider, resource, name: own } = record;
@@ -61,7 +62,7 @@ export async function revisionDeclared(
     ref,
     place,
     placeOf: () => place,
-    again: `${ref} --revision ${wanted}`,
+    again: [ref, '--revision', `${wanted}`],
     body: {
       ...{ provider, resource, name: own, project_id, config },
       ...{ lifecycle_state: 'pending', dependencies: [...dependencies] },
@@ -75,7 +76,7 @@ function lacksSecrets(ref: string, revision: number, masked: readonly string[]):
   return new CliError(`Revision ${revision} of ${ref} cannot be applied without its secrets.`, {
     exit: ExitCode.usage,
     facts: paths,
-    next: `Set them in a file, remove masked, and apply it: fairlead history ${ref} --revision ${revision} -o yaml > FILE`,
+    next: shell`Set them in a file, remove masked, and apply it: fairlead history ${ref} --revision ${revision} -o yaml > FILE`,
   });
 }
 

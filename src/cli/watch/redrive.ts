@@ -1,6 +1,7 @@
 // Follows the retry of dead letters until it has ended, and shows a line for each cause.
 import type { Redrive } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -108,7 +109,7 @@ function requireNoneHeld(causes: readonly Cause[]): void {
       cause,
       counted(left, 'event'),
     ]),
-    next: `fairlead dead-letters list --cause ${first.cause}`,
+    next: shell`fairlead dead-letters list --cause ${first.cause}`,
   });
 }
 

@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { counted } from '../../client/time.ts';
+import { shell } from '../../client/words/shell-word.ts';
 import { progressPercent } from '../../domain/progress/text.ts';
 import type { Api } from '../api/client.ts';
 import { variable } from '../environment.ts';
@@ -261,5 +262,5 @@ function nextAfter(bad: readonly Settled[]): { next: string } | Record<string, n
   const culprit =
     bad.find(({ record }) => record?.lifecycle_state === 'failed') ??
     bad.find(({ record }) => record);
-  return culprit === undefined ? {} : { next: `Why: fairlead why ${culprit.target.ref}` };
+  return culprit === undefined ? {} : { next: shell`Why: fairlead why ${culprit.target.ref}` };
 }

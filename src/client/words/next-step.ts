@@ -1,5 +1,6 @@
 // Names the command for a step that the API advises.
 import type { NextStep } from '../../api/shapes.ts';
+import { shellWord } from './shell-word.ts';
 
 const commands: Readonly<Record<string, (step: NextStep) => string | undefined>> = {
   apply: () => 'fairlead apply -f FILE',
@@ -28,7 +29,7 @@ const commands: Readonly<Record<string, (step: NextStep) => string | undefined>>
   rollback: ({ provider }) => provider && `fairlead rollback ${provider}`,
   set_settings: ({ provider, settings = [] }) =>
     provider &&
-    `fairlead provider settings set --provider ${provider} ${settings.join(' ') || 'NAME'}`,
+    `fairlead provider settings set --provider ${provider} ${settings.map(shellWord).join(' ') || 'NAME'}`,
   register_type: () => 'fairlead type register -f FILE',
   replace: () => 'fairlead apply -f FILE --replace',
   resume: ({ resource }) => resource && `fairlead resume ${resource}`,
@@ -41,5 +42,9 @@ const commands: Readonly<Record<string, (step: NextStep) => string | undefined>>
 
 /** @returns undefined for a step without a command, such as one that an administrator takes */
 export function commandFor(step: NextStep): string | undefined {
-  return commands[step.do]?.(step);
+  const quoted = Object.entries(step).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shellWord(value) : value,
+  ]);
+  return commands[step.do]?.(Object.fromEntries(quoted));
 }
