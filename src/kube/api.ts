@@ -214,7 +214,10 @@ export interface Informer<T extends KubeObject> {
   stop(): Promise<void>;
 }
 
-/** The outcome of one pass over a key. A throw means a transient failure: back off and retry. */
+/**
+ * The outcome of one pass over a key. `again` is for a pass that wrote something: after any other one it waits longer and longer, as
+ * after a failure. A throw means a transient failure: back off and retry.
+ */
 export type Outcome =
   | { readonly kind: 'settled' }
   | { readonly kind: 'again' }

@@ -5,6 +5,7 @@ import { hasReason, KubeError } from './errors.ts';
 import { dropManagedFields } from './informer/cache.ts';
 import { checkedName, checkedNamespace } from './names.ts';
 import { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { noteWrite } from './writes.ts';
 
 /** The client methods that watches and logs need. */
 export interface StreamingClient extends KubeClient {
@@ -60,6 +61,13 @@ export function createKubeClient(
     return parsed<T>(await transport.request(request), request);
   }
 
+  /** @param describe as of `call` */
+  async function write<T>(kind: KindRef, describe: () => Call): Promise<T> {
+    const written = await call<T>(describe);
+    noteWrite(kind);
+    return written;
+  }
+
   return {
     get: (kind, ref, given) =>
       call(() => ({ method: 'GET', path: objectPath(kind, ref), ...given })),
@@ -80,23 +88,23 @@ export function createKubeClient(
       } satisfies KubeList<T>;
     },
     create: (kind, object, given) =>
-      call(() => ({
+      write(kind, () => ({
         method: 'POST',
         path: collectionPath(kind, object.metadata.namespace),
         body: object,
         ...given,
       })),
     replace: (kind, object, given) =>
-      call(() => ({ method: 'PUT', path: versioned(kind, object), body: object, ...given })),
+      write(kind, () => ({ method: 'PUT', path: versioned(kind, object), body: object, ...given })),
     replaceStatus: (kind, object, given) =>
-      call(() => ({
+      write(kind, () => ({
         method: 'PUT',
         path: `${versioned(kind, object)}/status`,
         body: object,
         ...given,
       })),
     patch: (kind, ref, body, given) =>
-      call(() => ({
+      write(kind, () => ({
         method: 'PATCH',
         path: objectPath(kind, ref),
         body,
@@ -104,7 +112,7 @@ export function createKubeClient(
         ...given,
       })),
     apply: (kind, object, { fieldManager, ...given }) =>
-      call(() => ({
+      write(kind, () => ({
         method: 'PATCH',
         path: `${objectPath(kind, object.metadata)}${query({ fieldManager, force: 'true' })}`,
         body: object,
@@ -115,7 +123,7 @@ export function createKubeClient(
       const { uid, resourceVersion, gracePeriodSeconds, ...rest } = given;
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
       try {
-        await call(() => ({
+        await write(kind, () => ({
           method: 'DELETE',
           path: objectPath(kind, ref),
           body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, gracePeriodSeconds },

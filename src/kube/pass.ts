@@ -1,13 +1,17 @@
 // One pass of a reconciler over a key, and what its outcome or failure means for the queue.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Key, Reconciler, Stall } from './api.ts';
+import type { Key, Outcome, Reconciler, Stall } from './api.ts';
 import { hasReason } from './errors.ts';
 import type { Workqueue } from './queue/workqueue.ts';
 import { createRepeats, type Repeats } from './stall.ts';
+import { countingWrites } from './writes.ts';
 
-/** How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw. */
-export type Ending = 'settled' | 'again' | 'waitUntil' | 'stale' | 'failed' | 'aborted';
+/**
+ * How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw, or
+ * `unchanged`: it asked for another pass at once, and wrote nothing.
+ */
+export type Ending = Outcome['kind'] | 'unchanged' | 'stale' | 'failed' | 'aborted';
 
 export interface PassOptions {
   readonly reconciler: Reconciler;
@@ -39,10 +43,13 @@ export function createPass(options: PassOptions): (key: Key) => Promise<Ending> 
 async function pass(passes: Passes, key: Key): Promise<Ending> {
   const { reconciler, queue, repeats, cancelling } = passes;
   try {
-    const outcome = await reconciler.reconcile(key, cancelling);
+    const { result: outcome, writes } = await countingWrites(() =>
+      reconciler.reconcile(key, cancelling),
+    );
     if (outcome.kind === 'waitUntil') waitUntil(passes, key, outcome.at);
-    queue.forget(key);
     repeats.succeeded(key);
+    if (outcome.kind === 'again' && writes === 0) return slowDown(passes, key);
+    queue.forget(key);
     if (outcome.kind === 'again') queue.add(key);
     return outcome.kind;
   } catch (thrown) {
@@ -50,6 +57,18 @@ async function pass(passes: Passes, key: Key): Promise<Ending> {
     if (ending === 'failed') await tellStalled(passes, key, repeats.failed(key, thrown));
     return ending;
   }
+}
+
+/** The next pass finds the same, but for what others change: at once, it would be repeated at the speed of the process. */
+function slowDown({ reconciler, queue, log }: Passes, key: Key): Ending {
+  const passes = queue.addRateLimited(key);
+  if (isPowerOfTwo(passes) && passes > quietLosses) {
+    log.warn(
+      { reconciler: reconciler.name, key, passes },
+      'Reconcile passes ask for another one and write nothing; they wait',
+    );
+  }
+  return 'unchanged';
 }
 
 function waitUntil({ queue, clock }: Passes, key: Key, at: Date): void {

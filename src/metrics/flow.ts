@@ -48,7 +48,7 @@ export function controllerMeter(
   const labels = ['reconciler'];
   const time = metrics.histogram({
     name: 'fairlead_reconcile_duration_seconds',
-    help: 'Duration of reconcile passes by ending; stale: retried because the pass used an outdated version of an object.',
+    help: 'Duration of reconcile passes by ending; stale: retried because the pass used an outdated version of an object; unchanged: retried later because it asked for another pass and wrote nothing.',
     labels: [...labels, 'ending'],
     buckets: buckets.reconcile,
   });

@@ -108,15 +108,21 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
   for (const secret of buildSecrets(options, tokens)) {
     await unlessThere(() => deps.client.create(secretKind, secret));
   }
-  await unlessThere(() => deps.client.create(jobKind, buildJob(options)));
-  return again;
+  const isStarted = await unlessThere(() => deps.client.create(jobKind, buildJob(options)));
+  // The watch brings a Job that is there already.
+  return isStarted ? again : waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
 }
 
-async function unlessThere(create: () => Promise<unknown>): Promise<void> {
+const staleRetryMs = 1_000;
+
+/** @returns false when the object exists already */
+async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
   try {
     await create();
+    return true;
   } catch (thrown) {
     if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+    return false;
   }
 }
 

@@ -44,8 +44,10 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
     }
     pruning.add(namespace);
     try {
-      const isLeft = await prune(namespace, deps);
-      return missed.delete(namespace) || isLeft;
+      for (;;) {
+        const isLeft = await prune(namespace, deps);
+        if (isLeft || !missed.delete(namespace)) return isLeft;
+      }
     } finally {
       pruning.delete(namespace);
     }

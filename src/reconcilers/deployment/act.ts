@@ -113,6 +113,7 @@ async function finalizers(
     providers.remember(await client.patch<Provider>(kinds.provider, { name, namespace }, patch));
   } catch (thrown) {
     if (!hasReason(thrown, 'notFound')) throw thrown;
+    return settled;
   }
   return again;
 }

@@ -49,13 +49,13 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
     case 'requestNamespace':
       return requestNamespace(observed, deps);
     case 'createNamespace':
-      return tolerant(() => createNamespace(name, observed, deps));
+      return tolerant(() => createNamespace(name, observed, deps), deps);
     case 'repairNamespace':
       return repairNamespace(name, observed, deps);
     case 'putGuards':
       return guard(decision.guards, observed, deps);
     case 'createDefaultProject':
-      return tolerant(() => createDefaultProject(name, deps));
+      return tolerant(() => createDefaultProject(name, deps), deps);
     case 'waitForNamespace':
       return Promise.resolve(waitUntil(new Date(deps.clock.now().getTime() + namespaceGoneMs)));
     case 'explain':
@@ -63,14 +63,17 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
   }
 }
 
-/** An object that exists already is read again instead of created again. */
-async function tolerant(create: () => Promise<unknown>): Promise<Outcome> {
+const staleRetryMs = 1_000;
+
+/** An object that exists already is not created again. The watch brings it. */
+async function tolerant(create: () => Promise<unknown>, { clock }: ActDeps): Promise<Outcome> {
   try {
     await create();
+    return again;
   } catch (thrown) {
     if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+    return waitUntil(new Date(clock.now().getTime() + staleRetryMs));
   }
-  return again;
 }
 
 /** Before the namespace: after a crash in between, a secret annotation identifies it as ours. */

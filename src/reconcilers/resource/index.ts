@@ -186,16 +186,14 @@ async function send(
   const { resource } = observed;
   // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.
   // The watch brings what has changed; one that is behind is not waited for with one read after the other.
-  if (!(await deps.claims.isCurrent(resource))) {
-    return waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
-  }
+  if (!(await deps.claims.isCurrent(resource))) return lookAgain(deps);
   // No number is sent twice, whoever sent it.
   if (!deps.claims.isUnsent(resource) || saysItWaits(resource)) {
     await deps.claims.writeStatus(resource, begun(resource, decision.event, deps.clock.now()));
     return again;
   }
   // Another version took over since: its schema decides about a first delivery.
-  if (isOutdated(observed, deps)) return again;
+  if (isOutdated(observed, deps)) return lookAgain(deps);
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
   // Its progress was written, for one, or another version took over meanwhile, whose types decide what a refusal means. The answer
@@ -208,7 +206,12 @@ async function send(
   // Another import may have succeeded during the delivery.
   const rivals = rivalsOf(observed.resource, observed.content, deps);
   const next = decide({ ...observed, rivals, unrecorded }, deps.clock.now(), deps.policy);
-  return next.do === 'send' ? again : await act(next, observed, deps);
+  return next.do === 'send' ? lookAgain(deps) : await act(next, observed, deps);
+}
+
+/** Nothing was written, so the next pass may find the same. */
+function lookAgain({ clock }: ResourceReconcilerDeps): Outcome {
+  return waitUntil(new Date(clock.now().getTime() + staleRetryMs));
 }
 
 /** Returns whether another version of the provider serves by now. */

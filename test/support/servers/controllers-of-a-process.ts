@@ -2,6 +2,7 @@
 // it is as dead as after a kill -9, and a restart takes no second.
 
 import { type Caches, createCaches, type KubeDeps } from '../../../src/app/caches.ts';
+import { silentMeter } from '../../../src/app/controllers/controller-options.ts';
 import { createControllers } from '../../../src/app/controllers/controllers.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { StreamingClient } from '../../../src/kube/client.ts';
@@ -64,6 +65,16 @@ export function startControllers(
   const kubeDeps = { client, clock, log: silentLog, random: Math.random };
   const caches = createCaches(kubeDeps);
   const stopping = new AbortController();
+  /** Reconcilers whose passes asked for another one and wrote nothing. */
+  const unchanged = new Set<string>();
+  const { meter: given = silentMeter } = options;
+  const meter: typeof given = {
+    ...given,
+    reconciled(reconciler, ending, ms) {
+      if (ending === 'unchanged') unchanged.add(reconciler);
+      given.reconciled(reconciler, ending, ms);
+    },
+  };
   const controllers = createControllers(kubeDeps, caches, {
     schemas,
     dispatch: () => Promise.reject(new Error('There are no resources here')),
@@ -71,6 +82,7 @@ export function startControllers(
     workers: 4,
     systemNamespace: 'default',
     ...options,
+    meter,
     builds: {
       ...work,
       artifacts,
@@ -94,6 +106,9 @@ export function startControllers(
       await started;
       await Promise.all(controllers.map((each) => each.stop()));
       await Promise.all(caches.all.map((each) => each.stop()));
+      const [one] = unchanged;
+      if (one !== undefined)
+        throw new Error(`A pass of ${one} wrote nothing and asked for another`);
     },
   };
 }

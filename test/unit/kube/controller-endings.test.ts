@@ -1,7 +1,15 @@
 // The endings of a reconcile pass, and their effect on the key and the log.
 import { describe, expect, test } from 'vitest';
-import { again, type Outcome, settled, waitUntil } from '../../../src/kube/api.ts';
+import {
+  again,
+  eventKind,
+  type KindRef,
+  type Outcome,
+  settled,
+  waitUntil,
+} from '../../../src/kube/api.ts';
 import type { Ending } from '../../../src/kube/pass.ts';
+import { noteWrite } from '../../../src/kube/writes.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 import { controllerOf, never, throws } from '../../support/servers/controller-under-test.ts';
 
@@ -61,15 +69,38 @@ describe('the result of a reconciliation decides what happens to its key', () =>
     await controller.stop();
   });
 
-  test('again: the key is reconciled again at once', async () => {
+  const written = (kind: Pick<KindRef, 'group'>) => {
+    noteWrite(kind);
+    return Promise.resolve(again);
+  };
+
+  test('again: the key is reconciled again at once after a write', async () => {
     let passes = 0;
     const { controller, queue, endings } = controllerOf(() => {
       passes += 1;
-      return Promise.resolve(passes < 3 ? again : settled);
+      return passes < 3 ? written({ group: 'example.io' }) : Promise.resolve(settled);
     });
     await controller.start(never);
     queue.add('a/x');
     await eventually(() => expect(endings).toEqual(['again', 'again', 'settled']));
+    await controller.stop();
+  });
+
+  test.each<[string, () => Promise<Outcome>]>([
+    ['without a write', () => Promise.resolve(again)],
+    ['after an Event alone', () => written(eventKind)],
+  ])('again %s: the key waits longer and longer', async (_how, reconcile) => {
+    const { controller, queue, time, endings } = controllerOf(reconcile);
+    await controller.start(never);
+    queue.add('a/x');
+    for (const [pass, ms] of [100, 200, 400].entries()) {
+      await eventually(() => expect(endings).toHaveLength(pass + 1));
+      time.pass(ms - 1);
+      expect([queue.depth, queue.delayed]).toEqual([0, 1]);
+      time.pass(1);
+    }
+    await eventually(() => expect(endings).toHaveLength(4));
+    expect(new Set(endings)).toEqual(new Set(['unchanged']));
     await controller.stop();
   });
 
