@@ -201,8 +201,8 @@ const contentStaysInFlight: CelRule = {
     // third of such a write. Without a status they are errors, which || ignores where another operand is true.
     'self.status.state != oldSelf.status.state ||',
     "!(self.status.state in ['pending', 'processing']) || !has(self.status) || !has(oldSelf.status) ||",
-    // No event is under way for what is only observed.
-    "self.status.?management.orValue('Managed') == 'Observed' ||",
+    // What is only observed is pending without an event to come.
+    "(self.status.state == 'pending' && self.status.?management.orValue('Managed') == 'Observed') ||",
     '(self.spec.config == oldSelf.spec.config && self.spec.lifecycle == oldSelf.spec.lifecycle &&',
     'has(self.spec.dependencies) == has(oldSelf.spec.dependencies) &&',
     '(!has(self.spec.dependencies) || self.spec.dependencies == oldSelf.spec.dependencies) &&',

@@ -152,6 +152,13 @@ describe('content while a resource is in flight', () => {
     await fixture.patch(body, { spec: { config: { size: 3 }, adopt: { id: '7' } } });
   });
 
+  it('[K11] refuses another config while an event is under way, whatever was managed before', async () => {
+    const body = await aResourceThatIs('processing', 'f-taken-over');
+    await fixture.patch(body, { status: { management: 'Observed' } }, 'status');
+    const says = 'the resource is being processed and cannot be modified';
+    await expect(fixture.patch(body, { spec: { config: { size: 3 } } })).rejects.toThrow(says);
+  });
+
   it('[K11] refuses a replacement in flight, and allows one of what is settled and not protected', async () => {
     const says = 'the resource is being processed and cannot be modified';
     const body = await aResourceThatIs('processing', 'f-replace');

@@ -93,7 +93,31 @@ it('a read-only resource follows its object, and is taken over by an UPDATE', as
     cloud.received.filter((each) => each.endsWith(' net') && !each.startsWith('OBSERVE')),
   ).toEqual([]);
 
+  const { answer } = cloud;
+  let isRefused = false;
+  cloud.answer = (event) => {
+    if (event.type !== 'UPDATE' || event.name !== 'net') return answer(event);
+    cloud.received.push('UPDATE net');
+    return isRefused
+      ? { kind: 'failed', terminal: true, code: 'DIFFERS', message: 'It cannot shrink' }
+      : { kind: 'later', retryAfterMs: 100, context: { task: 't-1' } };
+  };
   await fixture.patch('net', { spec: { management: 'Managed' } });
+  await shows(world, 'net', { state: 'processing', reason: 'InProgress' });
+  const another = { spec: { config: { size: 9 } } };
+  await expect(fixture.patch('net', another)).rejects.toThrow('is being processed');
+  isRefused = true;
+  await shows(world, 'net', { state: 'failed', reason: 'ProviderFailed' });
+  const sent = cloud.count('UPDATE');
+  await fixture.patch('net', { spec: { tags: ['seen'] } });
+  await eventually(async () => {
+    const { metadata, status } = await fixture.resource('net');
+    expect(status?.observedGeneration).toBe(metadata.generation);
+  });
+  expect(cloud.count('UPDATE'), 'it is not claimed again').toBe(sent);
+
+  cloud.answer = answer;
+  await fixture.patch('net', { spec: { retry: 1 } });
   await eventually(() => expect(cloud.objects.get('net')).toEqual({ size: 2 }));
   await shows(world, 'net', { state: 'ready', reason: 'Processed' });
   expect(cloud.received).toContain('UPDATE net');

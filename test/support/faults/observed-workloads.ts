@@ -1,8 +1,17 @@
-// Defines lifecycles of one resource whose provider observes its object: a correction and an import.
+// Defines lifecycles of one resource whose provider observes its object: a correction, an import, a take-over.
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import { eventually } from '../runner/eventually.ts';
 import { fails, type Script, works } from './history/provider.ts';
-import { insist, make, name, patienceMs, type Subject, type Workload } from './workloads.ts';
+import {
+  insist,
+  make,
+  name,
+  patienceMs,
+  reaches,
+  type Subject,
+  type Workload,
+} from './workloads.ts';
 
 const declared = { size: 1 };
 const changedByHand = { size: 9 };
@@ -18,6 +27,11 @@ const observes: Script = (event, earlier) => {
 /** Other types of events would change what is only imported. */
 const onlyObserves: Script = (event, earlier) =>
   (event.event_type === 'OBSERVE' ? observes : fails(422))(event, earlier);
+
+const refusesToCreate: Script = (event, earlier) =>
+  event.event_type === 'OBSERVE'
+    ? { status: 200, body: { exists: false } }
+    : fails(422)(event, earlier);
 
 /** With an interval in which none of these tests comes to an observation by schedule. */
 async function registerObserved(subject: Subject): Promise<void> {
@@ -39,8 +53,19 @@ async function drifts(subject: Subject, drift: object | null): Promise<void> {
   }, patienceMs);
 }
 
-async function adopt(subject: Subject, id: string): Promise<void> {
-  const response = await insist(() => subject.client().adopt(name, declared, { id }));
+async function declare(subject: Subject, more: JsonObject): Promise<void> {
+  const response = await insist(() => subject.client().applyWith(name, declared, more));
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+}
+
+/** To repeat the apply after a failure would be to retry the event. */
+async function takeOver(subject: Subject): Promise<void> {
+  const response = await insist(async () => {
+    const found = await subject.client().read(name);
+    const { management } = (found.body ?? {}) as { readonly management?: string };
+    if (management === 'managed') return found;
+    return await subject.client().applyWith(name, declared, { management: 'managed' });
+  });
   expect(response.status, JSON.stringify(response.body)).toBe(200);
 }
 
@@ -62,8 +87,23 @@ export const observedWorkloads: Readonly<Record<string, Workload>> = {
     provider: onlyObserves,
     prepare: registerObserved,
     async run(subject) {
-      await adopt(subject, 'one');
+      await declare(subject, { adopt: { id: 'one' } });
       await drifts(subject, { kind: 'changed' });
+    },
+  },
+  'a take-over that the provider refuses': {
+    provider: refusesToCreate,
+    async prepare(subject) {
+      await registerObserved(subject);
+      await declare(subject, { management: 'observed' });
+      await eventually(async () => {
+        const { body } = await subject.client().read(name);
+        expect(body).toMatchObject({ lifecycle_state: 'pending', reason: 'NotFound' });
+      }, patienceMs);
+    },
+    async run(subject) {
+      await takeOver(subject);
+      await reaches(subject, 'failed');
     },
   },
 };

@@ -174,9 +174,10 @@ function refuseChangesInFlight({
   return { do: 'refuse', error: new FairleadError('resource_busy', message, { context }) };
 }
 
-/** No event is under way for what is only observed: its config is how the provider finds it. */
+/** What is only observed is pending without an event to come: its config is how the provider finds it. */
 function isInFlight({ status }: Resource, state: StoredState): boolean {
-  return (state === 'pending' || state === 'processing') && status?.management !== 'Observed';
+  const isUnderWay = state === 'processing' || status?.state === 'processing';
+  return isUnderWay || (state === 'pending' && status?.management !== 'Observed');
 }
 
 function attemptOf({

@@ -99,6 +99,7 @@ function masked(resource: Resource): JsonObject {
           id: undefined,
           sequence: undefined,
           startedAt: undefined,
+          begunAt: undefined,
           acceptedAt: undefined,
           nextAttemptAt: undefined,
           skewedAt: undefined,

@@ -17,8 +17,8 @@ export interface RecordedClient {
   apply(name: string, config: JsonObject, lifecycle?: 'draft' | 'pending'): Promise<Told>;
   /** An apply with `replace=true`. */
   replace(name: string, config: JsonObject): Promise<Told>;
-  /** An apply with `adopt`. */
-  adopt(name: string, config: JsonObject, adopt: JsonObject): Promise<Told>;
+  /** An apply with `adopt`, or with options. */
+  applyWith(name: string, config: JsonObject, more: JsonObject): Promise<Told>;
   delete(name: string): Promise<Told>;
   read(name: string): Promise<Told>;
   retry(name: string, eventId: string): Promise<Told>;
@@ -177,8 +177,7 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     apply: (name, config, lifecycle = 'pending') => applied({ name, config, lifecycle }),
     replace: (name, config) =>
       applied({ name, config, lifecycle: 'pending' }, { query: '?replace=true' }),
-    adopt: (name, config, adopt) =>
-      applied({ name, config, lifecycle: 'pending' }, { more: { adopt } }),
+    applyWith: (name, config, more) => applied({ name, config, lifecycle: 'pending' }, { more }),
     delete: (name) => recorded({ action: 'delete', name }, () => ask('DELETE', path(name))),
     async read(name) {
       return await recorded({ action: 'read', name }, async () => {

@@ -51,11 +51,18 @@ it('ends the mark of a take-over that is refused', () => {
   expect(next({ ...resource, status })).toEqual({ do: 'nothing' });
 });
 
-it('refuses another config while the event of a take-over is in flight', () => {
-  const { resource } = inClaim(takenOver());
-  const { provider, resource: type, name, project } = resource.spec;
-  const wanted = { tuple: { provider, resource: type, name }, config: { name: 'other' } };
-  const unchanged = { tags: undefined, dependencies: undefined, projectId: undefined };
-  const plan = planApply(resource, { ...wanted, ...unchanged, lifecycle: 'pending' }, project);
-  expect(plan).toMatchObject({ do: 'refuse', error: { code: 'resource_busy' } });
-});
+it.each([
+  ['', {}],
+  [', also of one whose status describes what was only observed', { management: 'Observed' }],
+] as const)(
+  'refuses another config while the event of a take-over is in flight%s',
+  (_what, before) => {
+    const claim = inClaim(takenOver()).resource;
+    const resource = { ...claim, status: { ...claim.status, ...before } };
+    const { provider, resource: type, name, project } = resource.spec;
+    const wanted = { tuple: { provider, resource: type, name }, config: { name: 'other' } };
+    const unchanged = { tags: undefined, dependencies: undefined, projectId: undefined };
+    const plan = planApply(resource, { ...wanted, ...unchanged, lifecycle: 'pending' }, project);
+    expect(plan).toMatchObject({ do: 'refuse', error: { code: 'resource_busy' } });
+  },
+);
