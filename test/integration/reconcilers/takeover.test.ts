@@ -1,35 +1,16 @@
 // A version of a provider that takes over while an event is with a pod of the version before, on a real API server.
 import { expect, it } from 'vitest';
-import type { Provider } from '../../../src/crds/provider.ts';
 import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { Answer } from '../../../src/events/protocol.ts';
 import { podKind } from '../../../src/reconcilers/workloads.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { clientWithCrds } from '../../support/clients/shared-client.ts';
-import { deadLetterFixture, type Running } from '../../support/fixtures/dead-letter-fixture.ts';
-import { reportPod } from '../../support/fixtures/reported-pod.ts';
+import { deadLetterFixture } from '../../support/fixtures/dead-letter-fixture.ts';
+import { reportPod, takeOver } from '../../support/fixtures/reported-pod.ts';
 import { eventually } from '../../support/runner/eventually.ts';
 
 const real = clientWithCrds();
 const [before, after] = ['20260101.000000', '20260102.000000'] as const;
-
-/** Writes what the controller of deployments writes when a version takes over. @returns when the process has noticed */
-async function takeOver(namespace: string, version: string, { caches }: Running): Promise<void> {
-  const ref = { namespace, name: 'box' };
-  await eventually(async () => {
-    const found = await real.get<Provider>(kinds.provider, ref);
-    // Without a Build, the controller has nothing more to write.
-    expect(found.status?.conditions?.[0]?.reason).toBe('BuildMissing');
-    const status = {
-      ...found.status,
-      deployedVersion: version,
-      deployedAt: '2026-01-01T00:00:00Z',
-    };
-    await real.replaceStatus(kinds.provider, { ...found, status } as never);
-  });
-  const cached = () => caches.providers.get(`${namespace}/box`)?.status?.deployedVersion;
-  await eventually(() => expect(cached()).toBe(version));
-}
 
 it('a refusal by a pod of the version before is not final when another takes over meanwhile', async () => {
   const refusal: Answer = {
@@ -39,7 +20,8 @@ it('a refusal by a pod of the version before is not final when another takes ove
   const fixture = await deadLetterFixture(real, {
     policy: { ...defaultRetryPolicy, baseMs: 10 },
     async before() {
-      if (fixture.received.length === 1) await takeOver(namespace, after, running);
+      if (fixture.received.length === 1)
+        await takeOver(real, running, { namespace, version: after });
     },
     answer: () => (fixture.received.length === 1 ? refusal : undefined),
   });
@@ -49,7 +31,7 @@ it('a refusal by a pod of the version before is not final when another takes ove
   await reportPod(real, { namespace, name: 'before', version: before, podIP: '127.0.0.77' });
   await reportPod(real, { namespace, name: 'after', version: after, podIP: '127.0.0.78' });
   const running = fixture.run();
-  await takeOver(namespace, before, running);
+  await takeOver(real, running, { namespace, version: before });
   await fixture.apply(['a']);
   await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['a'] }));
   expect(await fixture.deadLetters()).toEqual([]);
@@ -76,7 +58,7 @@ it('an event that waited for its provider says so no longer while it is with it'
   await real.patch(kinds.provider, ref, { spec: { endpoint: null, version: before } });
   await reportPod(real, { namespace, name: 'first', version: before, podIP: '127.0.0.77' });
   const running = fixture.run();
-  await takeOver(namespace, before, running);
+  await takeOver(real, running, { namespace, version: before });
   await fixture.apply(['a']);
   const status = async () => (await fixture.resource('a')).status;
   await eventually(async () =>
