@@ -19,7 +19,7 @@ beforeAll(async () => {
   await installDefinitions(real);
 });
 afterAll(async () => {
-  real?.close();
+  await real?.close();
   await fixture?.[Symbol.asyncDispose]();
 });
 
