@@ -48,7 +48,11 @@ function urlOn(port: number): string {
 async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
   const { dataFolder, port, issuerPort, metricsPort } = config;
   const url = urlOn(port);
-  const log = createLogger({ level: config.logLevel, component: 'fairlead' });
+  const log = createLogger({
+    level: config.logLevel,
+    component: 'fairlead',
+    forPeople: process.stderr.isTTY,
+  });
   noteFormerNames(config, log);
   const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
   if (stop.aborted) return;

@@ -1,6 +1,7 @@
 // Creates the only logger: JSON lines on stderr, with everything that could be a secret redacted.
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Log } from '../lib/log.ts';
+import { clean } from '../lib/text.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -8,7 +9,14 @@ export type LogLevel = (typeof logLevels)[number];
 // Callers log neither bodies nor tokens; this is a second safeguard.
 const secretFields = ['authorization', 'token', 'password', 'secret', 'config', 'outputs'];
 
-export function createLogger({ level, component }: { level: LogLevel; component: string }): Log {
+interface LoggerOptions {
+  readonly level: LogLevel;
+  readonly component: string;
+  /** Where people read, each entry is a line of text. */
+  readonly forPeople?: boolean;
+}
+
+export function createLogger({ level, component, forPeople = false }: LoggerOptions): Log {
   const paths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
   const logger = pino(
     {
@@ -19,9 +27,31 @@ export function createLogger({ level, component }: { level: LogLevel; component:
       redact: { paths, censor: '[redacted]' },
       serializers: { error: describeError },
     },
-    process.stderr,
+    forPeople
+      ? { write: (line) => process.stderr.write(`${lineForPeople(line)}\n`) }
+      : process.stderr,
   );
   return adapt(logger);
+}
+
+const maxLineBytes = 2_048;
+/** A line of progress may be on the screen already, which ends without a line end. */
+const overwritten = '\r\u001b[K';
+
+/** @example lineForPeople('{"level":"warn","msg":"Late","kind":"Pod"}') // '  warn: Late (kind Pod)', after what clears the line */
+export function lineForPeople(json: string): string {
+  const { level, msg, time: _, component: _c, ...fields } = JSON.parse(json) as Fields;
+  const details = Object.entries(fields).map(([name, value]) => `${name} ${shown(value)}`);
+  const text = `${String(msg)}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+  return `${overwritten}  ${String(level)}: ${clean(text.replace(/\s+/g, ' '), maxLineBytes)}`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function shown(value: unknown): string {
+  const { message } = (typeof value === 'object' && value !== null ? value : {}) as Fields;
+  if (typeof message === 'string') return message;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function adapt(logger: Logger): Log {

@@ -66,6 +66,7 @@ export const actions = [
   'delete_users',
   'delete',
   'force_delete',
+  'orphan',
   'read_build_logs',
   'read_dead_letter',
   'read_logs',

@@ -10,7 +10,7 @@ import { usageError } from '../errors/cli-error.ts';
 import { lacksParameter, lacksPath } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
-import { besideTitle } from '../render/prose.ts';
+import { besideTitle, commandLines } from '../render/prose.ts';
 import { signOf } from '../render/style.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
 import { readResource } from '../resources/find.ts';
@@ -125,11 +125,12 @@ function showNext(output: Output, steps: readonly NextStep[]): void {
 
 const nextTitle = 'Next:  ';
 
-/** The command has a line of its own, and is not broken, so that it can be copied. */
+/** The command has lines of its own, which can be copied. */
 function showStep(output: Output, step: NextStep, title: string): void {
   for (const line of besideTitle(title, step.why, output.width)) output.line(line);
   const command = commandFor(step);
-  if (command !== undefined) output.line(`${' '.repeat(title.length)}  ${command}`);
+  if (command === undefined) return;
+  for (const line of commandLines(command, title.length + 2, output.width)) output.line(line);
 }
 
 /** A server without explanations: the record has the reason, not its cause. */

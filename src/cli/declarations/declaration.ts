@@ -41,16 +41,19 @@ export async function readDeclarations(
   environment: Environment,
   how?: Reading,
 ): Promise<readonly Declaration[]> {
-  return await declarationsIn(await readSources(files, environment, how));
+  return await declarationsIn(await readSources(files, environment, how), how?.warn);
 }
 
 /** @throws CliError with everything that is wrong in the texts */
-export async function declarationsIn(sources: readonly Source[]): Promise<readonly Declaration[]> {
+export async function declarationsIn(
+  sources: readonly Source[],
+  warn?: Reading['warn'],
+): Promise<readonly Declaration[]> {
   const problems: Problem[] = [];
   const report: Report = (problem) => problems.push(problem);
   const declarations: Declaration[] = [];
   for (const source of sources) {
-    for (const document of await parseYaml(source, report)) {
+    for (const document of await parseYaml(source, report, warn)) {
       for (const item of itemsOf(document)) {
         const shaped = shapedFrom(item, report);
         if (shaped !== undefined) declarations.push(declarationOf(shaped, item, report));

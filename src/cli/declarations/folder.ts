@@ -9,11 +9,17 @@ export interface Reading {
   readonly isRecursive?: boolean;
   /** Receives a sentence about what a folder has and is not read. */
   readonly note?: (text: string) => void;
+  /** Receives a sentence about what other programs read otherwise. */
+  readonly warn?: (text: string) => void;
 }
 
 /** What the flag `-R` of a command says. */
 export function readingFor({ flags, talk }: Pick<Invocation, 'flags' | 'talk'>): Reading {
-  return { isRecursive: flags.on('recursive'), note: (text) => talk.note(text) };
+  return {
+    isRecursive: flags.on('recursive'),
+    note: (text) => talk.note(text),
+    warn: (text) => talk.warn(text),
+  };
 }
 
 const extension = /\.(?:ya?ml|json)$/i;

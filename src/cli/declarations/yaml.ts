@@ -4,6 +4,7 @@ import type { Document, LineCounter, Node, Scalar } from 'yaml';
 import { isKeptNumber } from '../../lib/numbers.ts';
 import type { Report } from './problem.ts';
 import type { Insertions, Source } from './source.ts';
+import { readOtherwise } from './yaml-1.1.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -31,8 +32,15 @@ export const parseOptions = {
   merge: true,
 } as const;
 
-/** @returns the documents that are not empty; what is wrong in the others is reported */
-export async function parseYaml(source: Source, report: Report): Promise<readonly YamlDocument[]> {
+/**
+ * @param warn of what another reader of the text takes as something else
+ * @returns the documents that are not empty; what is wrong in the others is reported
+ */
+export async function parseYaml(
+  source: Source,
+  report: Report,
+  warn: (sentence: string) => void = () => undefined,
+): Promise<readonly YamlDocument[]> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const parsed = yaml.parseAllDocuments(source.text, { ...parseOptions, lineCounter: lines });
@@ -46,6 +54,7 @@ export async function parseYaml(source: Source, report: Report): Promise<readonl
     }
     if (problems.length > 0) continue;
     if (refuseCycles(yaml, document, at.report(report))) continue;
+    readOtherwise(yaml, document, (offset, text) => warn(`${at.offset(offset)}: ${text}`));
     replaceTags(yaml, document, { source, report: at.report(report) });
     try {
       const value: unknown = document.toJS({ maxAliasCount: maxAliases });

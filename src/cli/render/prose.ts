@@ -41,3 +41,16 @@ export function besideTitle(title: string, text: string, width: number | undefin
   const lines = width === undefined ? [clean] : wrapped(clean, Math.max(1, width - indent));
   return lines.map((line, at) => (at === 0 ? title : ' '.repeat(indent)) + line);
 }
+
+/**
+ * @param indent that the command has where it fits
+ * @returns a command on one line, or on several that a shell reads as one
+ */
+export function commandLines(command: string, indent: number, width: number | undefined): string[] {
+  const clean = cleaned(command, oneLine);
+  if (width === undefined || indent + widthOf(clean) <= width) return [' '.repeat(indent) + clean];
+  const [first = '', ...rest] = wrapped(clean, Math.max(1, width - 6));
+  const lines = [`  ${first}`, ...rest.map((line) => `    ${line}`)];
+  if (rest.length === 0) return lines;
+  return lines.map((line, at) => (at === lines.length - 1 ? line : `${line} \\`));
+}

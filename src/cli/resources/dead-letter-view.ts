@@ -2,6 +2,7 @@
 import type { DeadLetter, DeadLetterCause } from '../../api/shapes.ts';
 import { since } from '../../client/time.ts';
 import { causeMessage } from '../../client/words/dead-letter-cause.ts';
+import { codesText, errorParts } from '../../client/words/reason-text.ts';
 import type { View } from '../render/output.ts';
 import { existsText } from './left-behind.ts';
 
@@ -20,7 +21,7 @@ export const letterView: View<DeadLetter> = {
     {
       title: 'ERROR',
       cell: ({ error_message, superseded }) =>
-        superseded ? `(superseded) ${error_message}` : error_message,
+        `${superseded ? '(superseded) ' : ''}${errorText(error_message)}`,
     },
   ],
   nameOf: ({ event_id }) => event_id,
@@ -50,5 +51,13 @@ export const causeView: View<DeadLetterCause> = {
 
 function causeText(cause: DeadLetterCause): string {
   const { message, example } = causeMessage(cause);
-  return example === undefined ? message : `${message}; such as: ${example}`;
+  if (example === undefined) return errorText(message);
+  // The example has the same code.
+  return `${errorParts(message).sentence}; such as: ${errorText(example)}`;
+}
+
+/** The sentence first: codes are looked up, not read. */
+function errorText(error: string): string {
+  const { sentence, codes } = errorParts(error);
+  return `${sentence}${codesText(codes)}`;
 }

@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, (step: NextStep) => string | undefined>>
   unprotect: ({ resource }) => resource && `fairlead unprotect ${resource}`,
   delete: ({ resource }) => resource && `fairlead delete ${resource}`,
   force_delete: ({ resource }) => resource && `fairlead delete ${resource} --force`,
+  orphan: ({ resource }) => resource && `fairlead delete ${resource} --orphan`,
   delete_users: ({ resource }) => resource && `fairlead why ${resource} --users`,
   create_project: ({ project_id }) => project_id && `fairlead project create ${project_id}`,
 };

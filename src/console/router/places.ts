@@ -29,6 +29,7 @@ const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = 
   register_type: () => ({ page: 'types' }),
   delete: (step) => ofResource(step),
   force_delete: (step) => ofResource(step),
+  orphan: (step) => ofResource(step),
   replace: (step) => ofResource(step, 'config'),
   resume: (step) => ofResource(step),
   unprotect: (step) => ofResource(step),

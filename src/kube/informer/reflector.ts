@@ -161,6 +161,9 @@ function apply<T extends KubeObject>(
   progress.reached(version);
 }
 
+/** What heals with the first retry, after about a second, is nothing to warn of. */
+const failuresBeforeWarning = 2;
+
 async function backOff<T extends KubeObject>(
   reflector: Reflector<T>,
   error: unknown,
@@ -170,7 +173,7 @@ async function backOff<T extends KubeObject>(
   progress.failed();
   const { failures } = progress;
   const { reason, retryAfterMs = 0 } = error instanceof KubeError ? error : {};
-  if (failures === 1 || failures % 10 === 0) {
+  if (failures === failuresBeforeWarning || failures % 10 === 0) {
     log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; retrying');
   }
   const wait = Math.max(backoffOf(reflector), Math.min(retryAfterMs, maxRetryAfterMs));

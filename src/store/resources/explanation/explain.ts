@@ -40,6 +40,7 @@ export function explain(facts: Facts, { now, rights }: Asking): Explanation {
     summary: explanationSummary(chain, {
       users,
       isInUse: reason === Reason.InUse,
+      isLeaving: resource.metadata.deletionTimestamp !== undefined,
       object: objectInWords(resource, facts.provider),
       failure: last.failure,
       culprit: facts.culprit,

@@ -23,6 +23,8 @@ const of: { readonly [state in Link['state']]: string } = {
 export interface Summarized {
   readonly users: readonly string[];
   readonly isInUse: boolean;
+  /** Whether a deletion of the resource is under way, or has failed. */
+  readonly isLeaving: boolean;
   /** What the sentence about a ready resource goes on with, when something is wrong with its object. */
   readonly object: string | undefined;
   /** Of the last resource of the path. */
@@ -39,7 +41,7 @@ export function explanationSummary(chain: readonly Link[], known: Summarized): s
   if (asked === undefined) return '';
   if (isInUse) return whileInUse(asked, users);
   if (object !== undefined) return `${asked.ref} ${object}.`;
-  const head = `${asked.ref} ${of[asked.state]}`;
+  const head = `${asked.ref} ${known.isLeaving ? whileLeaving(asked) : of[asked.state]}`;
   const isLast = above === undefined || above.kind !== 'resource';
   if (attempt !== undefined && isLast) {
     const because = above === undefined ? '' : `; ${clauseOf(above, known)}`;
@@ -49,6 +51,10 @@ export function explanationSummary(chain: readonly Link[], known: Summarized): s
   const deepest = deeper.at(-1);
   const cause = deepest === undefined ? '' : `; the cause is that ${clauseOf(deepest, known)}`;
   return `${head} because ${clauseOf(above, known)}${cause}.`;
+}
+
+function whileLeaving({ state }: Link): string {
+  return state === 'failed' ? 'is being deleted, which has failed' : 'is being deleted';
 }
 
 function whileInUse({ ref, state }: Link, { length }: Summarized['users']): string {

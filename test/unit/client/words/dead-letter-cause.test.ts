@@ -6,14 +6,29 @@ import { causeMessage } from '../../../../src/client/words/dead-letter-cause.ts'
 const common = 'TIMEOUT: <name> did not answer within <n> s';
 const one = 'TIMEOUT: orders did not answer within 30 s';
 
-it.each([
-  ['an only event has its own message', 1, common, one, one, undefined],
-  ['several have what they share, and an example', 2, common, one, common, one],
-  ['several with one message have it', 2, 'FULL: disk', 'FULL: disk', 'FULL: disk', undefined],
-  ['lines of a message stay', 2, 'FULL: a b', 'FULL: a\nb', 'FULL: a\nb', undefined],
-  ['a server of before has no example', 1, common, undefined, common, undefined],
-  ['an example that is gone is none', 1, common, null, common, undefined],
-])('%s', (_, count, error_message, example, message, shown) => {
+const sentence = 'orders did not answer within 30 s [TIMEOUT]';
+const shared = '<name> did not answer within <n> s';
+
+type Row = readonly [
+  name: string,
+  count: number,
+  error: string,
+  example: string | null | undefined,
+  message: string,
+  shown: string | undefined,
+  cell: string,
+];
+const full = 'FULL: disk';
+const rows: readonly Row[] = [
+  ['an only event has its own message', 1, common, one, one, undefined, sentence],
+  ['several share one', 2, common, one, common, one, `${shared}; such as: ${sentence}`],
+  ['several with one message have it', 2, full, full, full, undefined, 'disk [FULL]'],
+  ['lines of a message stay', 2, 'FULL: a b', 'FULL: a\nb', 'FULL: a\nb', undefined, 'a\nb [FULL]'],
+  ['a server of before has none', 1, common, undefined, common, undefined, `${shared} [TIMEOUT]`],
+  ['an example that is gone is none', 1, common, null, common, undefined, `${shared} [TIMEOUT]`],
+];
+
+it.each(rows)('%s', (_, count, error_message, example, message, shown, cellText) => {
   const given = {
     count,
     error_message,
@@ -21,5 +36,5 @@ it.each([
   };
   expect(causeMessage(given)).toEqual({ message, ...(shown && { example: shown }) });
   const cell = causeView.columns.at(-1)?.cell(given as never, {} as never);
-  expect(cell).toBe(shown === undefined ? message : `${message}; such as: ${shown}`);
+  expect(cell).toBe(cellText);
 });

@@ -5,7 +5,7 @@ import type { FailureKind } from '../../../../domain/explanation.ts';
 import { iso } from '../../state.ts';
 import { maxCounted, type NextStep, type ProviderFacts } from '../facts.ts';
 import type { KnownFailure } from '../failure.ts';
-import { bringBackType, bringUp } from './provider.ts';
+import { bringBackType, bringUp, leaveObject } from './provider.ts';
 import type { Situation, Steps } from './situation.ts';
 
 export function stepsForFailure(failure: KnownFailure, situation: Situation): readonly NextStep[] {
@@ -21,8 +21,7 @@ export function stepsForFailure(failure: KnownFailure, situation: Situation): re
   // A retry waits for the provider.
   const up = isServed || unsent.has(failure.kind) ? [] : bringUp(situation);
   const ordered = isRetriedFirst ? [...again, ...shown] : [...shown, ...again];
-  const force = failure.isDeletion ? [forceDeletion(situation)] : [];
-  return [...steps, ...up, ...ordered, ...force];
+  return [...steps, ...up, ...ordered, ...withoutProvider(failure, situation)];
 }
 
 interface Way {
@@ -123,6 +122,14 @@ function repairOfDeletion({ kind }: KnownFailure, situation: Situation): readonl
   return ways[kind].repair(situation);
 }
 
+function withoutProvider(
+  { kind, isDeletion }: KnownFailure,
+  situation: Situation,
+): readonly NextStep[] {
+  if (kind === 'unknownType') return [leaveObject(situation)];
+  return isDeletion ? [forceDeletion(situation)] : [];
+}
+
 function forceDeletion({ name }: Situation): NextStep {
   const why = 'Deletes it without its provider; what it created may remain';
   return { do: 'force_delete', resource: name, why };
@@ -175,13 +182,14 @@ function evidence({ facts: { deadLetter } }: Situation): readonly NextStep[] {
 }
 
 function retry(
-  { kind, isDeletion, isNotFound }: KnownFailure,
+  { kind, isDeletion, isOfOld, isNotFound }: KnownFailure,
   situation: Situation,
 ): readonly NextStep[] {
   const { resource, name, facts } = situation;
   const { deadLetter } = facts;
-  // An apply of another config sends another event.
-  if (kind === 'misfit' && !isDeletion) return [];
+  // An apply of another config sends another event; the same one is refused again.
+  const isOfConfig = kind === 'misfit' || (kind === 'refused' && !isOfOld && !isNotFound);
+  if (isOfConfig && !isDeletion) return [];
   const after = isNotFound ? 'Retry once the object exists' : retryText(kind);
   if (deadLetter === undefined) {
     const again = isDeletion ? 'Delete it again' : 'Apply it again';

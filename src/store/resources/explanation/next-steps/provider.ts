@@ -2,7 +2,7 @@
 import { Reason } from '../../../../crds/conditions.ts';
 import { blamesSettings } from '../../../../domain/providers/settings-trouble.ts';
 import type { NextStep, ProviderFacts } from '../facts.ts';
-import type { Steps } from './situation.ts';
+import type { Situation, Steps } from './situation.ts';
 
 /** Brings up the provider of the resource. */
 export const bringUp: Steps = ({ resource, facts: { provider, confined } }) => {
@@ -108,15 +108,13 @@ export const bringBackType: Steps = ({ resource, facts }) => {
   return [push, { do: 'rollback', provider, version: previous, why }];
 };
 
-/** The type came with the code of the provider, which has lost it. */
-export const outliveType: Steps = (situation) => {
-  const { resource, name } = situation;
-  const isLeaving = resource.metadata.deletionTimestamp !== undefined;
-  const why = isLeaving
-    ? 'Or delete it without its provider; what it created may remain'
-    : 'Or delete it';
-  return [
-    ...bringBackType(situation),
-    { do: isLeaving ? 'force_delete' : 'delete', resource: name, why },
-  ];
-};
+/** The type came with the code of the provider, which has lost it: an ordinary deletion waits for the type. */
+export const outliveType: Steps = (situation) => [
+  ...bringBackType(situation),
+  leaveObject(situation),
+];
+
+export function leaveObject({ name }: Situation): NextStep {
+  const why = 'Or delete it without its provider, and leave what it created';
+  return { do: 'orphan', resource: name, why };
+}

@@ -18,6 +18,7 @@ export const operationOf = {
   delete_users: 'deleteResource',
   delete: 'deleteResource',
   force_delete: 'deleteResource',
+  orphan: 'deleteResource',
   push: 'pushCode',
   read_build_logs: 'getBuildLogs',
   read_dead_letter: 'getDeadLetter',

@@ -284,7 +284,7 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     explained([
       { ...refusing, status: { ...refusing.status, error: 'clock_skew: no' } } as Resource,
     ]),
-    { chain: [{ state: 'refused', reason: 'ProviderFailed' }, {}], next: [{ do: 'edit' }, {}] },
+    { chain: [{ state: 'refused', reason: 'ProviderFailed' }, {}], next: [{ do: 'edit' }] },
   ],
   'one that failed because its provider had another time': [
     explained(

@@ -34,8 +34,8 @@ const taken = (steps: readonly NextStep[]) => steps.map((step) => step.do);
 const shop = 'postgres/database/shop';
 
 const cases: Record<string, { reason: string; given: readonly NextStep[]; want: object[] }> = {
-  'a refusal is edited, and retried last': {
-    reason: 'A retry would be refused again, and a refusal logs nothing.',
+  'a refusal is edited, and not retried': {
+    reason: 'The same config would be refused again, and a refusal logs nothing.',
     given: explained([failed('ProviderFailed', 'nobody: Nobody can be greeted')], {
       deadLetter: letter,
     }).next,
@@ -47,8 +47,14 @@ const cases: Record<string, { reason: string; given: readonly NextStep[]; want: 
           'A rule in the code of postgres 20260101.000000 refuses this config',
         ),
       },
-      { do: 'retry_dead_letters', why: expect.stringContaining('once the rule permits it') },
     ],
+  },
+  'what has lost its type can go and leave its object': {
+    reason: 'An ordinary deletion waits for the type.',
+    given: explained([failed('TypeRetired', 'TYPE_RETIRED: Type postgres/database is retired')], {
+      provider: { ...available, previousVersion: null },
+    }).next,
+    want: [{ do: 'push' }, { do: 'apply' }, { do: 'orphan', resource: shop }],
   },
   'a crash is looked up in the process that ended': {
     reason: 'The process that runs now knows nothing of it.',
