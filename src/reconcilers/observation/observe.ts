@@ -1,6 +1,7 @@
 // One observation: the question, the answer, and the write of what changed.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
+import type { FailureCode } from '../../domain/failures/failure-codes.ts';
 import { resolveReferences } from '../../domain/references/references.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { Answer, Observation } from '../../events/protocol.ts';
@@ -103,15 +104,24 @@ async function ask(
   const overtaken = runs.begin(key);
   const limitMs = type.timeoutSeconds === undefined ? undefined : type.timeoutSeconds * 1_000;
   const question = { resource, organizationId, limitMs, ...comparedWith(subject, deps) };
-  const answer = await askProvider(question, deps, AbortSignal.any([signal, overtaken])).finally(
-    () => runs.end(key),
-  );
+  const asking = question.isResolved
+    ? askProvider(question, deps, AbortSignal.any([signal, overtaken]))
+    : Promise.resolve(unresolved);
+  const answer = await asking.finally(() => runs.end(key));
   signal.throwIfAborted();
   const answered = { answer, question, released, isOvertaken: overtaken.aborted };
   const { outcome, isWritten } = await record(asked, answered, deps);
   meter.observed(measuredSubject(resource), outcome, (clock.monotonic() - began) / 1_000);
   return isWritten ? again : undefined;
 }
+
+/** The resource reconciler is about to say so, too. */
+const unresolved: Answer = {
+  kind: 'failed',
+  terminal: false,
+  code: 'UNKNOWN_OUTPUT' satisfies FailureCode,
+  message: 'The config refers to an output that does not exist',
+};
 
 interface Answered {
   readonly answer: Answer | undefined;
@@ -182,9 +192,10 @@ async function resultOf(
   const sent = { resource, type, ...question };
   if (!isReadOnly) return await managedResult(subject, { sent, answer, request, released, now });
   const source = sourceOf(resource, deps);
-  const { typeVersion, resolution, received } = source;
+  const { typeVersion, received } = source;
   const secrets = answer.exists ? secretPlaces({ ...answer, received }, source) : undefined;
-  const context = { answer, typeVersion, secrets, references: resolution.hash, request, now };
+  const { references } = question;
+  const context = { answer, typeVersion, secrets, references, request, now };
   return readOnlyResult(subject, context);
 }
 
@@ -241,11 +252,14 @@ function resolutionOf(resource: Resource, { resources }: ObserveDeps) {
 function comparedWith({ resource, isReadOnly }: Subject, deps: ObserveDeps) {
   const { spec, status } = resource;
   if (!isReadOnly) {
-    return { config: status?.appliedConfig as JsonObject, schemaVersion: appliedVersion(resource) };
+    const config = status?.appliedConfig as JsonObject;
+    return { config, schemaVersion: appliedVersion(resource), isResolved: true };
   }
-  const { config } = resolutionOf(resource, deps);
+  const { config, hash, unresolved: missing } = resolutionOf(resource, deps);
   const serving = typeOf(knownType(resource, deps)).typeVersion;
-  return { config, schemaVersion: spec.typeVersion ?? serving ?? firstTypeVersion };
+  const schemaVersion = spec.typeVersion ?? serving ?? firstTypeVersion;
+  // With the answer, they are recorded as those of the question: an output that changes meanwhile is another object.
+  return { config, schemaVersion, references: hash, isResolved: missing.length === 0 };
 }
 
 function isSameContent({ resource: one }: Subject, { resource: other }: Subject): boolean {

@@ -1,5 +1,7 @@
 // What follows from observations: corrections with their brakes, and the outputs of what is only observed.
 import { describe, expect, it } from 'vitest';
+import { keyOf, objectNameOf } from '../../../../src/domain/identity.ts';
+import { resolveReferences } from '../../../../src/domain/references/references.ts';
 import { windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
 import {
   aReadOnlySubject,
@@ -133,5 +135,33 @@ describe('what is only observed', () => {
     expect(world.get('db').status).toMatchObject({ state: 'ready', reason: 'Found', outputs });
     await world.pass(5 * hour, minute);
     expect([world.observed().length, world.writes]).toEqual([6, ['db Found']]);
+  });
+
+  const reference = `\${postgres/database/dep.outputs.zone}`;
+
+  it('has the outputs with which it was asked for, and not those of the time of the answer', async () => {
+    const name = objectNameOf(keyOf({ provider: 'postgres', resource: 'database', name: 'dep' }));
+    const dependency = (zone: string) =>
+      named(name, { spec: { name: 'dep' }, status: { outputs: { zone } } });
+    const hashIn = (zone: string) => resolveReferences({ zone: reference }, () => ({ zone })).hash;
+    const slow = slowProvider();
+    const net = readOnly({ spec: { config: { zone: reference } } });
+    const world = await observingWorld({ of: [net, dependency('eu')], answer: slow.answer });
+    expect(world.asked[0]?.event.config).toEqual({ zone: 'eu' });
+    world.objects.resources.put(dependency('us'));
+    slow.gives(found({ zone: 'eu' }));
+    await world.settle();
+    const { references, reason } = world.get('db').status ?? {};
+    expect([references, reason]).toEqual([hashIn('eu'), 'Found']);
+  });
+
+  it('is not asked for with the text of a reference', async () => {
+    const net = readOnly({ spec: { config: { zone: reference } } });
+    const world = await observingWorld({ of: [net], answer: () => notThere });
+    await world.request('db', 'r-1');
+    expect(world.observed()).toEqual([]);
+    const { observation, reason } = world.get('db').status ?? {};
+    const error = 'The config refers to an output that does not exist';
+    expect([reason, observation]).toMatchObject(['Observing', { request: 'r-1', error }]);
   });
 });
