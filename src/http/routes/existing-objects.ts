@@ -16,6 +16,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { linkTo } from '../response/link.ts';
 import { providerUnavailable, unusableAnswer } from '../response/provider-unavailable.ts';
 import { jsonList } from '../response/send.ts';
+import { warningHeader } from '../response/warning.ts';
 import { retired } from './config-validator.ts';
 
 export interface ExistingObjectsDeps {
@@ -31,7 +32,13 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       tag: 'Types',
       summary: 'List the objects of a type that exist',
       description: `Asks the provider, which lists them in its own order, at most ${maxListedItems} at once. \`Link\` has the next page. \`managed_by\` names the resource that imported the object, or has the name of it.`,
-      answer: { status: 200, description: 'The objects.' },
+      answer: {
+        status: 200,
+        description: 'The objects.',
+        headers: {
+          Warning: 'Present when a proposed name was left out, which no resource can have.',
+        },
+      },
       errors: ['not_found', 'not_listable', 'type_retired', 'unavailable'],
     },
     handle: async ({ caller, path, query, closed }) => {
@@ -49,16 +56,27 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       const reply = await deps.askProvider(organization, asked, closed());
       const { items, next } = listedIn(reply, path);
       const shown = { schemas: typeSchemas(type), budget: createBudget() };
-      const objects = items.flatMap((item) => {
+      const visible = items.flatMap((item) => {
         const { adopt, name } = item;
         const listed = { provider, resource, adopt, name };
         const manager = deps.managedObjects.managerOf(organization, listed);
-        return isHidden(manager, caller) ? [] : [objectShown(item, manager, shown)];
+        return isHidden(manager, caller) ? [] : [{ item, manager }];
       });
+      const objects = visible.map(({ item, manager }) => objectShown(item, manager, shown));
+      const unnamed = visible.filter(({ item }) => item.isNameLeftOut).length;
       const here = `/resources/types/${provider}/${resource}/existing`;
-      return await jsonList(objects, { headers: linkTo(here, {}, next) });
+      return await jsonList(objects, {
+        headers: { ...linkTo(here, {}, next), ...warningHeader(namesLeftOut(unnamed)) },
+      });
     },
   });
+}
+
+function namesLeftOut(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `The provider proposed ${count === 1 ? 'a name' : `${count} names`} that no resource can have`,
+  ];
 }
 
 /** A resource of another project does not exist for a confined token, and neither does its object. */
@@ -84,6 +102,8 @@ function objectShown(
 interface Item {
   readonly adopt: JsonObject;
   readonly name: string | undefined;
+  /** The provider proposed one that no resource can have. */
+  readonly isNameLeftOut: boolean;
   readonly config: JsonObject | undefined;
 }
 
@@ -125,10 +145,12 @@ function notPage(provider: string): FairleadError {
 function itemIn(item: JsonValue): Item | undefined {
   const { adopt, name, config } = isJsonObject(item) ? item : {};
   if (!isJsonObject(adopt)) return undefined;
+  const isName = typeof name === 'string' && namePattern.test(name);
   return {
     adopt,
     // People copy it into commands and files: it is a name only if a resource can have it.
-    name: typeof name === 'string' && namePattern.test(name) ? name : undefined,
+    name: isName ? name : undefined,
+    isNameLeftOut: typeof name === 'string' && !isName,
     config: isJsonObject(config) ? config : undefined,
   };
 }

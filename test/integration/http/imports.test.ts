@@ -196,6 +196,8 @@ describe('the list of existing objects', () => {
     expect(listed.body).toMatchObject(
       names.map((_, at) => ({ adopt: { id: `i-${at}` }, name: null })),
     );
+    const warning = '299 - "The provider proposed 5 names that no resource can have"';
+    expect(listed.headers.warning).toBe(warning);
   });
 
   it('tells of a provider that cannot list', async () => {
