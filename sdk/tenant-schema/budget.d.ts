@@ -6,4 +6,6 @@ export interface Budget {
     /** @returns false once the steps are more than there were */
     spend(steps: number): boolean;
 }
+/** For the schemas of many types, each of which is new once. */
+export declare const stepsForMany = 500000;
 export declare function createBudget(steps?: number): Budget;

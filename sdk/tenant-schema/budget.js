@@ -4,6 +4,8 @@
 export const maxPathCharacters = 2_048;
 /** Some fifty milliseconds. Ordinary schemas need some hundred steps, once. */
 const maxSteps = 100_000;
+/** For the schemas of many types, each of which is new once. */
+export const stepsForMany = 500_000;
 export function createBudget(steps = maxSteps) {
     let spent = 0;
     return {

@@ -14,6 +14,9 @@ export interface Budget {
 /** Some fifty milliseconds. Ordinary schemas need some hundred steps, once. */
 const maxSteps = 100_000;
 
+/** For the schemas of many types, each of which is new once. */
+export const stepsForMany = 500_000;
+
 export function createBudget(steps = maxSteps): Budget {
   let spent = 0;
   return {

@@ -1,5 +1,6 @@
 // Which values of a config are secret because they are secret outputs of other resources. Pure.
 import { atPointer, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
+import { type Budget, createBudget, stepsForMany } from '../../tenant-schema/budget.ts';
 import { slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
 import { type Reference, referencesIn } from '../references/references.ts';
@@ -21,8 +22,12 @@ export interface OutputSecrets {
 }
 
 /** @returns what viewers do not see of the outputs of a resource */
-export function outputSecrets(resource: Stored, schemas: TypeSchemas | undefined): OutputSecrets {
-  const { masked } = withoutSecrets(resource, schemas);
+export function outputSecrets(
+  resource: Stored,
+  schemas: TypeSchemas | undefined,
+  budget = createBudget(),
+): OutputSecrets {
+  const { masked } = withoutSecrets(resource, schemas, budget);
   const root = '/outputs';
   const places = masked.filter((path) => path === root || path.startsWith(`${root}/`));
   return { outputs: resource.outputs, places: places.map((path) => path.slice(root.length)) };
@@ -34,13 +39,17 @@ export function outputSecrets(resource: Stored, schemas: TypeSchemas | undefined
  */
 export function receivedSecrets(
   config: JsonObject,
-  secretsOf: (dependency: Dependency) => OutputSecrets | undefined,
+  secretsOf: (dependency: Dependency, budget: Budget) => OutputSecrets | undefined,
 ): ReceivedSecrets {
+  const budget = createBudget(stepsForMany);
   const places = new Set<string>();
   const texts = new Set<string>();
-  const secretsBelow = inserting(secretsOf, (value) => {
-    for (const text of textsIn(value)) texts.add(text);
-  });
+  const secretsBelow = inserting(
+    (to) => secretsOf(to, budget),
+    (value) => {
+      for (const text of textsIn(value)) texts.add(text);
+    },
+  );
   for (const reference of referencesIn(config)) {
     const below = secretsBelow(reference);
     if (below.length === 0 || places.size > maxRecorded) continue;

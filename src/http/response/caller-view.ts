@@ -10,7 +10,7 @@ import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceRecord } from '../../store/records.ts';
-import type { Budget } from '../../tenant-schema/budget.ts';
+import { type Budget, createBudget, stepsForMany } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
 /** How records are shown to a caller. */
@@ -36,12 +36,10 @@ export interface Showing {
   readonly hidesSecrets?: boolean;
   /** Leaves an audit line. */
   readonly onSecrets: () => void;
-  /** Of all records together; by default each has its own. */
-  readonly budget?: Budget;
 }
 
 export function callerView(
-  { caller, hidesSecrets = false, onSecrets, budget }: Showing,
+  { caller, hidesSecrets = false, onSecrets }: Showing,
   { definitions, projectNames }: CallerViewDeps,
 ): CallerView {
   const schemasOf: Masking['schemasOf'] = (type) =>
@@ -49,7 +47,10 @@ export function callerView(
   const isMasked = caller.role === 'viewer' || hidesSecrets;
   return {
     masking: isMasked
-      ? { mask: (record) => withoutSecrets(record, schemasOf(record), budget), schemasOf }
+      ? {
+          mask: (record, budget) => withoutSecrets(record, schemasOf(record), budget),
+          schemasOf,
+        }
       : undefined,
     mayHaveSecrets: (record) => mayHaveSecrets(record.secrets, schemasOf(record)),
     onSecrets,
@@ -57,8 +58,17 @@ export function callerView(
   };
 }
 
+/** @returns the view with one budget, for records that are shown before other requests have their turn */
+export function viewOfPiece(view: CallerView): CallerView {
+  const { masking } = view;
+  if (masking === undefined) return view;
+  const budget = createBudget(stepsForMany);
+  return { ...view, masking: { ...masking, mask: (record) => masking.mask(record, budget) } };
+}
+
 export interface Masking {
-  mask(record: ResourceRecord): Hidden;
+  /** @param budget of all records of a piece; by default each has its own */
+  mask(record: ResourceRecord, budget?: Budget): Hidden;
   /** @returns the schemas that decide now; the same object until the type changes, undefined for an unknown type */
   schemasOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): TypeSchemas | undefined;
 }

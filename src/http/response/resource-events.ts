@@ -3,7 +3,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
-import type { CallerView, Masking } from './caller-view.ts';
+import { type CallerView, type Masking, viewOfPiece } from './caller-view.ts';
 import { presentResource } from './resource.ts';
 
 /** The minimum that is written at once, so that a long list is not written record by record. */
@@ -85,14 +85,16 @@ export function createResourceEvents(): ResourceEvents {
   function* piecesOf(batch: readonly ResourceEvent[], view: CallerView): Iterable<Buffer> {
     let held: Buffer[] = [];
     let bytes = 0;
+    let piece = viewOfPiece(view);
     for (const event of batch) {
-      const text = eventText(event, view);
+      const text = eventText(event, piece);
       held.push(positionOf(event), text);
       bytes += text.length;
       if (bytes < pieceBytes) continue;
       yield Buffer.concat(held);
       held = [];
       bytes = 0;
+      piece = viewOfPiece(view);
     }
     if (held.length > 0) yield Buffer.concat(held);
   }

@@ -8,12 +8,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { DefinitionStore, DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourceRecord as StoredRecord } from '../../store/records.ts';
 import type { ResourceWatches } from '../../store/watches/index.ts';
-import { createBudget } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { projectIdIn } from '../request/project.ts';
-import { callerView, type Showing } from '../response/caller-view.ts';
+import { callerView, type Showing, viewOfPiece } from '../response/caller-view.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
@@ -148,9 +147,6 @@ function filterOf(
   };
 }
 
-/** What the schemas of all types of a page may cost the first time. */
-const maxPageSteps = 500_000;
-
 async function presentList(
   deps: Deps,
   request: Showing & { readonly caller: Caller },
@@ -159,10 +155,10 @@ async function presentList(
   const { organization } = request.caller;
   const { limit, cursor } = filter;
   const { resources } = deps;
-  // Other requests proceed after each piece.
+  const view = callerView(request, deps);
   const present = (records: readonly StoredRecord[]) => {
-    const view = callerView({ ...request, budget: createBudget(maxPageSteps) }, deps);
-    return records.map((record) => presentResource(record, view));
+    const piece = viewOfPiece(view);
+    return records.map((record) => presentResource(record, piece));
   };
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);

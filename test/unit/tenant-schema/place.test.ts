@@ -142,21 +142,21 @@ describe('a place', () => {
 
 /** Steps take less than a microsecond, and a value takes one more for each member. */
 describe('the steps of', () => {
-  it('a schema that requires many names of each of many objects', () => {
+  it('[I7] a schema that requires many names of each of many objects', () => {
     const budget = createBudget();
     const found = missingFields(requiredEverywhere(), objectsInObjects(), budget);
     expect(found).toHaveLength(200);
     expect(budget.spent).toBeLessThan(50_000);
   });
 
-  it('many plain patterns and many names', () => {
+  it('[I7] many plain patterns and many names', () => {
     const budget = createBudget();
     const config = manyMembers(6_500);
     expect(mask(marksOf(manyPatterns()), config, budget)).toEqual(config);
     expect(budget.spent).toBeLessThan(50_000);
   });
 
-  it('many values together', () => {
+  it('[I7] many values together', () => {
     const budget = createBudget();
     const schemas = { config: [manyPatterns()], outputs: [], adopt: [] };
     const config = manyMembers(100);
@@ -167,7 +167,7 @@ describe('the steps of', () => {
     expect(budget.spent).toBeLessThan(50_000);
   });
 
-  it('names that match any number of patterns, which end with the budget', () => {
+  it('[I7] names that match any number of patterns, which end with the budget', () => {
     const patternProperties = Object.fromEntries(
       Array.from({ length: 290 }, (_, index) => [`${index}-`, { writeOnly: index === 0 }]),
     );

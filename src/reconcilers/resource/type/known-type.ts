@@ -44,7 +44,7 @@ export function receivedBy(
   resource: Resource,
   deps: KnownTypeDeps & { readonly resources: Pick<Informer<Resource>, 'get'> },
 ): ReceivedSecrets {
-  return receivedSecrets(resource.spec.config as JsonObject, (dependency) => {
+  return receivedSecrets(resource.spec.config as JsonObject, (dependency, budget) => {
     const { resource: found, sameProject } = findDependency(resource, dependency, deps.resources);
     if (found === undefined || !sameProject) return undefined;
     const { content } = knownType(found, deps);
@@ -53,7 +53,7 @@ export function receivedBy(
       outputs: (found.status?.outputs ?? {}) as JsonObject,
       secrets: recordedSecretsOf(found),
     };
-    return outputSecrets(stored, content && typeSchemas(content));
+    return outputSecrets(stored, content && typeSchemas(content), budget);
   });
 }
 
