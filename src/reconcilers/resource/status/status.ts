@@ -249,7 +249,7 @@ export function failed(
 ): ResourceStatus {
   const isDeletion = isDeletionEvent(event);
   const tried = withError(event, error, now);
-  const { nextAttemptAt: _due, progress: _reported, hold: _hold, ...rest } = tried;
+  const { nextAttemptAt: _due, begunAt: _begun, progress: _reported, hold: _hold, ...rest } = tried;
   const { acceptedAt, context, ...last } = rest;
   // An unfinished operation continues; the deletion of its object gets its context.
   const isDelete = event.type === 'DELETE';

@@ -1,6 +1,8 @@
 // The status before a delivery that begins later than its claim says.
 import { expect, it } from 'vitest';
+import { Reason } from '../../../../../src/crds/conditions.ts';
 import { begun, saysItWaits } from '../../../../../src/reconcilers/resource/status/begun-status.ts';
+import { failed } from '../../../../../src/reconcilers/resource/status/status.ts';
 import { inFlight, secondsLater } from '../../../../support/fixtures/builders.ts';
 
 const later = secondsLater(60);
@@ -44,3 +46,13 @@ it.each(['Processing', 'RetryScheduled', 'InProgress', 'RateLimited'])(
     });
   },
 );
+
+it('an event that has ended no longer says when its delivery began', () => {
+  const resource = inState('Processing', { begunAt: later.toISOString() });
+  const { event } = resource.status ?? {};
+  if (event === undefined) throw new Error('Without an event');
+  const reason = Reason.AttemptsExhausted;
+  expect(failed(resource, { event, error: 'X: no', reason }, later).event).not.toHaveProperty(
+    'begunAt',
+  );
+});
