@@ -18,6 +18,7 @@ import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
 import { streams } from './streams.ts';
 import { validation, validationRules } from './validation.ts';
+import { worstInputs } from './worst-inputs.ts';
 
 export const parts: readonly Part[] = [
   lifecycle,
@@ -30,6 +31,7 @@ export const parts: readonly Part[] = [
   observations,
   memory,
   neighbours,
+  worstInputs,
   shards,
   relists,
   streams,

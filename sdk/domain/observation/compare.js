@@ -93,13 +93,22 @@ function leaves(value, path, leftOut) {
         return 1;
     return members.reduce((sum, [name, member]) => sum + leaves(member, pointer(path, name), leftOut), 0);
 }
-/** Steps to read the schema and to pair items of sets; a set that needs more, as in an attack, differs. */
+/** Steps to read the schema and to pair items of sets. */
 const maxSteps = 200_000;
-/** Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. */
+/** So many characters are written in the time of a step. */
+const charactersInStep = 8;
+/**
+ * Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. A set that
+ * takes more than the budget, as in an attack, differs.
+ */
 function isSameSet(declared, actual, { path, place, leftOut, budget }) {
-    const byText = Map.groupBy(actual, canonicalJson);
+    const [texts, actualTexts] = [declared.map(canonicalJson), actual.map(canonicalJson)];
+    const characters = [...texts, ...actualTexts].reduce((sum, { length }) => sum + length, 0);
+    if (!budget.spend(declared.length + actual.length + characters / charactersInStep))
+        return false;
+    const byText = Map.groupBy(actual, (_, index) => actualTexts[index]);
     const others = declared.flatMap((item, index) => {
-        const isFound = byText.get(canonicalJson(item))?.pop() !== undefined;
+        const isFound = byText.get(texts[index])?.pop() !== undefined;
         const part = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
         return isFound ? [] : [{ item, within: { ...part, leftOut, budget } }];
     });
@@ -111,16 +120,16 @@ function isSameSet(declared, actual, { path, place, leftOut, budget }) {
             return false;
         fitting.push(fits);
     }
-    return isAssignable(fitting);
+    return isAssignable(fitting, budget);
 }
 /**
  * A declared item with few members fits several observed ones, and must not take the only one of another.
  * @param fitting for each declared item the observed ones that fit
  */
-function isAssignable(fitting) {
+function isAssignable(fitting, budget) {
     const takenBy = new Map();
     const assign = (item, tried) => (fitting[item] ?? []).some((each) => {
-        if (tried.has(each))
+        if (tried.has(each) || !budget.spend(1))
             return false;
         tried.add(each);
         const holder = takenBy.get(each);
@@ -129,7 +138,12 @@ function isAssignable(fitting) {
         takenBy.set(each, item);
         return true;
     });
-    return fitting.every((_, item) => assign(item, new Set()));
+    return fitting.every((fits, item) => {
+        const free = fits.find((each) => !takenBy.has(each));
+        if (free !== undefined)
+            takenBy.set(free, item);
+        return free !== undefined || assign(item, new Set());
+    });
 }
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared, actual, within) {

@@ -138,18 +138,26 @@ interface Within extends Part {
   readonly budget: Budget;
 }
 
-/** Steps to read the schema and to pair items of sets; a set that needs more, as in an attack, differs. */
+/** Steps to read the schema and to pair items of sets. */
 const maxSteps = 200_000;
+/** So many characters are written in the time of a step. */
+const charactersInStep = 8;
 
-/** Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. */
+/**
+ * Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. A set that
+ * takes more than the budget, as in an attack, differs.
+ */
 function isSameSet(
   declared: readonly JsonValue[],
   actual: readonly JsonValue[],
   { path, place, leftOut, budget }: Within,
 ): boolean {
-  const byText = Map.groupBy(actual, canonicalJson);
+  const [texts, actualTexts] = [declared.map(canonicalJson), actual.map(canonicalJson)];
+  const characters = [...texts, ...actualTexts].reduce((sum, { length }) => sum + length, 0);
+  if (!budget.spend(declared.length + actual.length + characters / charactersInStep)) return false;
+  const byText = Map.groupBy(actual, (_, index) => actualTexts[index]);
   const others = declared.flatMap((item, index) => {
-    const isFound = byText.get(canonicalJson(item))?.pop() !== undefined;
+    const isFound = byText.get(texts[index])?.pop() !== undefined;
     const part = { path: pointer(path, `${index}`), place: place?.item(index, budget) };
     return isFound ? [] : [{ item, within: { ...part, leftOut, budget } }];
   });
@@ -160,25 +168,29 @@ function isSameSet(
     if (fits.length === 0) return false;
     fitting.push(fits);
   }
-  return isAssignable(fitting);
+  return isAssignable(fitting, budget);
 }
 
 /**
  * A declared item with few members fits several observed ones, and must not take the only one of another.
  * @param fitting for each declared item the observed ones that fit
  */
-function isAssignable(fitting: readonly (readonly number[])[]): boolean {
+function isAssignable(fitting: readonly (readonly number[])[], budget: Budget): boolean {
   const takenBy = new Map<number, number>();
   const assign = (item: number, tried: Set<number>): boolean =>
     (fitting[item] ?? []).some((each) => {
-      if (tried.has(each)) return false;
+      if (tried.has(each) || !budget.spend(1)) return false;
       tried.add(each);
       const holder = takenBy.get(each);
       if (holder !== undefined && !assign(holder, tried)) return false;
       takenBy.set(each, item);
       return true;
     });
-  return fitting.every((_, item) => assign(item, new Set()));
+  return fitting.every((fits, item) => {
+    const free = fits.find((each) => !takenBy.has(each));
+    if (free !== undefined) takenBy.set(free, item);
+    return free !== undefined || assign(item, new Set());
+  });
 }
 
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */

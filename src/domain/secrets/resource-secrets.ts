@@ -197,8 +197,9 @@ export function withoutSecrets(
     walk(marks.config, config, (_secret, path) => replace(path), budget),
   );
   const ofOutputs = hidden('/outputs', outputs, (replace) => {
+    if (isEmpty(outputs)) return outputs;
     const shown = walk(marks.outputs, outputs, (_secret, path) => replace(path), budget);
-    if (secrets.appliedConfig === undefined && mayHide(marks.applied) && !isEmpty(outputs)) {
+    if (secrets.appliedConfig === undefined && mayHide(marks.applied)) {
       return withoutTexts(shown, { isHidden: (value) => typeof value === 'string', replace });
     }
     const texts = secretTexts({ config, outputs, secrets }, schemas, undefined, budget);
@@ -225,7 +226,8 @@ export function withoutMarked(
   schemas: TypeSchemas | undefined,
   budget = createBudget(),
 ): Hidden {
-  const secrets = { ...nothingRecorded, appliedConfig: contents.config, adopt };
+  // The secrets of the config itself are looked for in any case.
+  const secrets = { ...nothingRecorded, appliedConfig: {}, adopt };
   return withoutSecrets({ ...contents, secrets }, schemas, budget);
 }
 

@@ -6,6 +6,7 @@ import {
   problemSentence,
   type ReferenceProblem,
   referenceProblem,
+  undescribedOutput,
 } from '../../../src/domain/references/reference-check.ts';
 import {
   dependenciesOf,
@@ -117,6 +118,13 @@ export const referenceInputs: readonly WorstInput[] = [
     'references to forms in forms',
     () => [different(), nestedForms(wideForm), nestedForms(wideForm)],
     check,
+  ),
+  worst(
+    'domain/references/reference-check undescribedOutput',
+    'forms in forms',
+    () => [nestedForms(wideForm), ['p0', 'missing']],
+    (schema, path) =>
+      undescribedOutput({ path }, { outputs: possibleValues(schema), stored: undefined }),
   ),
   worst(
     'domain/references/reference-check problemSentence',

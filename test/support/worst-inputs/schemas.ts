@@ -1,4 +1,6 @@
 // The worst inputs of what reads schemas, and of what compares values with them.
+import { schemaRows } from '../../../src/client/schema/rows.ts';
+import { violationMessage } from '../../../src/client/words/violation.ts';
 import { fieldOrder, inFieldOrder } from '../../../src/domain/schemas/field-order.ts';
 import { immutableProblem } from '../../../src/domain/schemas/immutable.ts';
 import {
@@ -23,8 +25,10 @@ import { withoutEffect } from '../../../src/providers/schema-sandbox/without-eff
 import {
   hostileSchemas,
   largeDefault,
+  manyNames,
   manyPaths,
   nestedForms,
+  plainPatterns,
   wideForm,
 } from './hostile-schemas.ts';
 import { members, nested, times } from './hostile-values.ts';
@@ -44,8 +48,20 @@ function possible(schema: JsonObject, path: readonly string[]): void {
   if ('alternatives' in found) values.typesOf(found.alternatives);
 }
 
+/** As deep as a violation of a config may be. */
+const unknownField = {
+  ...{ type: 'extra_forbidden', msg: 'Extra inputs are not permitted' },
+  loc: ['body', 'config', ...times(62, () => '00'), 'x'],
+};
+
 export const schemaInputs: readonly WorstInput[] = [
   ...Object.entries(hostileSchemas).flatMap(([input, schema]) => [
+    worst(
+      'client/words/violation violationMessage',
+      input,
+      () => [unknownField, schema()],
+      violationMessage,
+    ),
     worst('providers/schema-sandbox/walk walkSchema', input, () => [schema()], walkSchema),
     worst(
       'providers/schema-sandbox/rules inspectSchema',
@@ -86,6 +102,15 @@ export const schemaInputs: readonly WorstInput[] = [
       partialSettings,
     ),
   ]),
+  // It lists at most 500 fields, each with the beginning of what is said of it.
+  ...[manyNames(), plainPatterns(), manyPaths({ type: 'string' })].map((schema, at) =>
+    worst(
+      'client/schema/rows schemaRows',
+      `schema ${at + 1}`,
+      () => [schema],
+      (each) => schemaRows(each),
+    ),
+  ),
   worst(
     'domain/schemas/field-order inFieldOrder',
     'an order of as many fields as fit',

@@ -12,7 +12,6 @@ import { type WorstInput, worst } from './row.ts';
 
 const objects: Readonly<Record<string, () => JsonObject>> = {
   'as many numbers as fit': () => members(() => 1),
-  'as many texts as fit': () => members((name) => `${name}@${name}`),
   'as many objects as fit': () => tree(['a', 'b']),
   'a deep list': () => nested(items(() => 1)),
   'a long name': () => ({ [`${'a'.repeat(valueBytes - 20)}_`]: '' }),
