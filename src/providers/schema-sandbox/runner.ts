@@ -37,8 +37,10 @@ export interface Runner {
 /** The wall-clock limit of a job as a multiple of its CPU time limit. */
 const patience = 10;
 
-/** Reading the CPU time of a worker costs more than most jobs, so it is read only for a job that is not done by then. */
+/** Measuring a worker costs more than most jobs, so only a job is measured that is not done by then. */
 const unmeasuredMs = 20;
+/** Later on, between measurements: the compilers of V8 take more than 100 MB a second for some code. */
+const measuredMs = 40;
 
 export function startRunner(options: RunnerOptions): Runner {
   const { startMs, memoryMb, niceness, onFree, onGone } = options;
@@ -99,13 +101,17 @@ export function startRunner(options: RunnerOptions): Runner {
       worker.postMessage(job);
       const measure = () => {
         const before = cpuMs(worker);
-        const look = async () => {
-          const used = (await cpuMs(worker)) - (await before);
-          if (!running()) return;
-          if (used >= limitMs || performance.now() >= end) leave('time');
-          else deadline = setTimeout(() => void look(), Math.max(1, limitMs - used));
+        const later = (ms: number) => {
+          deadline = setTimeout(() => void look(), Math.max(1, Math.min(measuredMs, ms)));
         };
-        deadline = setTimeout(() => void look(), limitMs);
+        const look = async () => {
+          const limits = { cpuMs: (await before) + limitMs, end, memoryMb };
+          const { by, left } = await measured(worker, limits);
+          if (!running()) return;
+          if (by === undefined) later(left);
+          else leave(by);
+        };
+        later(limitMs);
       };
       deadline = setTimeout(measure, Math.min(unmeasuredMs, limitMs));
     },
@@ -116,9 +122,35 @@ export function startRunner(options: RunnerOptions): Runner {
   };
 }
 
+interface Limits {
+  readonly cpuMs: number;
+  /** Of `performance.now()`. */
+  readonly end: number;
+  readonly memoryMb: number;
+}
+
+/** @returns what a worker has taken too much of, and how much CPU time it has left */
+async function measured(
+  worker: Worker,
+  limits: Limits,
+): Promise<{ readonly by: CutBy | undefined; readonly left: number }> {
+  const left = limits.cpuMs - (await cpuMs(worker));
+  if ((await outsideMb(worker)) > limits.memoryMb) return { by: 'memory', left };
+  const isLate = left <= 0 || performance.now() >= limits.end;
+  return { by: isLate ? 'time' : undefined, left };
+}
+
 /** An exiting worker consumes no more CPU time. */
 function cpuMs(worker: Worker): Promise<number> {
   return worker.cpuUsage().then(total, () => 0);
+}
+
+/** The limits of a worker are those of its heap. What V8 takes beside it to compile hot code is not in them. */
+function outsideMb(worker: Worker): Promise<number> {
+  return worker.getHeapStatistics().then(
+    ({ malloced_memory: bytes }) => bytes / 1_048_576,
+    () => 0,
+  );
 }
 
 function total({ user, system }: NodeJS.CpuUsage): number {
