@@ -6,6 +6,13 @@ import { createAuthenticator } from '../src/http/auth/authenticate.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { Fairlead } from '../test/support/servers/fairlead.ts';
+import {
+  manyNames,
+  nestedForms,
+  plainPatterns,
+  wideForm,
+} from '../test/support/worst-inputs/hostile-schemas.ts';
+import { members, times, tree } from '../test/support/worst-inputs/hostile-values.ts';
 import { percentile } from './measure.ts';
 
 const limits = { FAIRLEAD_RATE_LIMIT: '50', FAIRLEAD_RATE_BURST: '200' };
@@ -28,6 +35,8 @@ export interface Neighbours {
   flood(): Promise<Phase>;
   /** The most expensive accepted schema, registered and used repeatedly. */
   hostileSchemas(): Promise<Phase>;
+  /** Values that are compared with schemas, read and written repeatedly: what that costs is the thread's of the API. */
+  worstValues(): Promise<Phase>;
   close(): Promise<void>;
 }
 
@@ -44,6 +53,7 @@ export async function startNeighbours(): Promise<Neighbours> {
   return {
     flood: () => compare(calm, (signal, note) => flood(loud, signal, note)),
     hostileSchemas: () => compare(calm, (signal, note) => tryHostile(loud, signal, note)),
+    worstValues: () => compare(calm, (signal, note) => tryWorstValues(loud, signal, note)),
     close: async () => {
       await pool.destroy();
       await fairlead.destroy();
@@ -150,6 +160,37 @@ async function tryHostile(loud: Ask, signal: AbortSignal, note: (status: number)
     }
   };
   await Promise.all([one('first'), one('second')]);
+}
+
+const marked = { writeOnly: true };
+
+/** Names of members with all plain patterns, those of a schema with all schemas, and references to outputs that are missing. */
+const valuesOfTypes = {
+  patterns: { schema: plainPatterns(marked), config: () => members(() => 1, { prefix: 'x0-' }) },
+  names: {
+    schema: manyNames(marked),
+    config: () => tree(times(20, (at) => `0${at.toString(36)}`)),
+  },
+  forms: { schema: nestedForms(wideForm), config: () => members(reference) },
+};
+
+function reference(name: string): string {
+  return `\${evil/forms/forms.outputs.${name}}`;
+}
+
+async function tryWorstValues(loud: Ask, signal: AbortSignal, note: (status: number) => void) {
+  const one = async ([resource, { schema, config }]: [string, (typeof valuesOfTypes)['names']]) => {
+    const type = { provider: 'evil', resource };
+    const outputs_schema = nestedForms(wideForm);
+    await loud('POST', '/resources/register', { ...type, description: '', schema, outputs_schema });
+    const body = { ...type, name: resource, lifecycle_state: 'draft', config: config() };
+    while (!signal.aborted) {
+      note(await loud('POST', '/resources/apply', body));
+      note(await loud('GET', `/resources/evil/${resource}/${resource}`));
+      note(await loud('GET', '/resources/?limit=100'));
+    }
+  };
+  await Promise.all(Object.entries(valuesOfTypes).map(one));
 }
 
 /** @returns milliseconds of CPU to reject one token of an unknown issuer */

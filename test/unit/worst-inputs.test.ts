@@ -18,7 +18,7 @@ const maxReadsPerByte = 12;
 
 describe('the worst inputs', () => {
   it.each(worstInputs.map((row) => [row.of, row.input, row] as const))(
-    'of %s are read a few times: %s',
+    '[H32] of %s are read a few times: %s',
     (_of, _input, { args, call }) => {
       const given = args();
       const bytes = Math.max(leastBytes, JSON.stringify(given).length);

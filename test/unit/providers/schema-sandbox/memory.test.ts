@@ -7,7 +7,7 @@ import { nested } from '../../../support/worst-inputs/hostile-values.ts';
 
 const mb = () => process.memoryUsage().rss / 1_048_576;
 
-it('stops code for which the compilers of V8 take hundreds of megabytes, in all workers at once', async () => {
+it('[J12] stops code for which the compilers of V8 take hundreds of megabytes, in all workers at once', async () => {
   const sandbox = createSchemaSandbox({ workers: 3 });
   const before = mb();
   let most = before;
