@@ -53,7 +53,6 @@ it('explains a failure with its dead letter, and groups what failed of one cause
     next: [
       { do: 'edit', resource: 'box/crate/one' },
       { do: 'push', provider: 'box' },
-      { do: 'retry_dead_letters', provider: 'box', cause: group.cause },
     ],
   });
   const viewer = await api().caller(organization.id, { roles: ['viewer'] });
