@@ -1,5 +1,6 @@
 // `fairlead api METHOD PATH`: any request to the API, signed in. The way out for everything that has no command.
 import { readFileSync } from 'node:fs';
+import { ApiError } from '../errors/api-error.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
@@ -13,12 +14,16 @@ export async function api(invocation: Invocation): Promise<undefined> {
   const body = await bodyOf(invocation, { method, fields });
   const hasQuery = method === 'GET' || method === 'DELETE' || flags.text('body') !== undefined;
   const client = await invocation.api();
-  const answer = await client.send({
-    method,
-    path: hasQuery ? withQuery(path, fields) : path,
-    headers: headersOf(flags.texts('header'), body !== undefined),
-    ...(body === undefined ? {} : { body }),
-  });
+  const answer = await client
+    .send({
+      method,
+      path: hasQuery ? withQuery(path, fields) : path,
+      headers: headersOf(flags.texts('header'), body !== undefined),
+      ...(body === undefined ? {} : { body }),
+    })
+    .catch((thrown: unknown) => {
+      throw aboutFile(thrown, flags.text('body'));
+    });
   if (flags.on('include')) {
     output.line(`HTTP ${answer.status}`);
     for (const [name, value] of Object.entries(answer.headers))
@@ -28,6 +33,17 @@ export async function api(invocation: Invocation): Promise<undefined> {
   if (answer.body === '') talk.detail('The answer has no body.');
   else print(output, answer.body);
   return undefined;
+}
+
+/** The server speaks of a header, and people of the file that they sent. */
+function aboutFile(thrown: unknown, file: string | undefined): unknown {
+  const isOfFile = thrown instanceof ApiError && thrown.code === 'unsupported_media_type';
+  if (!isOfFile || file === undefined) return thrown;
+  const name = file === '-' ? 'Standard input' : `The file ${file}`;
+  return usageError(
+    `${name} is sent as something else than this path takes: JSON, or a form for code.`,
+    'Without -H it is sent as JSON. Code: fairlead push',
+  );
 }
 
 function requestLine(args: readonly string[]): readonly [string, string] {
