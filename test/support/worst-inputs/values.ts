@@ -70,6 +70,15 @@ export const valueInputs: readonly WorstInput[] = [
   ),
   worst(
     'domain/secrets/mask-text createSecretMask',
+    'as many as are looked for, in the texts of a drift and a log',
+    () => [times(4_000, (at) => `secret-${at}`), times(150, () => 'secret-secret-'.repeat(73))],
+    (all, texts) => {
+      const mask = createSecretMask(all);
+      return texts.map((each) => mask.text(each));
+    },
+  ),
+  worst(
+    'domain/secrets/mask-text createSecretMask',
     'secrets that are escaped throughout',
     () => [['"\ud83d\udd11 \n'.repeat(valueBytes / 8)], valueBytes],
     maskTexts,
