@@ -112,7 +112,7 @@ it('refuses values with which the version that serves does not work, before anyt
       status: 422,
       body: { code: 'settings_refused' },
     });
-    expect(refused.text).toContain('No store in (region) takes (token)');
+    expect(refused.text).toContain('No store in nowhere takes (token)');
   }
   expect((await send('GET', '/settings')).body).toEqual(before.body);
   const { body } = await send('GET', '/deployment');
