@@ -105,9 +105,12 @@ export function startRunner(options: RunnerOptions): Runner {
           deadline = setTimeout(() => void look(), Math.max(1, Math.min(measuredMs, ms)));
         };
         const look = async () => {
+          // An answer of a worker does not keep the process alive.
+          deadline = setTimeout(() => leave('time'), Math.max(1, end - performance.now()));
           const limits = { cpuMs: (await before) + limitMs, end, memoryMb };
           const { by, left } = await measured(worker, limits);
           if (!running()) return;
+          clearTimeout(deadline);
           if (by === undefined) later(left);
           else leave(by);
         };

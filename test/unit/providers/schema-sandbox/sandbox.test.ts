@@ -293,16 +293,25 @@ describe('the sandbox', () => {
     await expect(box.validate(plain, { size: 2 })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('does not keep a process alive with idle workers', async () => {
+  /** @returns what a process prints that ends once nothing keeps it alive */
+  async function printed(expression: string): Promise<string> {
     const source = new URL('../../../../src/providers/schema-sandbox/index.ts', import.meta.url);
     const program = `
       import { createSchemaSandbox } from ${JSON.stringify(source.href)};
-      const sandbox = createSchemaSandbox();
-      process.stdout.write(JSON.stringify(await sandbox.validate({ required: ['a'] }, { a: 1 })));
+      const sandbox = createSchemaSandbox({ workers: 1, validateMs: 300 });
+      process.stdout.write(${expression});
     `;
-    const run = promisify(execFile);
-    const options = { timeout: 15_000 };
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], options);
-    expect(stdout).toBe('[]');
+    const args = ['--input-type=module', '-e', program];
+    return (await promisify(execFile)(process.execPath, args, { timeout: 15_000 })).stdout;
+  }
+
+  it('does not keep a process alive with idle workers', async () => {
+    const validate = "sandbox.validate({ required: ['a'] }, { a: 1 })";
+    expect(await printed(`JSON.stringify(await ${validate})`)).toBe('[]');
+  });
+
+  it('keeps a process alive while a worker is measured', async () => {
+    const validate = `sandbox.validate(${JSON.stringify(slow)}, ${JSON.stringify(deep(60))})`;
+    expect(await printed(`await ${validate}.catch(({ code }) => code)`)).toBe('unavailable');
   });
 });
