@@ -1,4 +1,5 @@
 // The types of the Kubernetes layer: kinds, objects, client, informers, outcomes. They do not depend on the product.
+import type { Clock } from '../lib/clock.ts';
 
 /** The API path of a kind. `group` is empty for the core group. */
 export interface KindRef {
@@ -227,6 +228,13 @@ export const settled: Outcome = { kind: 'settled' };
 export const again: Outcome = { kind: 'again' };
 export function waitUntil(at: Date): Outcome {
   return { kind: 'waitUntil', at };
+}
+
+const lookAgainMs = 1_000;
+
+/** For a pass that wrote nothing since its view is old: the watch brings what changed, and a watch that is behind is not hurried. */
+export function lookAgain(clock: Pick<Clock, 'now'>): Outcome {
+  return waitUntil(new Date(clock.now().getTime() + lookAgainMs));
 }
 
 /** The cause of repeated equal failures of a key, in one word. */

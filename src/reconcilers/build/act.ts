@@ -12,6 +12,7 @@ import {
   again,
   type Informer,
   type KubeClient,
+  lookAgain,
   type Outcome,
   settled,
   waitUntil,
@@ -110,10 +111,8 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
   }
   const isStarted = await unlessThere(() => deps.client.create(jobKind, buildJob(options)));
   // The watch brings a Job that is there already.
-  return isStarted ? again : waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
+  return isStarted ? again : lookAgain(deps.clock);
 }
-
-const staleRetryMs = 1_000;
 
 /** @returns false when the object exists already */
 async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Writes ResourceDefinitions around the takeover of a version. Each write replaces exactly what the decision was made on.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
-import { again, type Informer, type KubeClient, type Outcome, waitUntil } from '../../kube/api.ts';
+import { again, type Informer, type KubeClient, lookAgain, type Outcome } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { kinds } from '../../store/kinds.ts';
@@ -18,7 +18,6 @@ export interface ChangeTypesDeps {
 }
 
 const atOnce = 4;
-const staleRetryMs = 1_000;
 
 export async function changeTypes(
   changes: readonly TypeChange[],
@@ -32,7 +31,7 @@ export async function changeTypes(
     isSeen &&= isWritten;
   });
   // The watch brings what others wrote and what was removed; one that is behind is not overtaken by one pass after the other.
-  return isSeen ? again : waitUntil(new Date(deps.clock.now().getTime() + staleRetryMs));
+  return isSeen ? again : lookAgain(deps.clock);
 }
 
 /** @returns whether this process has the result in its cache */

@@ -110,5 +110,5 @@ export function correctionsHeldCondition(
 }
 
 function holdInWords({ turned, observed }: Hold): string {
-  return `${turned} of ${observed} observed resources turned out to differ or to be gone within one interval; nothing is corrected until somebody has looked. Check the settings of the provider, or release the corrections`;
+  return `${turned} of ${observed} observed resources turned out to differ or to be gone within two intervals; nothing is corrected until somebody has looked. Check the settings of the provider, or release the corrections`;
 }

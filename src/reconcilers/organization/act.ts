@@ -13,6 +13,7 @@ import {
   again,
   type Informer,
   type KubeClient,
+  lookAgain,
   type Outcome,
   settled,
   waitUntil,
@@ -63,8 +64,6 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
   }
 }
 
-const staleRetryMs = 1_000;
-
 /** An object that exists already is not created again. The watch brings it. */
 async function tolerant(create: () => Promise<unknown>, { clock }: ActDeps): Promise<Outcome> {
   try {
@@ -72,7 +71,7 @@ async function tolerant(create: () => Promise<unknown>, { clock }: ActDeps): Pro
     return again;
   } catch (thrown) {
     if (!hasReason(thrown, 'alreadyExists')) throw thrown;
-    return waitUntil(new Date(clock.now().getTime() + staleRetryMs));
+    return lookAgain(clock);
   }
 }
 

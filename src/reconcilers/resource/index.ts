@@ -7,6 +7,7 @@ import {
   allow,
   type Key,
   keyFor,
+  lookAgain,
   type Outcome,
   type Reconciler,
   type ScopedRules,
@@ -170,8 +171,6 @@ function claim(
   );
 }
 
-const staleRetryMs = 1_000;
-
 interface Context {
   readonly deps: ResourceReconcilerDeps;
   readonly signal: AbortSignal;
@@ -186,14 +185,14 @@ async function send(
   const { resource } = observed;
   // A claim proves by its write that it was decided on the present version. One of an earlier leader is only cached.
   // The watch brings what has changed; one that is behind is not waited for with one read after the other.
-  if (!(await deps.claims.isCurrent(resource))) return lookAgain(deps);
+  if (!(await deps.claims.isCurrent(resource))) return lookAgain(deps.clock);
   // No number is sent twice, whoever sent it.
   if (!deps.claims.isUnsent(resource) || saysItWaits(resource)) {
     await deps.claims.writeStatus(resource, begun(resource, decision.event, deps.clock.now()));
     return again;
   }
   // Another version took over since: its schema decides about a first delivery.
-  if (isOutdated(observed, deps)) return lookAgain(deps);
+  if (isOutdated(observed, deps)) return lookAgain(deps.clock);
   const unrecorded = await deliver(decision, observed, { deps, signal });
   if (unrecorded === undefined) return settled;
   // Its progress was written, for one, or another version took over meanwhile, whose types decide what a refusal means. The answer
@@ -206,12 +205,7 @@ async function send(
   // Another import may have succeeded during the delivery.
   const rivals = rivalsOf(observed.resource, observed.content, deps);
   const next = decide({ ...observed, rivals, unrecorded }, deps.clock.now(), deps.policy);
-  return next.do === 'send' ? lookAgain(deps) : await act(next, observed, deps);
-}
-
-/** Nothing was written, so the next pass may find the same. */
-function lookAgain({ clock }: ResourceReconcilerDeps): Outcome {
-  return waitUntil(new Date(clock.now().getTime() + staleRetryMs));
+  return next.do === 'send' ? lookAgain(deps.clock) : await act(next, observed, deps);
 }
 
 /** Returns whether another version of the provider serves by now. */
