@@ -8,7 +8,7 @@ const tags = new RegExp(String.raw`^(?:\*|${tag}(?:[ \t]*,[ \t]*${tag})*)$`);
 /** The condition of a change or a deletion. */
 export const IfMatch = z
   .string()
-  .regex(tags, 'must be * or entity tags such as "xyzzy"')
+  .regex(tags, 'Input should be * or entity tags such as "xyzzy"')
   .optional()
   .describe(
     'ETags of the resource, with commas between them. Another version is not changed (412). `*` requires that the resource exists.',

@@ -10,7 +10,7 @@ import { dryRun } from './dry-run.ts';
 export const Version = z
   .string()
   .max(15)
-  .regex(versionPattern, 'versions are the "version" of a build, such as 20261121.224618')
+  .regex(versionPattern, 'Input should be the "version" of a build, such as 20261121.224618')
   .describe('Version of the code: the time of its upload as YYYYMMDD.HHMMSS.')
   .meta({ examples: ['20260131.120000'] });
 const JobName = z
@@ -84,13 +84,13 @@ const { min, max } = replicasRange;
 const amounts = z.strictObject({
   cpu: z
     .string()
-    .regex(cpuPattern, 'must be a number of CPUs such as 2, 0.5 or 500m, and not 0')
+    .regex(cpuPattern, 'Input should be a number of CPUs such as 2, 0.5 or 500m, and not 0')
     .optional()
     .describe('CPUs, whole, decimal or in thousandths.')
     .meta({ examples: ['500m'] }),
   memory: z
     .string()
-    .regex(memoryPattern, 'must be a whole number with Mi or Gi, such as 512Mi')
+    .regex(memoryPattern, 'Input should be a whole number with Mi or Gi, such as 512Mi')
     .optional()
     .describe('Memory in Mi or Gi.')
     .meta({ examples: ['512Mi'] }),

@@ -28,7 +28,7 @@ export const RegistryRequest = z
       .string()
       .min(1)
       .max(4_096)
-      .regex(registryTokenPattern, 'letters, digits and . _ ~ + / = : - only')
+      .regex(registryTokenPattern, 'Input should be letters, digits and . _ ~ + / = : - only')
       .describe('Token that may read packages. It is never shown.'),
   })
   .meta({ examples: [{ url: 'https://npm.example.com/', token: 'npm-token-of-ci' }] });

@@ -51,13 +51,13 @@ export const causeView: View<DeadLetterCause> = {
 
 function causeText(cause: DeadLetterCause): string {
   const { message, example } = causeMessage(cause);
-  if (example === undefined) return errorText(message);
-  // The example has the same code.
-  return `${errorParts(message).sentence}; such as: ${errorText(example)}`;
+  return example === undefined
+    ? errorText(message)
+    : errorText(example, `, and ${cause.count - 1} like it`);
 }
 
 /** The sentence first: codes are looked up, not read. */
-function errorText(error: string): string {
+function errorText(error: string, addition = ''): string {
   const { sentence, codes } = errorParts(error);
-  return `${sentence}${codesText(codes)}`;
+  return `${sentence}${addition}${codesText(codes)}`;
 }

@@ -61,11 +61,7 @@ export function violationMessage(violation: Violation, schema?: JsonObject | nul
   const found = Object.hasOwn(words, type) ? words[type] : undefined;
   if (typeof found === 'string') return found;
   if (found !== undefined && ctx !== undefined) return found(ctx, msg);
-  // Where the server has a sentence for its pattern, that is easier to read.
-  const [, hint] = msg.split(`'${ctx?.['pattern']}'; `);
-  return (hint ?? msg)
-    .replace(/^Value error, (?:input )?/, '')
-    .replace(/^(?:String|Input) should /, 'must ');
+  return msg.replace(/^Value error, (?:input )?/, '').replace(/^(?:String|Input) should /, 'must ');
 }
 
 /** @returns the suggestion of the server, which has the names of its own fields, or that of the schema */

@@ -74,7 +74,7 @@ function explain(issue: Issue, location: Location): Explained {
     case 'invalid_format':
       return {
         type: 'string_pattern_mismatch',
-        msg: `String should match pattern '${bare(issue.pattern)}'${hintOf(issue)}`,
+        msg: sentenceOf(issue) ?? `String should match pattern '${bare(issue.pattern)}'`,
         ctx: { pattern: bare(issue.pattern) },
       };
     case 'not_multiple_of':
@@ -87,9 +87,9 @@ function explain(issue: Issue, location: Location): Explained {
   }
 }
 
-/** A schema may have a better message than its pattern; zod's own text is vaguer. */
-function hintOf({ message }: Issue): string {
-  return message.startsWith('Invalid ') ? '' : `; ${message}`;
+/** @returns the message that a schema has for its pattern; undefined for the text of zod, which is vaguer than the pattern */
+function sentenceOf({ message }: Issue): string | undefined {
+  return message.startsWith('Invalid ') ? undefined : message;
 }
 
 /** zod reports a pattern as `/…/`. */

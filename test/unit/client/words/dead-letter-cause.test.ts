@@ -7,6 +7,7 @@ const common = 'TIMEOUT: <name> did not answer within <n> s';
 const one = 'TIMEOUT: orders did not answer within 30 s';
 
 const sentence = 'orders did not answer within 30 s [TIMEOUT]';
+const likeIt = 'orders did not answer within 30 s, and 1 like it [TIMEOUT]';
 const shared = '<name> did not answer within <n> s';
 
 type Row = readonly [
@@ -21,7 +22,7 @@ type Row = readonly [
 const full = 'FULL: disk';
 const rows: readonly Row[] = [
   ['an only event has its own message', 1, common, one, one, undefined, sentence],
-  ['several share one', 2, common, one, common, one, `${shared}; such as: ${sentence}`],
+  ['several share one', 2, common, one, common, one, likeIt],
   ['several with one message have it', 2, full, full, full, undefined, 'disk [FULL]'],
   ['lines of a message stay', 2, 'FULL: a b', 'FULL: a\nb', 'FULL: a\nb', undefined, 'a\nb [FULL]'],
   ['a server of before has none', 1, common, undefined, common, undefined, `${shared} [TIMEOUT]`],

@@ -52,9 +52,9 @@ it.each([
   ['multiple_of', 'Input should be a multiple of 5', { multiple_of: 5 }, 'must be a multiple of 5'],
   [
     'string_pattern_mismatch',
-    "String should match pattern '^a$'; begins with a letter",
+    'Input should be small letters',
     { pattern: '^a$' },
-    'begins with a letter',
+    'must be small letters',
   ],
   [
     'string_pattern_mismatch',

@@ -105,6 +105,13 @@ const rows: Record<string, Row> = {
     msg: "String should match pattern '^[a-z]+$'",
     ctx: { pattern: '^[a-z]+$' },
   },
+  'a string that does not match a pattern with a sentence of its own': {
+    schema: z.string().regex(pattern, 'Input should be small letters, such as abc'),
+    given: 'A',
+    type: 'string_pattern_mismatch',
+    msg: 'Input should be small letters, such as abc',
+    ctx: { pattern: '^[a-z]+$' },
+  },
   'a list too long': {
     schema: z.array(z.string()).max(1),
     given: ['a', 'b'],
