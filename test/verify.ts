@@ -1,5 +1,6 @@
-// `npm run verify`: regenerates generated files, checks links, format, types, lint and architecture, and then that the generated
-// files are committed. With CI=true, the whole tree must be clean. Prints one line per step; exit code 1 when a step fails.
+// `npm run verify`: regenerates generated files, checks links, format, types, lint and architecture, measures src/, and then checks
+// that the generated files are committed. With CI=true, the whole tree must be clean. Prints one line per step; exit code 1 when a
+// step fails.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +19,8 @@ interface Step {
   readonly advice: string;
   /** Any output is a failure. */
   readonly mustBeSilent?: boolean;
+  /** Its output is printed where it succeeds, too. */
+  readonly isReport?: boolean;
 }
 
 const steps: readonly Step[] = [
@@ -88,6 +91,13 @@ const steps: readonly Step[] = [
     advice: 'src/README.md lists the allowed imports.',
   },
   {
+    name: 'measures of src/',
+    command: [process.execPath, 'test/measures.ts'],
+    isReport: true,
+    advice:
+      'The form grew. Write it with fewer files, types and names, or raise the limit in test/measures.json and say why in the commit.',
+  },
+  {
     name: inCi ? 'clean tree' : 'generated files are committed',
     command: ['git', 'status', '--porcelain', ...(inCi ? [] : ['--', ...generated])],
     mustBeSilent: true,
@@ -127,6 +137,7 @@ for (const step of steps) {
   const { ok, output } = await run(step);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`);
+  if (ok && step.isReport) console.log(output.trimEnd());
   if (ok) continue;
   failed += 1;
   console.log(`${output.trimEnd()}\n${step.advice}\n`);
