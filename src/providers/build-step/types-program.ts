@@ -1,7 +1,9 @@
 // Imports built code in a separate process and reports its types, so the parent must validate the report. Arguments:
 // folder, name of the provider. It writes one report to file descriptor 3 and exits.
 import { closeSync, writeFileSync } from 'node:fs';
+import type { z } from 'zod';
 import { type Provider, registrationsOf, settingsSchemaOf } from '../../sdk/index.ts';
+import { zodOnlyPlaces } from '../../sdk/zod-only.ts';
 import { loadProvider } from '../runtime/load.ts';
 import { LoadFailure } from '../runtime/load-failure.ts';
 
@@ -16,7 +18,9 @@ async function read(codeFolder: string, name: string): Promise<object> {
 function settingsOf(provider: Provider): object {
   if (provider.settings === undefined) return {};
   try {
-    return { settings: { schema: settingsSchemaOf(provider) } };
+    const schema = settingsSchemaOf(provider);
+    warn('The settings', provider.settings);
+    return { settings: { schema } };
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     return { settings: { problem } };
@@ -28,10 +32,22 @@ function typeOf({ name, types }: Provider, typeName: string): object {
   if (type === undefined) throw new TypeError(`Type ${typeName} is registered under another name`);
   try {
     const [registration] = registrationsOf({ name, types: new Map([[typeName, type]]) });
+    warn(`Type ${typeName}`, type.config);
+    if (type.adopt !== undefined) warn(`adopt of type ${typeName}`, type.adopt);
     return registration ?? {};
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     return { resource: typeName, problem };
+  }
+}
+
+/** Authors who test a handler with what zod accepts learn from the log of the build where people cannot write it. */
+function warn(what: string, schema: z.ZodType): void {
+  for (const { place, why } of zodOnlyPlaces(schema)) {
+    const at = place === '' ? '' : ` at ${place}`;
+    process.stderr.write(
+      `Warning: ${what}${at}: ${why}, which the API does not do: it checks values as they are written\n`,
+    );
   }
 }
 

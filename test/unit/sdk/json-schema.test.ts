@@ -7,6 +7,7 @@ import * as z3 from 'zod/v3';
 import type { JsonValue } from '../../../src/lib/json.ts';
 import { compileSchema } from '../../../src/providers/schema-sandbox/compile.ts';
 import { jsonSchemaOf } from '../../../src/sdk/json-schema.ts';
+import { zodOnlyPlaces } from '../../../src/sdk/zod-only.ts';
 
 const converted = (schema: z.ZodType) =>
   JSON.parse(JSON.stringify(jsonSchemaOf(schema, { io: 'input', what: 'its config' })));
@@ -126,6 +127,57 @@ it.each(Object.entries(kinds))('accepts what zod accepts: %s', (_name, [schema, 
     { seed: 43, numRuns: 150 },
   );
   expect(seen.has('true')).toBe(true);
+  expect(zodOnlyPlaces(schema)).toEqual([]);
+});
+
+const changing: Readonly<Record<string, readonly [z.ZodType, JsonValue, JsonValue, why: string]>> =
+  {
+    'a number of text': [z.coerce.number(), '1', 'a', 'coerce'],
+    'a text of a number': [z.coerce.string(), 1, 'a', 'coerce'],
+    'a boolean of anything': [z.coerce.boolean(), 'no', true, 'coerce'],
+    'a value for another': [z.int().catch(1), 'x', 2, 'catch()'],
+    'a catch within': [z.array(z.int().catch(1)), ['x'], [2], 'catch()'],
+    'spaces before a length': [text.trim().max(3), ' abc ', 'abcd', 'trim()'],
+    'spaces before a format': [
+      text.trim().pipe(text).and(text.trim().regex(/^a$/)),
+      ' a',
+      'a',
+      'trim()',
+    ],
+    'capitals before a pattern': [text.toLowerCase().regex(/^a+$/), 'A', 'a', 'toLowerCase()'],
+    normalized: [text.normalize('NFC').regex(/^ä$/), 'a\u0308', 'ä', 'overwrite()'],
+    'another change': [
+      z
+        .int()
+        .overwrite((n) => Math.abs(n))
+        .max(3)
+        .min(0),
+      -2,
+      1,
+      'overwrite()',
+    ],
+    'a change before all': [z.preprocess(Number, z.int()), '1', 2, 'preprocess()'],
+  };
+
+it.each(Object.entries(changing))('says where zod changes values: %s', (_name, row) => {
+  const [schema, onlyZod, other, why] = row;
+  const judge = compileSchema(converted(schema));
+  expect([schema.safeParse(onlyZod).success, judge(onlyZod).length > 0]).toEqual([true, true]);
+  expect(schema.safeParse(other).success).toBe(judge(other).length === 0);
+  const config = z.object({ list: z.array(z.object({ value: schema.optional() })) });
+  expect(zodOnlyPlaces(config)).toContainEqual({
+    place: expect.stringMatching(/^properties\.list\.items\.properties\.value/),
+    why: expect.stringContaining(why),
+  });
+});
+
+it.each<[string, z.ZodType]>([
+  ['spaces that nothing checks', text.trim()],
+  ['spaces after the checks', text.min(1).max(3).trim()],
+  ['a transformation of what is accepted', text.max(3).transform((value) => value.length)],
+  ['a default', z.int().default(1)],
+])('says nothing about %s', (_name, schema) => {
+  expect(zodOnlyPlaces(z.object({ schema }))).toEqual([]);
 });
 
 it('writes flags as modifiers of a group', () => {
