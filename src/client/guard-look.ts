@@ -1,7 +1,6 @@
 // What guards a resource, or ends it, as marks beside its state: the same signs in the command line and in the console. The word
 // stands beside each, or is read instead of it. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
-import { expiryNoticeMs } from '../domain/resource-options.ts';
 import { isInDeletion } from './shown-state.ts';
 
 export interface GuardLook {
@@ -40,7 +39,9 @@ export function guardsOf(record: Guarded): readonly Guard[] {
   return (Object.keys(guardLooks) as Guard[]).filter((guard) => has[guard]);
 }
 
-/** Returns whether a resource expires so soon that it deserves a warning: since Fairlead has announced it. */
+const soonMs = 3_600_000;
+
+/** Returns whether a resource expires so soon that it deserves a warning. */
 export function expiresSoon({ expires_at: time = null }: Guarded, now: number): boolean {
-  return time !== null && Date.parse(time) - now <= expiryNoticeMs;
+  return time !== null && Date.parse(time) - now <= soonMs;
 }

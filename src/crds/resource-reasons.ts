@@ -121,11 +121,6 @@ export const resourceReasons = {
       'The provider deletes what it created and then creates it again, because a replacement was requested.',
     action: wait,
   },
-  Expiring: {
-    carriedBy: {},
-    meaning: 'The resource expires within an hour. Only an Event of the resource has this reason.',
-    action: 'Set a later `spec.expiresAt`, or none, if it must stay.',
-  },
   Processing: {
     carriedBy: waits,
     meaning: 'A create or update event is claimed and sent to the provider.',

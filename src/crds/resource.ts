@@ -182,9 +182,6 @@ const ResourceStatus = z.object({
     .describe(
       'Value of spec.replace when the last event was claimed. A replacement is due while spec.replace is above it.',
     ),
-  expiryAnnounced: dateTime
-    .optional()
-    .describe('Value of spec.expiresAt that an Event has announced, one hour before that time.'),
   references: z
     .string()
     .max(64)

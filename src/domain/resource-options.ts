@@ -35,9 +35,6 @@ export type WantedOptions = {
   readonly [Name in keyof ResourceOptions]?: ResourceOptions[Name] | undefined;
 };
 
-/** How long before the expiry of a resource it is announced, in milliseconds. */
-export const expiryNoticeMs = 3_600_000;
-
 export const defaultOptions: ResourceOptions = {
   protected: false,
   expiresAt: null,

@@ -9,7 +9,7 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import { contentVersions } from './config-version.ts';
-import { announceExpiry, type ExpireDeps, expire } from './expiry/expire.ts';
+import { type ExpireDeps, expire } from './expiry/expire.ts';
 import {
   maskedFailure,
   maskedProgress,
@@ -82,8 +82,6 @@ function perform(decision: Action, observed: Observed, deps: ActDeps): Promise<O
       return giveUpCancellation(decision, observed, deps);
     case 'fail':
       return fail(decision, observed, deps);
-    case 'announceExpiry':
-      return announceExpiry(observed, deps);
     case 'expire':
       return expire(observed, deps);
     case 'runAgain':

@@ -17,7 +17,7 @@ import {
 } from './claimed-event.ts';
 import { whileDeleting } from './deletion/while-deleting.ts';
 import { explainDependencies } from './dependencies.ts';
-import { announceExpiry, deleteExpired } from './expiry/expiry.ts';
+import { deleteExpired } from './expiry/expiry.ts';
 import {
   failInexactNumber,
   failInvalidConfig,
@@ -60,7 +60,6 @@ const whileInFlight: readonly Rule[] = [
   failTakenImport,
   waitForContestedImport,
   ...answerRules,
-  announceExpiry,
   supersedeByNewContent,
   holdWhileSuspended,
   refuseReplacingProtected,
@@ -78,7 +77,6 @@ const whileInFlight: readonly Rule[] = [
 ];
 
 const beforeClaim: readonly Rule[] = [
-  announceExpiry,
   refuseAnotherName,
   refuseForeignNamespace,
   refuseMissingProject,
@@ -101,7 +99,6 @@ const beforeClaim: readonly Rule[] = [
 
 const whenSettled: readonly Rule[] = [
   protectWhatProvidersLearnOf,
-  announceExpiry,
   refuseImmutableOutput,
   runAgainForNewOutputs,
   noticeOtherChanges,
@@ -109,7 +106,6 @@ const whenSettled: readonly Rule[] = [
 
 /** An event that was in flight has ended. */
 const whileReadOnly: readonly Rule[] = [
-  announceExpiry,
   refuseAnotherName,
   refuseForeignNamespace,
   refuseMissingProject,
@@ -127,7 +123,6 @@ const whileReadOnly: readonly Rule[] = [
 
 /** Of what is only read, and was found. */
 const whileFound: readonly Rule[] = [
-  announceExpiry,
   refuseUnobservedSince,
   refuseInexactNumber,
   refuseTakenObject,
@@ -136,7 +131,7 @@ const whileFound: readonly Rule[] = [
   noticeOtherChanges,
 ];
 
-const whileDraft: readonly Rule[] = [announceExpiry, explainDraft];
+const whileDraft: readonly Rule[] = [explainDraft];
 
 /** @param defaults for types that declare nothing */
 export function decide(observed: Observed, now: Date, defaults: RetryPolicy): Decision {

@@ -83,7 +83,6 @@ export type Decision =
       readonly references: string | undefined;
     }
   /** Record an Event that the resource expires soon. */
-  | { readonly do: 'announceExpiry' }
   /** Request the deletion of the resource. */
   | { readonly do: 'expire' }
   /** Raise the counter in the spec: a new generation, and with it a new event. */

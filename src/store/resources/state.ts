@@ -175,20 +175,8 @@ export function resourceReason(resource: Resource, state: StoredState): string {
   return state === 'deleting' ? Reason.Deleting : Reason.Queued;
 }
 
-/** Returns whether an Event has announced the expiry, which is at most an hour away. */
-export function isExpiryAnnounced({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
-  return spec.expiresAt !== undefined && status?.expiryAnnounced === spec.expiresAt;
-}
-
-/** @returns the message for the reason, and when it expires once that is announced; null when there is neither */
+/** @returns the message for the reason; null when there is none */
 function resourceMessage(resource: Resource, state: StoredState): string | null {
-  const said = statusMessage(resource, state);
-  if (state === 'deleting' || !isExpiryAnnounced(resource)) return said;
-  const at = iso(resource.spec.expiresAt);
-  return said === null ? `Expires at ${at}` : `${said}; expires at ${at}`;
-}
-
-function statusMessage(resource: Resource, state: StoredState): string | null {
   const status = state === 'draft' ? undefined : currentStatus(resource, state);
   if (status === undefined) return null;
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';

@@ -1,7 +1,6 @@
 // The expiry of resources: an ordinary deletion at a time. Rules are pure. Nothing is stored about what is due: it follows from the
 // spec and the clock.
 import { LRUCache } from 'lru-cache';
-import { expiryNoticeMs } from '../../../domain/resource-options.ts';
 import { type Key, type Outcome, waitUntil } from '../../../kube/api.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Decision, Situation } from '../situation.ts';
@@ -27,26 +26,15 @@ export function deleteExpired(situation: Situation): Decision | undefined {
   return isExpired(situation, situation.now) ? { do: 'expire' } : undefined;
 }
 
-/** Once for each time: what is announced is in the status. */
-export function announceExpiry(situation: Situation): Decision | undefined {
-  const { resource, now } = situation;
-  const time = expiresAt(situation);
-  if (time === undefined || time - expiryNoticeMs > now.getTime()) return undefined;
-  const { expiryAnnounced } = resource.status ?? {};
-  if (resource.status === undefined || expiryAnnounced === resource.spec.expiresAt)
-    return undefined;
-  return { do: 'announceExpiry' };
-}
-
-/** @returns the outcome of a pass, ended early enough for what comes next of the expiry */
+/** @returns the outcome of a pass, ended early enough for the expiry */
 export function untilExpiry(outcome: Outcome, observed: Expiring, now: Date): Outcome {
   const { expiresAt: text } = observed.resource.spec;
   const isLeaving = observed.resource.metadata.deletionTimestamp !== undefined;
   if (text === undefined || isLeaving || outcome.kind === 'again') return outcome;
   // Of a suspended organization nothing is due, and nothing wakes its settled resources when it is resumed.
   const time = expiresAt(observed) ?? Number.POSITIVE_INFINITY;
-  const marks = [time - expiryNoticeMs, time].filter((mark) => mark > now.getTime());
-  const next = Math.min(...marks, now.getTime() + maxWaitMs);
+  const latest = now.getTime() + maxWaitMs;
+  const next = time > now.getTime() ? Math.min(time, latest) : latest;
   return outcome.kind === 'waitUntil' && outcome.at.getTime() <= next
     ? outcome
     : waitUntil(new Date(next));

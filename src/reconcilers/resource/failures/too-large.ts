@@ -43,7 +43,6 @@ const insteadOf: { readonly [Do in Action['do']]: (refused: Refused) => Action |
   acceptReadOnly: endByForce,
   createAnew: endByForce,
   fail: endByForce,
-  announceExpiry: endByForce,
   expire: endByForce,
   runAgain: endByForce,
   release: endByForce,

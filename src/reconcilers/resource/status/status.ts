@@ -103,11 +103,6 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
   );
 }
 
-/** @returns undefined for a resource without a status, which no pass has explained yet */
-export function expiryAnnounced({ spec, status }: Resource): ResourceStatus | undefined {
-  return status && { ...status, expiryAnnounced: spec.expiresAt };
-}
-
 export function claimReason({ type, cancellation, replacement }: ClaimedEvent): Reason {
   if (cancellation !== undefined) return Reason.InProgress;
   if (replacement !== undefined) return Reason.Replacing;

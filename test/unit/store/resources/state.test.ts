@@ -189,47 +189,6 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const soon = secondsLater(3_600).toISOString();
-
-/** With the Event about its expiry. */
-function announced({ spec, status, ...rest }: Resource, changes: Partial<Resource['spec']> = {}) {
-  const next = { ...spec, expiresAt: soon, ...changes };
-  return { ...rest, spec: next, status: { ...status, expiryAnnounced: soon } } as Resource;
-}
-const made = withStatus({ state: 'ready', reason: 'Processed', message: 'CREATE succeeded' });
-const retried = withStatus({
-  ...{ state: 'processing', reason: 'RetryScheduled', message: 'Attempt 1 failed: X: no' },
-  event: aClaim({ attempt: 2, nextAttemptAt: due }),
-});
-const unknown = aResource({ spec: { lifecycle: 'Draft' }, status: { state: 'draft' } });
-
-const messages: Readonly<Record<string, readonly [Resource, string | null]>> = {
-  'what is ready': [announced(made), `CREATE succeeded; expires at ${soon}`],
-  'a draft, which has no other message': [announced(unknown), `Expires at ${soon}`],
-  'what is retried, with its next attempt': [
-    announced(retried),
-    `Attempt 1 failed: X: no; attempt 2 follows at ${due}; expires at ${soon}`,
-  ],
-  'what changed since': [announced(made, { config: {} }), `Expires at ${soon}`],
-  'no other time than the announced one': [announced(made, { expiresAt: due }), 'CREATE succeeded'],
-  'no time once it is in deletion': [
-    announced(
-      withStatus(
-        { state: 'deleting', reason: 'InUse', message: 'Used by a/b/c' },
-        { deletionTimestamp },
-      ),
-    ),
-    'Used by a/b/c',
-  ],
-};
-
-it.each(Object.entries(messages))(
-  'an announced expiry is in the message of %s',
-  (_name, [resource, message]) => {
-    expect(resourceRecord(resource).message).toBe(message);
-  },
-);
-
 describe('the record of', () => {
   it.each(Object.entries(cases))('%s', (_name, { resource, want }) => {
     expect(resourceRecord(resource)).toMatchObject(want);

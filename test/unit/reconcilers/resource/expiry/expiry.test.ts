@@ -1,4 +1,4 @@
-// The expiry of resources: when it is announced and acted on, and when a pass looks again.
+// The expiry of resources: when it is acted on, and when a pass looks again.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../../src/crds/resource.ts';
 import { defaultRetryPolicy } from '../../../../../src/domain/retry.ts';
@@ -6,7 +6,6 @@ import { again, type Outcome, settled, waitUntil } from '../../../../../src/kube
 import { decide } from '../../../../../src/reconcilers/resource/decide.ts';
 import { untilExpiry } from '../../../../../src/reconcilers/resource/expiry/expiry.ts';
 import type { Observed } from '../../../../../src/reconcilers/resource/observe.ts';
-import { expiryAnnounced } from '../../../../../src/reconcilers/resource/status/status.ts';
 import {
   aResource,
   inFlight,
@@ -21,10 +20,8 @@ const expires = (seconds: number, more: Partial<Resource['spec']> = {}) => ({
   spec: { expiresAt: at(seconds), ...more },
 });
 const expired = readyResource(expires(-1));
-const soon = readyResource(expires(3_600));
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const isExpiring = { do: 'expire' };
-const isAnnounced = { do: 'announceExpiry' };
 
 interface Case {
   readonly reason: string;
@@ -95,71 +92,15 @@ const cases: Readonly<Record<string, Case>> = {
     observed: observing(readyResource({ spec: { expiresAt: 'soon' } })),
     want: { do: 'nothing' },
   },
-  'announces an hour before': {
-    reason: 'Time enough to keep it.',
-    observed: observing(soon),
-    want: isAnnounced,
-  },
-  'announces nothing earlier': {
+  'deletes nothing a moment earlier': {
     reason: 'Nothing is written before.',
-    observed: observing(readyResource(expires(3_601))),
-    want: { do: 'nothing' },
-  },
-  'announces at once what expires sooner': {
-    reason: 'An apply may ask for less than an hour.',
     observed: observing(readyResource(expires(1))),
-    want: isAnnounced,
-  },
-  'announces a time once': {
-    reason: 'After a restart, the status says that it was.',
-    observed: observing({
-      ...readyResource({ ...expires(1_800), status: { expiryAnnounced: at(1_800) } }),
-    }),
     want: { do: 'nothing' },
-  },
-  'announces another time anew': {
-    reason: 'What was announced is not what comes.',
-    observed: observing(readyResource({ ...expires(1_800), status: { expiryAnnounced: at(900) } })),
-    want: isAnnounced,
-  },
-  'announces nothing of a suspended organization': {
-    reason: 'Nothing of it is due.',
-    observed: observing(soon, { suspended: true }),
-    want: { do: 'nothing' },
-  },
-  'announces the expiry of what waits': {
-    reason: 'It goes, whether or not it became ready.',
-    observed: observing(aResource({ ...expires(60), status: { reason: 'WaitingForProvider' } }), {
-      endpoint: undefined,
-    }),
-    want: isAnnounced,
-  },
-  'announces the expiry of what is in flight': {
-    reason: 'An operation may take longer than an hour.',
-    observed: observing(inFlight({}, expires(60))),
-    want: isAnnounced,
-  },
-  'announces the expiry of a draft': {
-    reason: 'It goes as well.',
-    observed: observing(
-      aResource({ ...expires(60, { lifecycle: 'Draft' }), status: { state: 'draft' } }),
-    ),
-    want: isAnnounced,
-  },
-  'explains first what has no status yet': {
-    reason: 'The announcement is recorded in the status.',
-    observed: observing(aResource(expires(60)), { endpoint: undefined }),
-    want: { do: 'explain', reason: 'WaitingForProvider' },
   },
 };
 
 it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
   expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
-});
-
-it('records what it announced in the status, and changes nothing else of it', () => {
-  expect(expiryAnnounced(soon)).toEqual({ ...soon.status, expiryAnnounced: at(3_600) });
-  expect(expiryAnnounced(aResource(expires(60)))).toBeUndefined();
 });
 
 describe('a pass looks again', () => {
@@ -183,12 +124,6 @@ describe('a pass looks again', () => {
       resource: readyResource(expires(31_536_000)),
       outcome: settled,
       want: inFiveMinutes,
-    },
-    'an hour before': {
-      reason: 'The Event is due.',
-      resource: readyResource(expires(3_600 + 20)),
-      outcome: settled,
-      want: waitUntil(secondsLater(20)),
     },
     'at the time': {
       reason: 'The deletion is due.',
@@ -242,9 +177,7 @@ describe('a pass looks again', () => {
 });
 
 describe('a wall clock that jumps', () => {
-  const observed = observing(
-    readyResource({ ...expires(1_800), status: { expiryAnnounced: at(1_800) } }),
-  );
+  const observed = observing(readyResource(expires(1_800)));
   const decidedAt = (seconds: number) =>
     decide(observed, secondsLater(seconds), defaultRetryPolicy);
 
@@ -253,7 +186,7 @@ describe('a wall clock that jumps', () => {
     expect(decidedAt(86_400)).toEqual({ do: 'expire' });
   });
 
-  it('backward, before the announcement, neither deletes nor announces again', () => {
+  it('backward, deletes nothing', () => {
     expect(decidedAt(-86_400)).toEqual({ do: 'nothing' });
     expect(decidedAt(0)).toEqual({ do: 'nothing' });
     expect(untilExpiry(settled, observed, secondsLater(-86_400))).toEqual(

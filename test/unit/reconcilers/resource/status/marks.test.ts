@@ -144,7 +144,7 @@ const all: Readonly<Record<Decision['do'], true>> = {
   ...{ nothing: true, wait: true, explain: true, refuse: true, protect: true, claim: true },
   ...{ send: true, recordSuccess: true, recordImport: true, acceptReadOnly: true },
   ...{ createAnew: true, deferOperation: true, scheduleRetry: true, hold: true, fail: true },
-  ...{ giveUpCancellation: true, announceExpiry: true, expire: true, runAgain: true },
+  ...{ giveUpCancellation: true, expire: true, runAgain: true },
   ...{ release: true, abandon: true },
 };
 
@@ -172,10 +172,8 @@ function isOver({ status: before }: Resource, resource: Resource | undefined): b
   if (resource === undefined) return false;
   const { metadata, status } = resource;
   const isWanted = before?.event?.content === status?.content && !isReadOnly(resource);
-  const isAnnounced =
-    resource.spec.expiresAt === undefined || status?.expiryAnnounced !== undefined;
   const isKept = metadata.finalizers?.length === 1 && metadata.deletionTimestamp === undefined;
-  return isWanted && isAnnounced && isKept;
+  return isWanted && isKept;
 }
 
 function openMarks(resource: Resource): readonly string[] {
@@ -241,7 +239,7 @@ const ofStatus: Fields<Required<ResourceStatus>> = {
   ...{ appliedConfig: 'fact', appliedTypeVersion: 'fact', appliedSecrets: 'fact' },
   ...{ receivedSecrets: 'fact', providerVersion: 'fact', references: 'fact', event: 'fact' },
   ...{ replaced: 'fact', observation: 'fact', conditions: 'fact', management: 'mark' },
-  ...{ drift: 'mark', corrections: 'mark', expiryAnnounced: 'mark' },
+  ...{ drift: 'mark', corrections: 'mark' },
 };
 const ofEvent: Fields<Required<ClaimedEvent>> = {
   ...{ id: 'fact', type: 'fact', generation: 'fact', content: 'fact', declared: 'fact' },
