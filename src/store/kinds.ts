@@ -100,8 +100,6 @@ export const annotation = {
   forceDeletion: 'fairlead.dev/force-deletion',
   /** On a Resource: `true` keeps what its provider created when the resource is deleted. */
   orphanDeletion: 'fairlead.dev/orphan-deletion',
-  /** On a Resource: since when it is paused, and by whom, as JSON. */
-  paused: 'fairlead.dev/paused',
   /** On a dead letter or an orphan receipt: `true` or `false`, as the provider said after the failure. */
   exists: 'fairlead.dev/object-exists',
   /** On a Resource: any text; another one than before requests an observation. */

@@ -4,7 +4,6 @@ import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts'
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
-import { pausedInWords } from '../../store/resources/pause.ts';
 import { isDismissed, isReplacementDue } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
 import {
@@ -235,7 +234,7 @@ function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
 /** What is in flight ends: its attempts and polls go on. */
 function holdWhilePaused({ resource }: Situation): Decision | undefined {
   if (resource.spec.paused !== true) return undefined;
-  return { do: 'explain', reason: Reason.Paused, message: pausedInWords(resource) };
+  return { do: 'explain', reason: Reason.Paused, message: 'Paused: spec.paused is true' };
 }
 
 function waitForType(situation: Situation): Decision | undefined {

@@ -265,15 +265,6 @@ describe('the other options over HTTP', () => {
     expect((await ada.get(pathOf('refused'))).status).toBe(404);
   });
 
-  it('of a paused resource name who paused it', async () => {
-    await apply('halted', { paused: true });
-    await eventually(async () =>
-      expect((await ada.get(pathOf('halted'))).body).toMatchObject({
-        ...{ reason: 'Paused', message: expect.stringMatching(/^Paused since \S+Z by ada$/) },
-      }),
-    );
-  });
-
   it('are none of a request that orphans: it marks the object before it deletes it', async () => {
     await apply('left');
     await objects.hold('box/any/left');

@@ -49,7 +49,6 @@ const comparing: Readonly<Record<string, string>> = {
   'store/resources/explanation/attempt': shown,
   'store/resources/explanation/pace': shown,
   'store/resources/options': declared,
-  'store/resources/pause': checked,
   'store/resources/provider-hold':
     'a wait that an earlier leader recorded; deliveries bound it, and explanations show it',
   'store/resources/state': read,

@@ -2,7 +2,6 @@
 // provider cleaned up, or because none can and the deletion is forced.
 import { Reason } from '../../../crds/conditions.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
-import { pausedInWords } from '../../../store/resources/pause.ts';
 import { isDeletionEvent, isOrphaned } from '../../../store/resources/state.ts';
 import {
   completeDeletion,
@@ -109,7 +108,7 @@ function holdWhilePaused(situation: Situation): Decision | undefined {
   const { resource, requeue } = situation;
   const isClaimed = isDeletionEvent(resource.status?.event) && requeue === undefined;
   if (!waitsPaused(situation) || isClaimed) return undefined;
-  const message = `${pausedInWords(resource)}; its deletion waits`;
+  const message = 'Paused: spec.paused is true; its deletion waits';
   return { do: 'explain', reason: Reason.Paused, message };
 }
 

@@ -20,7 +20,6 @@ import type { DependencyIndex } from '../dependencies/dependency-index.ts';
 import type { HistoryKeeper } from '../history/keeper.ts';
 import type { AdoptIndex } from '../managed-objects/adopt-index.ts';
 import { requireValidOptions } from '../options.ts';
-import { pauseMark } from '../pause.ts';
 import { requirePermitted } from '../precondition.ts';
 import { resourceRecord } from '../state.ts';
 import { traceOf } from '../trace.ts';
@@ -243,7 +242,6 @@ function markedBy(
     ...(by === undefined ? {} : { [annotation.appliedBy]: by.subject }),
     ...(name === undefined ? {} : { [annotation.appliedByName]: name }),
     ...(traceparent === undefined ? {} : { [annotation.traceparent]: traceOf(traceparent, spec) }),
-    ...pauseMark(existing, { spec, now, by }),
     ...(isRevision(plan) ? history.markFor(organization, existing, { spec, now, by }) : {}),
   };
   return { spec, now, annotations };

@@ -250,7 +250,7 @@ const ofEvent: Fields<Required<ClaimedEvent>> = {
 };
 const ofAnnotations: Fields<typeof annotation> = {
   ...{ updatedAt: 'fact', appliedBy: 'fact', appliedByName: 'fact', revision: 'fact' },
-  ...{ traceparent: 'fact', paused: 'fact', requeue: 'mark', dismissed: 'mark' },
+  ...{ traceparent: 'fact', requeue: 'mark', dismissed: 'mark' },
   ...{ forceDeletion: 'mark', orphanDeletion: 'mark', observe: 'mark' },
   ...{ createdVersion: 'of another kind', issuer: 'of another kind', exists: 'of another kind' },
   ...{ organizationId: 'of another kind', request: 'of another kind', going: 'of another kind' },
