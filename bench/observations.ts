@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { definitionNameOf } from '../src/domain/identity.ts';
-import { windowEndAfter } from '../src/reconcilers/observation/schedule.ts';
+import { windowEndAfter } from '../src/domain/observation/schedule.ts';
 import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';
 import { countWrites } from './setup/api-server-metrics.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { windowEndAfter } from '../../src/reconcilers/observation/schedule.ts';
+import { windowEndAfter } from '../../src/domain/observation/schedule.ts';
 import { type ClientShell, clientShell } from '../support/clients/client-in-shell.ts';
 import { pushExample } from '../support/clients/example-postgres.ts';
 import { eventually } from '../support/runner/eventually.ts';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
-import { windowEndAfter } from '../../src/reconcilers/observation/schedule.ts';
+import { windowEndAfter } from '../../src/domain/observation/schedule.ts';
 import { newHome, runClient } from '../support/clients/client.ts';
 import { type Crates, startCrates } from '../support/fixtures/crates.ts';
 import { type Shelf, serveShelf } from '../support/fixtures/served-shelf.ts';

@@ -9,5 +9,7 @@ export declare const defaultInterval = "1h";
  * @example intervalMs('10m') // 600000
  */
 export declare function intervalMs(text: string): number | undefined;
+/** @returns the milliseconds of the first interval that is one, or else those of the default: kubectl may have stored any text */
+export declare function observedEveryMs(...intervals: readonly (string | undefined)[]): number;
 /** The rule, for messages. */
 export declare const intervalRule = "a whole number with s, m, h or d, from 1m to 7d, such as 10m";

@@ -21,5 +21,15 @@ export function intervalMs(text) {
     const ms = Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN);
     return ms >= minIntervalMs && ms <= maxIntervalMs ? ms : undefined;
 }
+const defaultMs = intervalMs(defaultInterval) ?? Number.NaN;
+/** @returns the milliseconds of the first interval that is one, or else those of the default: kubectl may have stored any text */
+export function observedEveryMs(...intervals) {
+    for (const each of intervals) {
+        const ms = each === undefined ? undefined : intervalMs(each);
+        if (ms !== undefined)
+            return ms;
+    }
+    return defaultMs;
+}
 /** The rule, for messages. */
 export const intervalRule = 'a whole number with s, m, h or d, from 1m to 7d, such as 10m';

@@ -1,7 +1,11 @@
 // Whether, and when, Fairlead corrects an object by itself. Pure.
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
+import {
+  missedToReport,
+  wholeWindowEndAfter,
+  windowEndAfter,
+} from '../../domain/observation/schedule.ts';
 import type { LastObservations } from './memory.ts';
-import { missedToReport, wholeWindowEndAfter, windowEndAfter } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
 /** So many corrections in a row, after each of which the object differed again, mean that somebody else manages it as well. */

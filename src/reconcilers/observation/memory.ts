@@ -1,7 +1,7 @@
 // What this process remembers about the observations of each resource. Losing it costs nothing but the count of failures.
 import { Reason } from '../../crds/conditions.ts';
+import { momentAfter } from '../../domain/observation/schedule.ts';
 import type { Key } from '../../kube/api.ts';
-import { momentAfter } from './schedule.ts';
 import type { Subject } from './subject.ts';
 
 interface Entry {

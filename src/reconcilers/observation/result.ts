@@ -2,6 +2,7 @@
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { Comparison } from '../../domain/observation/compare.ts';
+import { missedToReport } from '../../domain/observation/schedule.ts';
 import type { Observation } from '../../events/protocol.ts';
 import { changed } from '../resource/status/status.ts';
 import { isLoop } from './correction.ts';
@@ -13,7 +14,6 @@ import {
   type RecordedDrift,
   type Sent,
 } from './drift.ts';
-import { missedToReport } from './schedule.ts';
 import type { Subject } from './subject.ts';
 import { driftInWords, inSyncInWords, loopInWords } from './words.ts';
 

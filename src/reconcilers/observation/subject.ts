@@ -2,7 +2,7 @@
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
-import { defaultInterval, intervalMs } from '../../domain/observation/interval.ts';
+import { observedEveryMs } from '../../domain/observation/interval.ts';
 import { neverObserved } from '../../domain/observation/options.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
@@ -40,24 +40,17 @@ export function subjectOf(resource: Resource, { type, content }: KnownType): Sub
   const isReadOnly = isReadOnlyNow(resource);
   if (!isReadOnly && !isManagedAndReady(resource)) return undefined;
   const { metadata, spec } = resource;
-  const typeEveryMs = lengthOf(content.observeEvery) ?? defaultMs;
+  const typeEveryMs = observedEveryMs(content.observeEvery);
   const every = spec.observe?.every;
   return {
     resource,
     type: content,
     provider: `${metadata.namespace ?? ''}/${spec.provider}`,
     uid: metadata.uid ?? '',
-    everyMs: every === neverObserved ? undefined : (lengthOf(every) ?? typeEveryMs),
+    everyMs: every === neverObserved ? undefined : observedEveryMs(every, content.observeEvery),
     typeEveryMs,
     isReadOnly,
   };
-}
-
-const defaultMs = intervalMs(defaultInterval) ?? Number.NaN;
-
-/** kubectl may have stored an interval outside the limits. */
-function lengthOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : intervalMs(text);
 }
 
 function isManagedAndReady(resource: Resource): boolean {

@@ -50,6 +50,8 @@ export interface DeliveryFacts {
   readonly isRegistered: boolean;
   /** How long its handler may run. */
   readonly limitSeconds: number;
+  /** When a window of observations of its provider that begins from now on ends, in milliseconds since 1970. */
+  readonly windowEnd: number;
   /** A clause about what may hold up an event of it that is due. */
   readonly heldUp?: string | undefined;
 }

@@ -8,6 +8,8 @@ import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
 import { definitionNameOf, type ResourceTuple, slashed } from '../../../domain/identity.ts';
 import { meantBy } from '../../../domain/meant.ts';
+import { observedEveryMs } from '../../../domain/observation/interval.ts';
+import { wholeWindowEndAfter } from '../../../domain/observation/schedule.ts';
 import { jobNameOf } from '../../../domain/providers/build.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
 import { buildRecord } from '../../builds/store.ts';
@@ -72,7 +74,8 @@ export function deliveryOf(
     definitions,
     providers,
     limitSeconds,
-  }: Pick<ObserveDeps, 'definitions' | 'providers' | 'limitSeconds'>,
+    now,
+  }: Pick<ObserveDeps, 'definitions' | 'providers' | 'limitSeconds' | 'now'>,
   { pace, confined }: { readonly pace: Pace; readonly confined: boolean },
 ): DeliveryFacts {
   const { metadata, spec } = resource;
@@ -91,6 +94,13 @@ export function deliveryOf(
     isServed: isServed(provider),
     isRegistered: type !== undefined && type.retired === undefined,
     limitSeconds: type?.content.timeoutSeconds ?? limitSeconds,
+    windowEnd: wholeWindowEndAfter(
+      {
+        provider: keyFor({ namespace, name: spec.provider }),
+        everyMs: observedEveryMs(spec.observe?.every, type?.content.observeEvery),
+      },
+      now().getTime(),
+    ),
     heldUp: heldUp(resource, pace, { limits, confined }),
   };
 }

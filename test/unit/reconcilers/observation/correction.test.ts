@@ -1,6 +1,10 @@
 // Whether and when Fairlead corrects by itself.
 import { describe, expect, it } from 'vitest';
 import {
+  wholeWindowEndAfter,
+  windowEndAfter,
+} from '../../../../src/domain/observation/schedule.ts';
+import {
   correctionDue,
   correctionsInRow,
   gateOf,
@@ -11,10 +15,6 @@ import {
   lookAt,
   nextCorrections,
 } from '../../../../src/reconcilers/observation/correction.ts';
-import {
-  wholeWindowEndAfter,
-  windowEndAfter,
-} from '../../../../src/reconcilers/observation/schedule.ts';
 import type { Subject } from '../../../../src/reconcilers/observation/subject.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import {

@@ -1,10 +1,10 @@
 // What follows for a resource that is observed. The list of rules is the documentation; this is its proof.
 import { expect, it } from 'vitest';
-import { decide, type Situation } from '../../../../src/reconcilers/observation/decide.ts';
 import {
   wholeWindowEndAfter,
   windowEndAfter,
-} from '../../../../src/reconcilers/observation/schedule.ts';
+} from '../../../../src/domain/observation/schedule.ts';
+import { decide, type Situation } from '../../../../src/reconcilers/observation/decide.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import {
   aDrifted,

@@ -1,8 +1,8 @@
 // What follows from observations: corrections with their brakes, and the outputs of what is only observed.
 import { describe, expect, it } from 'vitest';
 import { keyOf, objectNameOf } from '../../../../src/domain/identity.ts';
+import { windowEndAfter } from '../../../../src/domain/observation/schedule.ts';
 import { resolveReferences } from '../../../../src/domain/references/references.ts';
-import { windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
 import {
   aReadOnlySubject,
   found,

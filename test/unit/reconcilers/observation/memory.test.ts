@@ -1,7 +1,7 @@
 // What a process remembers about observations.
 import { describe, expect, it } from 'vitest';
+import { momentAfter } from '../../../../src/domain/observation/schedule.ts';
 import { createObservationMemory } from '../../../../src/reconcilers/observation/memory.ts';
-import { momentAfter } from '../../../../src/reconcilers/observation/schedule.ts';
 import type { Subject } from '../../../../src/reconcilers/observation/subject.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import {

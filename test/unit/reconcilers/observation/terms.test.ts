@@ -1,6 +1,6 @@
 // Corrections across changes of the leader, and with machines whose clocks differ.
 import { describe, expect, it } from 'vitest';
-import { wholeWindowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
+import { wholeWindowEndAfter } from '../../../../src/domain/observation/schedule.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import {
   at,

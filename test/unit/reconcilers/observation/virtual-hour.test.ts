@@ -1,7 +1,7 @@
 // An hour of many resources, in which nothing differs.
 import { expect, it } from 'vitest';
+import { windowEndAfter } from '../../../../src/domain/observation/schedule.ts';
 import type { Answer } from '../../../../src/events/protocol.ts';
-import { windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
 import { now, readyResource } from '../../../support/fixtures/builders.ts';
 import { found, hour, minute } from '../../../support/fixtures/observed-subjects.ts';
 import {

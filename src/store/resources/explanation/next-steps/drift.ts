@@ -61,7 +61,9 @@ function byItself({ resource, facts }: Situation): readonly NextStep[] {
   // Whoever is confined sees no providers, so it is not known whether corrections are held.
   if (observe?.onDrift !== 'Correct' || facts.provider === undefined) return [];
   if (facts.provider.correctionsHeld === null) {
-    return [{ do: 'wait', why: 'Fairlead corrects it by itself, once in an interval' }];
+    const end = new Date(facts.delivery.windowEnd).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
+    const why = `Fairlead corrects it by itself after a whole window of observations, at ${end} at the latest`;
+    return [{ do: 'wait', why }];
   }
   const why = `Check whether provider ${provider} looks in the right place, and release the corrections if the objects really differ`;
   return [{ do: 'release_corrections', provider, why }];

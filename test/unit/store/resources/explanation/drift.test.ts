@@ -70,7 +70,10 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
     explained([drifted(correcting)]),
     {
       next: [
-        { do: 'wait' },
+        {
+          do: 'wait',
+          why: 'Fairlead corrects it by itself after a whole window of observations, at 1970-01-01T00:00Z at the latest',
+        },
         { do: 'correct', why: 'Or have the object made what the config declares' },
         ...steps('apply_actual', 'edit'),
       ],

@@ -17,7 +17,7 @@ const waiting = (name: string, on: string) =>
 
 const grouping = (...all: readonly Resource[]) => ({
   pathOf: finder(...all),
-  deliveryOf: () => ({ isServed: true, isRegistered: true, limitSeconds: 30 }),
+  deliveryOf: () => ({ isServed: true, isRegistered: true, limitSeconds: 30, windowEnd: 0 }),
   maxAttempts: () => 5,
   now: new Date('2026-01-01T00:01:24.000Z'),
 });

@@ -1,7 +1,7 @@
 // When a resource is observed. The moment is a function of identity, so it is the same after every restart: nothing is stored, nothing is
 // caught up with, and no two providers come together. Resources of one provider come within a tenth of the interval, so that it can
 // rest in between. Pure.
-import { sha256Hex } from '../../domain/identity.ts';
+import { sha256Hex } from '../identity.ts';
 
 export interface Scheduled {
   /** `namespace/name` of the provider. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { maxIntervalMs, minIntervalMs } from '../../../../src/domain/observation/interval.ts';
-import { momentAfter, windowEndAfter } from '../../../../src/reconcilers/observation/schedule.ts';
+import { momentAfter, windowEndAfter } from '../../../../src/domain/observation/schedule.ts';
 import { now } from '../../../support/fixtures/builders.ts';
 import { hour } from '../../../support/fixtures/observed-subjects.ts';
 
