@@ -1,5 +1,5 @@
-// What a type declares about the delivery of its events, and its form in JSON: in `POST /resources/register`, in
-// `GET /resources/types` and in the result of a build. For what a type does not declare, the default of Fairlead applies.
+// The options that a type declares about the delivery of its events, and their form in JSON: in `POST /resources/register`, in `GET
+// /resources/types` and in the result of a build. An option that a type does not declare has the default of Fairlead.
 import { withoutUndefined } from '../lib/json.js';
 /** The most attempts of one event that a type may declare. */
 export const maxAttemptsOfType = 20;

@@ -40,7 +40,7 @@ export interface EventBody {
     /** Only on OBSERVE: what identifies an object that Fairlead did not create; null for one that it did. */
     adopt?: JsonObject | null;
 }
-/** What a CANCEL ends, because the resource is being deleted. */
+/** The event that a CANCEL ends, because the resource is being deleted. */
 export interface CancelsBody {
     event_id: string;
     event_type: Exclude<EventType, 'DELETE' | 'OBSERVE'>;
@@ -62,7 +62,7 @@ export type ObservedBody = {
     exists: false;
 } | {
     exists: true;
-    /** What is there, in the form of the config. What cannot be read is left out. */
+    /** The object, in the form of the config. Values that cannot be read are left out. */
     config: JsonObject;
     outputs: JsonObject;
     /** Version of the type that `config` has. Absent: that of the event. */
@@ -94,7 +94,7 @@ export interface FailedBody {
         code: string;
         message: string;
     };
-    /** Of a 429 with `Retry-After`: what waits. */
+    /** The part of the provider that waits, in a 429 with `Retry-After`. */
     retry_scope?: RetryScope;
     /** The last lines that the provider logged for the event, the newest last. */
     log?: readonly string[];
@@ -129,7 +129,7 @@ export declare function cancelId(event: string): string;
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
 export declare const requestTypes: readonly ['MIGRATE', 'CHECK', 'LIST'];
 export type RequestType = (typeof requestTypes)[number];
-/** What can be asked without a claim. */
+/** Requests that need no claim. */
 export type AskedType = RequestType | 'OBSERVE';
 export declare const cloudRequestType: Readonly<Record<AskedType, string>>;
 /** Code of the 422 with which a provider refuses to migrate a config: it does not fit, or the step failed. */
@@ -171,7 +171,7 @@ export interface ListBody {
     organization_id: string;
     provider: string;
     resource: string;
-    /** Of the page before; null for the first one. */
+    /** The cursor of the page before; null for the first one. */
     cursor: string | null;
 }
 /** 200 to a LIST. */
@@ -181,7 +181,7 @@ export interface ListedBody {
     cursor?: string;
 }
 export interface ListedItem {
-    /** What identifies the object in an import. */
+    /** Identifies the object in an import. */
     adopt: JsonObject;
     /** A name for the resource. */
     name?: string;

@@ -12,7 +12,7 @@ export interface EarlierVersion {
     /** JSON Schema of its outputs. */
     readonly outputsSchema?: JsonObject | undefined;
 }
-/** What a type declares about its versions. */
+/** The declarations of a type about its versions. */
 export interface TypeVersions {
     /** Absent: 1. */
     readonly typeVersion?: number | undefined;

@@ -77,21 +77,21 @@ export interface DeleteCall<Config, Outputs, Settings = AnyObject, Previous = Co
     readonly outputs: Partial<Outputs>;
 }
 export interface CancelCall<Config, Outputs, Settings = AnyObject, Previous = Config> extends DeleteCall<Config, Outputs, Settings, Previous> {
-    /** What `key` was in the calls that began the operation. */
+    /** The `key` of the calls that began the operation. */
     readonly operationKey: string;
 }
 /** `Config` and `Outputs` are `unknown` when the type has a `version` above 1 and no `migrations`. */
 export interface ObserveCall<Config, Outputs, Settings = AnyObject, Adopt = JsonObject> extends Call<Partial<Config>, Settings> {
     /** The outputs of the last success; empty when there was none. */
     readonly outputs: Partial<Outputs>;
-    /** What identifies an object that Fairlead imports, or has imported; null for one that it created. */
+    /** Identifies an object that Fairlead imports, or has imported; null for one that it created. */
     readonly adopt: Adopt | null;
 }
 /** The argument of `list`. */
 export interface ListCall<Settings = AnyObject> {
     /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
     readonly settings: Settings;
-    /** What the call before returned as `cursor`; null in the first one. */
+    /** The `cursor` that the call before returned; null in the first one. */
     readonly cursor: string | null;
     /** Aborted when the time for the call is over, or when the provider stops. */
     readonly signal: AbortSignal;
@@ -108,8 +108,8 @@ export interface StartCall<Settings = AnyObject> {
 }
 type AnyCall = UpdateCall<unknown, unknown> & CancelCall<unknown, unknown> & ObserveCall<unknown, unknown> & ListCall;
 /**
- * What `start` may return: it is passed to every handler beside the members of its call, so it has no member of these names. Without
- * `then`, the compiler would accept a promise of anything as such an object.
+ * Results that `start` may return: they are passed to every handler beside the members of its call, so they have no member of these names.
+ * Without `then`, the compiler would accept a promise of anything as such an object.
  */
 export type NotInCall = {
     readonly [Name in keyof AnyCall | 'then']?: never;

@@ -5,7 +5,7 @@ import type { AnyAdopt, ObjectSchema, ResourceOptions } from './options.js';
 import type { Provider, ResourceType } from './provider.js';
 interface SharedOptions<S extends z.ZodObject> {
     /**
-     * What the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
+     * Values that the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
      * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
      */
     readonly settings?: S;
@@ -34,9 +34,9 @@ export interface DeclarationOptions<S extends z.ZodObject, Started> extends Shar
      */
     check?(call: StartCall<z.output<S>>): Awaitable<void>;
 }
-/** What handlers receive of the result of `start`. */
+/** The part of the result of `start` that handlers receive. */
 type StartedValues<Started> = [Started] extends [object] ? Started : unknown;
-/** What `start` may return, so that no member of a call is hidden. */
+/** Results that `start` may return, so that no member of a call is hidden. */
 export type Startable = (object & NotInCall) | void;
 /** A type of a declared provider; `CallOf` is the argument of its handlers. */
 export interface DeclaredType<HandlerCall> extends ResourceType {
@@ -45,15 +45,12 @@ export interface DeclaredType<HandlerCall> extends ResourceType {
 }
 declare const handlerCall: unique symbol;
 /**
- * What every handler of a type receives, for functions that handlers share. A handler that returns what such a function returned
+ * The call that every handler of a type receives, for functions that handlers share. A handler that returns what such a function returned
  * needs a declared return type, because its type would otherwise depend on itself.
- *
  * @example
  * ```ts
  * export type DatabaseCall = CallOf<typeof database>;
- *
  * async function ensure({ client, config, name }: DatabaseCall): Promise<{ url: string }> { … }
- *
  * const database = redis.resource('database', {
  *   …,
  *   async create(call): Promise<{ url: string }> {

@@ -35,7 +35,7 @@ function exact({ zodSchema, jsonSchema, path }) {
     }
     requireOnce(jsonSchema);
 }
-/** Of a format and a pattern for the same, only the one that permits what zod does. */
+/** A format and a pattern for the same rule: only the one that permits what zod does stays. */
 function requireOnce(schema) {
     // The format permits an IPv4 address in the end.
     if (schema.format === 'ipv6' || schema.format === 'cidrv6')
@@ -48,7 +48,7 @@ function withTexts(patterns, keyType, path) {
     const texts = new Map(patternsOf(keyType).map((each) => [each.source, patternText(each, path)]));
     return Object.fromEntries(Object.entries(patterns).map(([source, schema]) => [texts.get(source) ?? source, schema]));
 }
-/** What `includes` with a position emits: lines may end before it. */
+/** `includes` with a position emits this pattern: lines may end before it. */
 function withoutLineEnds(regExp) {
     return /^\^\.\{\d+,\}/.test(regExp.source)
         ? new RegExp(regExp.source, `${regExp.flags}s`)

@@ -7,7 +7,7 @@ import type { Gone, Listed, Observed } from './observation/results.js';
 import type { Later } from './outcome.js';
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 export type ObjectSchema = z.ZodType<AnyObject>;
-/** That of a type that declares no schema `adopt`. */
+/** The schema `adopt` of a type that declares none. */
 export type AnyAdopt = z.ZodType<JsonObject, JsonObject>;
 interface SharedOptions<C extends ObjectSchema, O extends ObjectSchema, A extends ObjectSchema = AnyAdopt> {
     /** The purpose of the type, in one sentence. */
@@ -78,7 +78,7 @@ interface Calls {
     readonly observe: unknown;
     readonly list: unknown;
 }
-/** What handlers return besides outputs. */
+/** The results of handlers besides outputs. */
 interface Results {
     readonly outputs: unknown;
     readonly observe: unknown;

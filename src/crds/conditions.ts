@@ -86,7 +86,7 @@ export function conditions(
   });
 }
 
-/** What passes that fail again and again are stalled with; no decision of a reconciler is. */
+/** Reasons with which a pass that fails again and again stalls; no decision of a reconciler has them. */
 const stallReasons: readonly string[] = [
   Reason.QuotaExceeded,
   Reason.NamespaceTerminating,

@@ -12,7 +12,7 @@ import { intervalMs, intervalPattern } from '../domain/observation/interval.ts';
 const timeoutSeconds = z.int().min(1).max(maxTimeoutSeconds);
 const attempts = z.int().min(1).max(maxAttemptsOfType);
 const operationLimitSeconds = z.int().min(operationLimitRange.min).max(operationLimitRange.max);
-/** Of a type, and of a provider. */
+/** The concurrency of a type, and of a provider. */
 export const concurrency = z.int().min(1).max(maxConcurrency);
 const observeEvery = z.string().max(7).regex(intervalPattern);
 const delaySeconds = z.int().min(1).max(maxDelaySecondsOfType);

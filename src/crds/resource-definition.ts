@@ -11,7 +11,7 @@ import { typeVersions } from './type-versions.ts';
 
 const providerVersion = z.string().max(15).regex(versionPattern);
 
-/** What a version of a provider can say about a type. */
+/** The members that a version of a provider can declare about a type. */
 const content = {
   description: z.string().max(4_096).default('').describe('Description of the resource type.'),
   schema: freeForm(

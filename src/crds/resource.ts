@@ -198,7 +198,7 @@ const contentStaysInFlight: CelRule = {
     // third of such a write. Without a status they are errors, which || ignores where another operand is true.
     'self.status.state != oldSelf.status.state ||',
     "!(self.status.state in ['pending', 'processing']) || !has(self.status) || !has(oldSelf.status) ||",
-    // What is only observed is pending without an event to come.
+    // A resource that is only observed is pending without an event to come.
     "(self.status.state == 'pending' && self.status.?management.orValue('Managed') == 'Observed') ||",
     '(self.spec.config == oldSelf.spec.config && self.spec.lifecycle == oldSelf.spec.lifecycle &&',
     'has(self.spec.dependencies) == has(oldSelf.spec.dependencies) &&',

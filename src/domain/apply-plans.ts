@@ -1,4 +1,4 @@
-// What an apply would do, as its answer to `dry_run=true` says.
+// The plans of an apply, as its answer to `dry_run=true` names them.
 
 /**
  * `import`: a write whose first event looks for an existing object, and creates none. `retry` sends a failed event again; `replace` a

@@ -2,7 +2,7 @@
 
 export const eventIdPattern = /^evt-[0-9a-f]{32}$/;
 
-/** Of the fingerprint that groups dead letters by their cause. */
+/** The form of the fingerprint that groups dead letters by their cause. */
 export const causePattern = /^[0-9a-f]{12}$/;
 
 export const redriveStates = ['running', 'held', 'done'] as const;

@@ -1,4 +1,4 @@
-// What goes wrong for a caller, as errors that are thrown. Their codes are those of `api/errors.ts`.
+// Errors for callers, which are thrown. Their codes are those of `api/errors.ts`.
 import type { ErrorCode } from '../api/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 
@@ -23,7 +23,7 @@ export class FairleadError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which trying again makes sense. */
   readonly retryAfter: number | undefined;
-  /** What the caller can do, in one sentence; by default that of the code. */
+  /** A sentence about what the caller can do; by default that of the code. */
   readonly help: string | undefined;
   /** The facts of the message, for programs. */
   readonly context: JsonObject | undefined;

@@ -57,7 +57,7 @@ export interface EventBody {
   adopt?: JsonObject | null;
 }
 
-/** What a CANCEL ends, because the resource is being deleted. */
+/** The event that a CANCEL ends, because the resource is being deleted. */
 export interface CancelsBody {
   event_id: string;
   event_type: Exclude<EventType, 'DELETE' | 'OBSERVE'>;
@@ -82,7 +82,7 @@ export type ObservedBody =
   | { exists: false }
   | {
       exists: true;
-      /** What is there, in the form of the config. What cannot be read is left out. */
+      /** The object, in the form of the config. Values that cannot be read are left out. */
       config: JsonObject;
       outputs: JsonObject;
       /** Version of the type that `config` has. Absent: that of the event. */
@@ -115,7 +115,7 @@ export type RetryScope = 'resource' | 'provider';
 /** 4xx: terminal (408, 425 and 429 are retried); 5xx: retried. */
 export interface FailedBody {
   error: { code: string; message: string };
-  /** Of a 429 with `Retry-After`: what waits. */
+  /** The part of the provider that waits, in a 429 with `Retry-After`. */
   retry_scope?: RetryScope;
   /** The last lines that the provider logged for the event, the newest last. */
   log?: readonly string[];
@@ -167,7 +167,7 @@ export function cancelId(event: string): string {
 /** Requests besides events: signed like them, to the same address, without retries. A provider that lacks one answers 4xx. */
 export const requestTypes = ['MIGRATE', 'CHECK', 'LIST'] as const;
 export type RequestType = (typeof requestTypes)[number];
-/** What can be asked without a claim. */
+/** Requests that need no claim. */
 export type AskedType = RequestType | 'OBSERVE';
 
 export const cloudRequestType: Readonly<Record<AskedType, string>> = {
@@ -220,7 +220,7 @@ export interface ListBody {
   organization_id: string;
   provider: string;
   resource: string;
-  /** Of the page before; null for the first one. */
+  /** The cursor of the page before; null for the first one. */
   cursor: string | null;
 }
 
@@ -232,7 +232,7 @@ export interface ListedBody {
 }
 
 export interface ListedItem {
-  /** What identifies the object in an import. */
+  /** Identifies the object in an import. */
   adopt: JsonObject;
   /** A name for the resource. */
   name?: string;

@@ -29,7 +29,7 @@ export interface Content {
   readonly retry?: number;
   /** Version of the type; the first one leaves hashes as they were before types had versions. */
   readonly typeVersion?: number | undefined;
-  /** What identifies an object to import; absent leaves hashes as they were before there were imports. */
+  /** Identifies an object to import; absent leaves hashes as they were before there were imports. */
   readonly adopt?: JsonObject | undefined;
 }
 

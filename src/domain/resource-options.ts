@@ -30,7 +30,7 @@ export interface ResourceOptions {
   readonly management: Management;
 }
 
-/** Of a request; undefined keeps the stored value. */
+/** Options of a request; undefined keeps the stored value. */
 export type WantedOptions = {
   readonly [Name in keyof ResourceOptions]?: ResourceOptions[Name] | undefined;
 };

@@ -49,7 +49,7 @@ function exact({ zodSchema, jsonSchema, path }: Emitted): void {
   requireOnce(jsonSchema);
 }
 
-/** Of a format and a pattern for the same, only the one that permits what zod does. */
+/** A format and a pattern for the same rule: only the one that permits what zod does stays. */
 function requireOnce(schema: Emitted['jsonSchema']): void {
   // The format permits an IPv4 address in the end.
   if (schema.format === 'ipv6' || schema.format === 'cidrv6') delete schema.pattern;
@@ -68,7 +68,7 @@ function withTexts<T>(
   );
 }
 
-/** What `includes` with a position emits: lines may end before it. */
+/** `includes` with a position emits this pattern: lines may end before it. */
 function withoutLineEnds(regExp: RegExp): RegExp {
   return /^\^\.\{\d+,\}/.test(regExp.source)
     ? new RegExp(regExp.source, `${regExp.flags}s`)

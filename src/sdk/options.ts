@@ -19,7 +19,7 @@ import type { Later } from './outcome.ts';
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 export type ObjectSchema = z.ZodType<AnyObject>;
 
-/** That of a type that declares no schema `adopt`. */
+/** The schema `adopt` of a type that declares none. */
 export type AnyAdopt = z.ZodType<JsonObject, JsonObject>;
 
 interface SharedOptions<
@@ -97,7 +97,7 @@ interface Calls {
   readonly list: unknown;
 }
 
-/** What handlers return besides outputs. */
+/** The results of handlers besides outputs. */
 interface Results {
   readonly outputs: unknown;
   readonly observe: unknown;

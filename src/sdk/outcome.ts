@@ -70,7 +70,7 @@ export interface Later {
 }
 
 export interface LaterOptions {
-  /** What the operation is at, for the user who declared the resource. */
+  /** The step that the operation has reached, for the user who declared the resource. */
   readonly message?: string;
   /** The `context` of the next call, such as the id of an operation; at most 16 KiB of JSON. */
   readonly context?: JsonObject;

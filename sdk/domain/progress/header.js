@@ -2,7 +2,7 @@
 // dictionary of structured field values (RFC 9651). Pure.
 import { parseProgress } from './value.js';
 export const progressHeader = 'fairlead-progress';
-/** Of a message of 200 characters, each three bytes and so nine characters, with room for what other releases may add. */
+/** A message of 200 characters, each of three bytes and so nine characters, fits, with room for what other releases may add. */
 const maxLength = 4_096;
 /** @param progress as `parseProgress` returns it */
 export function progressField({ done, total, message }) {

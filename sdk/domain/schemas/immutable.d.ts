@@ -5,7 +5,7 @@ export interface ImmutableProblem {
     /** A sentence for the author of the schema, without its full stop. */
     readonly problem: string;
 }
-/** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
+/** The role of the values of a schema. Only configs are declared, so only they can be kept from changing. */
 export type SchemaOf = 'config' | 'outputs' | 'settings' | 'adopt';
 /**
  * @param of what the schema describes: only one of a config can have a mark

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue } from '../../lib/json.js';
-/** What decides which parts of a value are secret. */
+/** The schemas and places that decide which parts of a value are secret. */
 export interface Marks {
     /** Secret is what one of them marks. Undefined when those of the type are unknown, and then every member is secret. */
     readonly schemas: readonly JsonObject[] | undefined;

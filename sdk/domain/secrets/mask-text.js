@@ -6,7 +6,7 @@ const minSecretLength = 4;
 /** Records with more, as in an attack, have their texts masked whole. */
 const maxSecrets = 4_000;
 const maxCharacters = 262_144;
-/** Of all spellings: those of texts that are escaped throughout are nine times as long. */
+/** The limit of all spellings: those of texts that are escaped throughout are nine times as long. */
 const maxSpelled = 524_288;
 /** Spells the secrets when the first text is masked. */
 export function createSecretMask(secrets) {

@@ -17,7 +17,7 @@ function withoutDefaults(type, stored) {
         return stored.value;
     }
 }
-/** What lacks a default need not fit. */
+/** Values without a default need not fit. */
 function fittingDeclared(schema, { value }) {
     const { success, data } = schema.safeParse(value);
     return success ? membersOf(data, value) : value;

@@ -34,7 +34,7 @@ function earlierConfig(type, { config: value, schema_version: version }) {
         return undefined;
     return { side: 'config', what: 'config', version, value };
 }
-/** Of an object that is about to be imported, nothing is recorded yet. */
+/** Nothing is recorded yet about an object that is about to be imported. */
 function observedValues(type, event) {
     const { outputs, outputs_schema_version: version } = event;
     const stored = { side: 'outputs', what: 'outputs', version, value: outputs };

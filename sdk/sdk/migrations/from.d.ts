@@ -26,7 +26,7 @@ interface Begun<C extends ObjectSchema, O extends ObjectSchema> {
 type Mutable<T> = T extends object ? {
     -readonly [Member in keyof T]: Mutable<T[Member]>;
 } : T;
-/** What a step must return for the schemas that follow it. */
+/** The values that a step must return for the schemas that follow it. */
 interface LeadsTo<C extends z.ZodType, O extends z.ZodType> {
     readonly migrateConfig: (config: never) => z.input<C>;
     readonly migrateOutputs: (outputs: never) => z.input<O>;

@@ -14,7 +14,7 @@ export interface Stored {
 export interface Migrated {
     /** As the last step returned it. */
     readonly value: AnyObject;
-    /** What is wrong when it does not fit the schema of the type. */
+    /** The error when it does not fit the schema of the type. */
     readonly misfit: string;
 }
 export declare function versionOf({ version }: Pick<ResourceType, 'version'>): number;

@@ -7,11 +7,11 @@ declare const mark: unique symbol;
 export interface Gone {
     readonly [mark]: true;
 }
-/** What exists, as far as it can be read. */
+/** The object that exists, as far as it can be read. */
 export interface Observed<Config, Outputs> {
     /** In the form of the config that people write. What is left out counts as unknown, never as changed. */
     readonly config: Readable<Config>;
-    /** What cannot be read is left out. */
+    /** Values that cannot be read are left out. */
     readonly outputs: Partial<Outputs>;
 }
 /** One page of the objects that exist. */
@@ -22,7 +22,7 @@ export interface Listed<Adopt, Config> {
     readonly cursor?: string | undefined;
 }
 export interface ListedObject<Adopt, Config> {
-    /** What identifies the object in an import. */
+    /** Identifies the object in an import. */
     readonly adopt: Adopt;
     /** A name for its resource. */
     readonly name?: string | undefined;

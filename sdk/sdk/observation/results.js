@@ -1,4 +1,4 @@
-// What `observe` and `list` return.
+// The results of `observe` and `list`.
 // Members of a config may have any name, so a symbol identifies a `Gone`. A provider may have a bundled copy of this file.
 const mark = Symbol.for('fairlead.gone');
 /**

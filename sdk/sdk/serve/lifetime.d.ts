@@ -3,7 +3,7 @@ import type { Provider } from '../provider.js';
 export interface Lifetime {
     /** Parsed. */
     readonly settings: AnyObject;
-    /** What handlers receive besides their calls. */
+    /** The values that handlers receive besides their calls. */
     readonly started: AnyObject;
     /** Has `stop` wait for this work, at most five seconds. @returns the work */
     before<T>(work: Promise<T>): Promise<T>;

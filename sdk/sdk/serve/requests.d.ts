@@ -8,7 +8,7 @@ export interface Surroundings {
     readonly given: AnyObject;
     /** The same, parsed. */
     readonly settings: AnyObject;
-    /** What `start` of the provider returned. */
+    /** The result of `start` of the provider. */
     readonly started: AnyObject;
     readonly log: HandlerLog;
     readonly signal: AbortSignal;

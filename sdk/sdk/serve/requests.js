@@ -34,7 +34,7 @@ function migrate({ types }, { resource, schema_version: version, config }, { cod
         return { status: 200, body: { config: sent, schema_version: versionOf(type) } };
     }
     catch (thrown) {
-        // What is thrown besides is a value that JSON cannot represent.
+        // Anything else that is thrown is a value that JSON cannot represent.
         const said = isTerminalFailure(thrown)
             ? thrown.message
             : `The migrated config is not JSON: ${sentence(thrown)}`;

@@ -3,7 +3,7 @@ import type { AnyObject, HandlerLog } from '../call.js';
 import { type ProgressReceiver } from '../progress.js';
 import type { Provider } from '../provider.js';
 import { type Reply } from './reply.js';
-/** What a handler receives besides the event. */
+/** The values that a handler receives besides the event. */
 interface Surroundings {
     readonly signal: AbortSignal;
     readonly log: HandlerLog;
@@ -11,11 +11,11 @@ interface Surroundings {
     readonly codeFolder?: string;
     /** Parsed; an empty object when absent. */
     readonly settings?: AnyObject;
-    /** What `start` of the provider returned. */
+    /** The result of `start` of the provider. */
     readonly started?: AnyObject;
     /** null when absent. */
     readonly traceparent?: string | undefined;
-    /** Of what the handler reports; when absent, a mistake is an error. */
+    /** Receives what the handler reports; when absent, a mistake is an error. */
     readonly progress?: ProgressReceiver;
 }
 /** @returns the response of the protocol; never throws */

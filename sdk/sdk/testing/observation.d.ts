@@ -1,7 +1,7 @@
 import type { EventBody, ObservedBody } from '../../domain/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { Life } from './life.js';
-/** What was recorded with the last success. */
+/** The values that were recorded with the last success. */
 export interface Recorded {
     readonly config: JsonObject;
     readonly outputs: JsonObject;

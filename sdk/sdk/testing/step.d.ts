@@ -11,7 +11,7 @@ export type Ending = Succeeded | Failed | {
 interface Succeeded {
     readonly kind: 'succeeded';
     readonly outputs: JsonObject;
-    /** Of an OBSERVE. */
+    /** The body of the answer to an OBSERVE. */
     readonly observed?: ObservedBody;
 }
 export interface Failed {
@@ -30,7 +30,7 @@ export interface Later {
     readonly context: JsonObject | null;
     readonly progress: Progress | undefined;
 }
-/** What a handler receives besides the event. */
+/** The values that a handler receives besides the event. */
 export interface Handling {
     readonly settings: AnyObject;
     readonly started: AnyObject;

@@ -7,7 +7,7 @@ export interface FailureDescription {
   /** Null: the reason of the status says it. */
   readonly kind: FailureKind | null;
   readonly meaning: string;
-  /** What the reader does about it. */
+  /** The remedy, for the reader. */
   readonly action: string;
   /** Whether other attempts follow; a dead letter is written after the last one. */
   readonly retried: boolean;

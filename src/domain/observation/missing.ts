@@ -71,9 +71,9 @@ function* partsIn(
 }
 
 interface Fields {
-  /** Those that the schema names, in its order. */
+  /** Names of the schema, in its order. */
   readonly names: ReadonlySet<string>;
-  /** Those of them that no config should lack. */
+  /** The fields among them that no config should lack. */
   readonly needed: readonly (Omit<MissingField, 'path'> & { readonly name: string })[];
 }
 

@@ -5,7 +5,7 @@ import { clean, truncate } from '../../lib/text.ts';
 export interface Progress {
   /** How much is done: a number of entries, bytes, steps. */
   readonly done?: number | undefined;
-  /** Of how much; never below `done`. Absent when that is unknown. */
+  /** The amount of which `done` is a part; never below it. Absent when it is unknown. */
   readonly total?: number | undefined;
   /** A sentence for the user who declared the resource. */
   readonly message?: string | undefined;

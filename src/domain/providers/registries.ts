@@ -4,10 +4,10 @@ import { isLoopback } from '../../lib/loopback.ts';
 /** A scope of npm, of characters that keys of Secrets may have, too. */
 export const scopePattern = /^@[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** Of tokens; nothing in it ends a line or a value of an `.npmrc`, or names a variable. */
+/** The form of tokens; nothing in it ends a line or a value of an `.npmrc`, or names a variable. */
 export const registryTokenPattern = /^[A-Za-z0-9._~+/=:-]+$/;
 
-/** Of the Secret with the tokens and of the ConfigMap with what may be shown, in the namespace of an organization. */
+/** The name of the Secret with the tokens and of the ConfigMap with what may be shown, in the namespace of an organization. */
 export const registriesName = 'fairlead-registries';
 
 /** @returns what is wrong with the address of a registry; undefined for a good one */
@@ -21,7 +21,7 @@ export function registryUrlProblem(text: string): string | undefined {
   if (username !== '' || password !== '')
     return 'must have no user and password; the token is separate';
   if (search !== '' || hash !== '') return 'must have no query and no fragment';
-  // Of the text itself: parsing a URL drops breaks of lines, which would begin another line of an .npmrc.
+  // The text itself is tested: parsing a URL drops line breaks, which would begin another line of an .npmrc.
   return /^[A-Za-z0-9._~/%:[\]-]+$/.test(text)
     ? undefined
     : 'may have letters, digits and the characters . _ ~ / % : [ ] - only';

@@ -1,7 +1,7 @@
 // Pure. The names and the times of the certificates with which pods of providers serve events.
 import { X509Certificate } from 'node:crypto';
 
-/** What the controller knows of a certificate without reading the Secret that holds it. */
+/** The facts about a certificate that the controller reads without the Secret that holds it. */
 export interface ServingCertificate {
   readonly secretName: string;
   /** Fingerprint of the authority that signed it. */

@@ -27,7 +27,7 @@ export function nearTarget(body: string): NearTarget | undefined {
   return { type: { provider, resource }, meant: isTuple(to) ? { to, path } : undefined };
 }
 
-/** What a reference looks like, where none is near enough to be offered. */
+/** The form of a reference, where none is near enough to be offered. */
 const form = '${provider/type/name.outputs.NAME}';
 
 /** @param isPossible whether the outputs and the field permit it */

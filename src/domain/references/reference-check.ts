@@ -14,7 +14,7 @@ import type { Reference } from './references.ts';
 interface Compared {
   /** By the schema of the type that the reference names. */
   readonly outputs: PossibleValues;
-  /** What the reference reads now: outputs of an earlier version stay as they are until the next success. */
+  /** The value that the reference reads now: outputs of an earlier version stay as they are until the next success. */
   readonly stored: JsonValue | undefined;
   /** By the schema of the type of the config. */
   readonly config: PossibleValues;
@@ -37,10 +37,10 @@ export function referenceProblem(
   if ('missing' in found && stored === undefined) return { why: 'noOutput', ...found };
   const promised = 'missing' in found ? now : outputs.typesOf(found.alternatives);
   const place = config.at(reference.at.map(String));
-  // That there is no such field is a violation of the config.
+  // A field that does not exist is a violation of the config.
   if ('missing' in place) return undefined;
   const field = config.typesOf(place.alternatives);
-  // What no value fits is a mistake of a schema.
+  // A field that no value fits is a mistake of a schema.
   if (promised.size === 0 || field.size === 0) return undefined;
   return typeProblem(reference, { promised, now, field });
 }
@@ -48,7 +48,7 @@ export function referenceProblem(
 interface Types {
   /** By the schema of the outputs. */
   readonly promised: JsonTypes;
-  /** Of the present output; empty when there is none. */
+  /** The types of the present output; empty when there is none. */
   readonly now: JsonTypes;
   readonly field: JsonTypes;
 }
@@ -90,7 +90,7 @@ export function openOutputsSentence(type: string, outputs: PossibleValues): stri
   return `The outputs_schema of ${type} permits members that it does not describe, so that a reference to a misspelled output is not refused; set additionalProperties to false`;
 }
 
-/** What can be a part of a longer string. */
+/** The types that can be a part of a longer string. */
 const partsOfText: JsonTypes = new Set(['string', 'number', 'integer', 'boolean'] as const);
 
 function overlap(one: JsonTypes, other: JsonTypes): boolean {

@@ -58,7 +58,7 @@ export function referencesIn(config: JsonObject): readonly Reference[] {
 }
 
 export interface NearReference extends Omit<Reference, keyof Target> {
-  /** What is between `${` and `}`. */
+  /** The text between `${` and `}`. */
   readonly body: string;
 }
 

@@ -1,4 +1,4 @@
-// What a config may not change once an event of its resource has succeeded. Pure.
+// Finds the fields of a config that may not change once an event of its resource has succeeded. Pure.
 import { canonicalJson, type JsonObject, type JsonValue, ownMember } from '../../lib/json.ts';
 import type { Resolution } from '../references/references.ts';
 import { schemaForVersion, type TypeWithSchemas } from '../type-version.ts';
@@ -62,7 +62,7 @@ function isSame(before: JsonValue | undefined, after: JsonValue | undefined): bo
   return canonicalJson(before) === canonicalJson(after);
 }
 
-/** What leads on from a place, by name. */
+/** The ways that lead on from a place, by name. */
 interface Way extends Map<string, Way> {}
 
 /** @returns what tells whether a path leads to one of the places, or one of them to it: both may be thousands */

@@ -11,7 +11,7 @@ export interface ImmutableProblem {
   readonly problem: string;
 }
 
-/** What the values of a schema are. Only configs are declared, so only they can be kept from changing. */
+/** The role of the values of a schema. Only configs are declared, so only they can be kept from changing. */
 export type SchemaOf = 'config' | 'outputs' | 'settings' | 'adopt';
 
 /**

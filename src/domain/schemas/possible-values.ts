@@ -1,5 +1,5 @@
-// What a value that fits a schema can have: members at a path, and JSON types. It errs on the permitted side: keywords that it
-// does not read can only narrow a schema, and what is too deep or too large permits everything. Pure.
+// The members at a path, and the JSON types, that a value can have that fits a schema. It errs on the permitted side: keywords that it does
+// not read can only narrow a schema, and what is too deep or too large permits everything. Pure.
 import {
   isJsonArray,
   isJsonObject,
@@ -40,10 +40,10 @@ interface Combination<T> {
   readonly read: (schema: JsonObject) => T;
   readonly and: (one: T, other: T) => T;
   readonly or: (one: T, other: T) => T;
-  /** Of a schema that any value fits, and of one that none fits. */
+  /** The results for a schema that any value fits, and for one that none fits. */
   readonly any: T;
   readonly none: T;
-  /** Of schemas that were combined before: many refer to the same one. */
+  /** The results of schemas that were combined before: many refer to the same one. */
   readonly known: Map<JsonObject, T>;
 }
 
@@ -223,7 +223,7 @@ function ownMembers(schema: JsonObject, name: string): Alternatives {
 function ofObject(schema: JsonObject, name: string): Alternatives {
   const property = ownMember(ownMember(schema, 'properties'), name);
   if (property !== undefined) return permitted(property);
-  // What a pattern matches is not decided here.
+  // Patterns are not matched here.
   if (ownMember(schema, 'patternProperties') !== undefined) return [anything];
   return permitted(ownMember(schema, 'additionalProperties'));
 }

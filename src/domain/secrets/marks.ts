@@ -13,7 +13,7 @@ import { isSecret } from '../../tenant-schema/keywords.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 import { maskedValue } from './mask-text.ts';
 
-/** What decides which parts of a value are secret. */
+/** The schemas and places that decide which parts of a value are secret. */
 export interface Marks {
   /** Secret is what one of them marks. Undefined when those of the type are unknown, and then every member is secret. */
   readonly schemas: readonly JsonObject[] | undefined;

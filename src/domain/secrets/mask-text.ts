@@ -9,7 +9,7 @@ const minSecretLength = 4;
 /** Records with more, as in an attack, have their texts masked whole. */
 const maxSecrets = 4_000;
 const maxCharacters = 262_144;
-/** Of all spellings: those of texts that are escaped throughout are nine times as long. */
+/** The limit of all spellings: those of texts that are escaped throughout are nine times as long. */
 const maxSpelled = 524_288;
 
 /** Hides the secrets of one record in any number of texts; made once for the record, because that takes longer than a search. */

@@ -1,6 +1,6 @@
-// What is secret in a resource: one answer over its config, the config that its provider applied last, its outputs, and what
-// identifies the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was
-// stored. Whatever shows or stores a part of a resource elsewhere asks here.
+// Finds the secrets of a resource: one answer over its config, the config that its provider applied last, its outputs, and what identifies
+// the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was stored. Every part of
+// the program that shows or stores a part of a resource elsewhere uses it.
 import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { createBudget } from '../../tenant-schema/budget.ts';
 import { type Marks, mayHide, secretsIn, walk } from './marks.ts';
@@ -12,7 +12,7 @@ export interface Contents {
   readonly outputs: JsonObject;
 }
 
-/** What a stored resource records about its secrets. */
+/** The records of a stored resource about its secrets. */
 export interface RecordedSecrets {
   /** The config of the last successful event, with references resolved; undefined before the first. */
   readonly appliedConfig: JsonObject | undefined;
@@ -24,7 +24,7 @@ export interface RecordedSecrets {
   readonly received?: readonly string[] | undefined;
   /** Places that were secret in the outputs when the provider returned them. */
   readonly returned?: readonly string[] | undefined;
-  /** What identifies the object to import; undefined when none is. */
+  /** Identifies the object to import; undefined when none is. */
   readonly adopt?: JsonObject | undefined;
   /** Places that were secret in it when it was declared; undefined when nobody recorded them. */
   readonly adopted?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export interface ReceivedSecrets {
   readonly texts: readonly string[];
 }
 
-/** What somebody writes, or a provider shows. */
+/** Values that somebody writes, or a provider shows. */
 export interface Unstored extends Contents {
   readonly adopt?: JsonObject | undefined;
 }
@@ -110,7 +110,7 @@ export function mayHaveSecrets(
   return mayHideAny(marksOfResource(secrets, schemas));
 }
 
-/** What is secret in a config is so in outputs, too. */
+/** Secrets of a config are secrets of outputs, too. */
 function mayHideAny({ outputs, adopt }: MarksOfResource): boolean {
   return mayHide(outputs) || mayHide(adopt);
 }

@@ -2,17 +2,17 @@
 import type { JsonObject } from '../../lib/json.ts';
 
 export interface TypeSchemas {
-  /** Of the version of now and of earlier ones: a config keeps its version. */
+  /** The schemas of the version of now and of earlier ones: a config keeps its version. */
   readonly config: readonly JsonObject[];
   /** Likewise: outputs stay as they are until the next success. */
   readonly outputs: readonly JsonObject[];
-  /** Of what identifies an object in an import. It has no versions. */
+  /** The schemas of what identifies an object in an import. It has no versions. */
   readonly adopt: readonly JsonObject[];
 }
 
 type Schema = Readonly<Record<string, unknown>> | null | undefined;
 
-/** What a type says about its values. */
+/** The schemas that a type declares for its values. */
 interface TypeWithSchemas {
   readonly schema?: Schema;
   readonly outputsSchema?: Schema;

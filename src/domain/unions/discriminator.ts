@@ -26,7 +26,7 @@ export function findDiscriminator(
   return undefined;
 }
 
-/** Of a union: more do not help whoever has to choose one. */
+/** The limit of a union: more values help nobody to choose one. */
 const maxValues = 1_000;
 
 /** @returns undefined when a form has no values of its own */

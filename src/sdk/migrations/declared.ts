@@ -1,5 +1,5 @@
-// What people declared of a config that is migrated. A step gets the defaults of its version and may pass them on, although nobody
-// declared them. Pure, as far as the steps are.
+// Separates the declared values of a migrated config from defaults: a step gets the defaults of its version and may pass them on, although
+// nobody declared them. Pure, as far as the steps are.
 import type { z } from 'zod';
 import {
   canonicalJson,
@@ -30,7 +30,7 @@ function withoutDefaults(type: VersionedType, stored: Stored): AnyObject {
   }
 }
 
-/** What lacks a default need not fit. */
+/** Values without a default need not fit. */
 function fittingDeclared(schema: z.ZodType, { value }: Migrated): AnyObject {
   const { success, data } = schema.safeParse(value);
   return success ? (membersOf(data, value) as AnyObject) : value;

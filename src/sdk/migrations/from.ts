@@ -37,7 +37,7 @@ interface Begun<C extends ObjectSchema, O extends ObjectSchema> {
 /** Literals keep their types by `const`, which makes lists read-only; those of schemas are not. */
 type Mutable<T> = T extends object ? { -readonly [Member in keyof T]: Mutable<T[Member]> } : T;
 
-/** What a step must return for the schemas that follow it. */
+/** The values that a step must return for the schemas that follow it. */
 interface LeadsTo<C extends z.ZodType, O extends z.ZodType> {
   readonly migrateConfig: (config: never) => z.input<C>;
   readonly migrateOutputs: (outputs: never) => z.input<O>;

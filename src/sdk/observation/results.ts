@@ -1,4 +1,4 @@
-// What `observe` and `list` return.
+// The results of `observe` and `list`.
 
 /** A value as far as a handler can read it: members may be missing, at any depth. */
 export type Readable<T> = T extends readonly (infer Item)[]
@@ -15,11 +15,11 @@ export interface Gone {
   readonly [mark]: true;
 }
 
-/** What exists, as far as it can be read. */
+/** The object that exists, as far as it can be read. */
 export interface Observed<Config, Outputs> {
   /** In the form of the config that people write. What is left out counts as unknown, never as changed. */
   readonly config: Readable<Config>;
-  /** What cannot be read is left out. */
+  /** Values that cannot be read are left out. */
   readonly outputs: Partial<Outputs>;
 }
 
@@ -32,7 +32,7 @@ export interface Listed<Adopt, Config> {
 }
 
 export interface ListedObject<Adopt, Config> {
-  /** What identifies the object in an import. */
+  /** Identifies the object in an import. */
   readonly adopt: Adopt;
   /** A name for its resource. */
   readonly name?: string | undefined;

@@ -9,7 +9,7 @@ import { parseSettings, withoutSettings } from '../settings.ts';
 export interface Lifetime {
   /** Parsed. */
   readonly settings: AnyObject;
-  /** What handlers receive besides their calls. */
+  /** The values that handlers receive besides their calls. */
   readonly started: AnyObject;
   /** Has `stop` wait for this work, at most five seconds. @returns the work */
   before<T>(work: Promise<T>): Promise<T>;

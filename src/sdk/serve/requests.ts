@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly given: AnyObject;
   /** The same, parsed. */
   readonly settings: AnyObject;
-  /** What `start` of the provider returned. */
+  /** The result of `start` of the provider. */
   readonly started: AnyObject;
   readonly log: HandlerLog;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ function migrate(
     const sent = JSON.parse(JSON.stringify(migrated)) as MigratedBody['config'];
     return { status: 200, body: { config: sent, schema_version: versionOf(type) } };
   } catch (thrown) {
-    // What is thrown besides is a value that JSON cannot represent.
+    // Anything else that is thrown is a value that JSON cannot represent.
     const said = isTerminalFailure(thrown)
       ? thrown.message
       : `The migrated config is not JSON: ${sentence(thrown)}`;

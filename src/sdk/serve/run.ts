@@ -9,7 +9,7 @@ import type { Provider, ResourceType } from '../provider.ts';
 import { failure, type Reply, replyFrom } from './reply.ts';
 import { thrownReply, warnOfWait } from './thrown-reply.ts';
 
-/** What a handler receives besides the event. */
+/** The values that a handler receives besides the event. */
 interface Surroundings {
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
@@ -17,11 +17,11 @@ interface Surroundings {
   readonly codeFolder?: string;
   /** Parsed; an empty object when absent. */
   readonly settings?: AnyObject;
-  /** What `start` of the provider returned. */
+  /** The result of `start` of the provider. */
   readonly started?: AnyObject;
   /** null when absent. */
   readonly traceparent?: string | undefined;
-  /** Of what the handler reports; when absent, a mistake is an error. */
+  /** Receives what the handler reports; when absent, a mistake is an error. */
   readonly progress?: ProgressReceiver;
 }
 

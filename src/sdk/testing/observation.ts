@@ -8,7 +8,7 @@ import { shown } from './findings.ts';
 import { same } from './kit/late.ts';
 import type { Life } from './life.ts';
 
-/** What was recorded with the last success. */
+/** The values that were recorded with the last success. */
 export interface Recorded {
   readonly config: JsonObject;
   readonly outputs: JsonObject;

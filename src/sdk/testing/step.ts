@@ -19,7 +19,7 @@ export type Ending = Succeeded | Failed | { readonly kind: 'unanswered'; readonl
 interface Succeeded {
   readonly kind: 'succeeded';
   readonly outputs: JsonObject;
-  /** Of an OBSERVE. */
+  /** The body of the answer to an OBSERVE. */
   readonly observed?: ObservedBody;
 }
 
@@ -41,7 +41,7 @@ export interface Later {
   readonly progress: Progress | undefined;
 }
 
-/** What a handler receives besides the event. */
+/** The values that a handler receives besides the event. */
 export interface Handling {
   readonly settings: AnyObject;
   readonly started: AnyObject;

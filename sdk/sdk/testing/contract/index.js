@@ -15,7 +15,7 @@ import { checkSecrets } from './secrets.js';
 import { createSubject } from './subject.js';
 import { checkTogether } from './together.js';
 import { checkUnreachable } from './unreachable.js';
-/** What is promised of resources that can be created. */
+/** The promises of resources that can be created. */
 const promises = [
     checkRepetition,
     checkReplacement,

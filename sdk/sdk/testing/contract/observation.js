@@ -1,4 +1,4 @@
-// What `observe` promises beyond one process and one organization, and that it only reads.
+// Checks the promises of `observe` beyond one process and one organization, and that it only reads.
 import { shown } from '../findings.js';
 import { newKey } from '../life.js';
 import { expectDeclared, observationOf } from '../observation.js';

@@ -39,7 +39,7 @@ export interface ContractKit {
 export interface Subject {
     readonly kit: ContractKit;
     readonly type: ResourceType;
-    /** What a build records of the type; undefined when its schemas cannot be converted, which is a finding already. */
+    /** The registration that a build records of the type; undefined when its schemas cannot be converted, which is a finding already. */
     readonly registration: Registration | undefined;
     readonly given: ContractCase;
     readonly found: Findings;

@@ -1,4 +1,4 @@
-// What the answer to a late delivery says about what it changed. Pure.
+// Interprets the answer to a late delivery: whether it changed anything. Pure.
 import { canonicalJson } from '../../../lib/json.js';
 import { asJson } from '../as-json.js';
 /** @returns whether two values are the same as JSON */

@@ -1,6 +1,6 @@
 import type { AnyObject, HandlerLog } from '../../call.js';
 import type { Provider } from '../../provider.js';
-/** What the handlers of a process receive besides events. */
+/** The values that the handlers of a process receive besides events. */
 export interface Process {
     readonly settings: AnyObject;
     readonly started: AnyObject;

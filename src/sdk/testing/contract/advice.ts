@@ -1,4 +1,4 @@
-// What to do about a broken promise, by how its finding begins; the first that fits counts. Pure.
+// Advice about a broken promise, by how its finding begins; the first that fits counts. Pure.
 
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^schema/, 'Change the schema: a build with it fails'],

@@ -18,7 +18,7 @@ import { checkUnreachable } from './unreachable.ts';
 
 export type { ContractCase, ContractKit, ObservedResource } from './subject.ts';
 
-/** What is promised of resources that can be created. */
+/** The promises of resources that can be created. */
 const promises: readonly ((subject: Subject) => Promise<void>)[] = [
   checkRepetition,
   checkReplacement,

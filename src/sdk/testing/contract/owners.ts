@@ -31,7 +31,7 @@ export async function checkProjects(subject: Subject): Promise<void> {
 interface Owned {
   readonly own: Life;
   readonly outputs: JsonObject;
-  /** What differs for the other resource. */
+  /** The difference of the other resource. */
   readonly is: 'organization' | 'project';
 }
 

@@ -1,4 +1,4 @@
-// What the promises of a contract share: the type, its case, and new resources of it.
+// The values that the promises of a contract share: the type, its case, and new resources of it.
 import type { HandlerLog } from '../../call.ts';
 import type { Provider, ResourceType } from '../../provider.ts';
 import type { Registration } from '../../registrations.ts';
@@ -47,7 +47,7 @@ export interface ContractKit {
 export interface Subject {
   readonly kit: ContractKit;
   readonly type: ResourceType;
-  /** What a build records of the type; undefined when its schemas cannot be converted, which is a finding already. */
+  /** The registration that a build records of the type; undefined when its schemas cannot be converted, which is a finding already. */
   readonly registration: Registration | undefined;
   readonly given: ContractCase;
   readonly found: Findings;

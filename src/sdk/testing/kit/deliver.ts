@@ -30,7 +30,7 @@ export type KitEvent = Omit<EventBody, 'attempt' | 'sequence' | 'context'>;
 
 type Ended = Exclude<Ending, { kind: 'unanswered' }>;
 
-/** What is known of an event between two deliveries. */
+/** The knowledge about an event between two deliveries. */
 interface Course {
   readonly attempt: number;
   readonly context: EventBody['context'];

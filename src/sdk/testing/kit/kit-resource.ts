@@ -9,7 +9,7 @@ export type Outputs = Readonly<Record<string, any>>;
 
 export interface Refused {
   readonly state: 'failed';
-  /** Of `fail`; `handler_error` for anything else that was thrown, after the last attempt. */
+  /** The code of `fail`; `handler_error` for anything else that was thrown, after the last attempt. */
   readonly code: string;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export interface Refused {
 export type Applied = { readonly state: 'ready'; readonly outputs: Outputs } | Refused;
 export type Deleted = { readonly state: 'deleted' } | Refused;
 
-/** What the handler `observe` returned. */
+/** The result of the handler `observe`. */
 export type ObservedObject =
   | {
       readonly exists: true;
@@ -44,12 +44,12 @@ export interface Late {
    * newest outputs, true when it was answered with its own, and `unknown` when both are the same.
    */
   readonly changed: boolean | 'unknown';
-  /** Of the failure. */
+  /** The code of the failure. */
   readonly code?: string;
   readonly message?: string;
 }
 
-/** What a resource is before the first `apply`, when an earlier version of the provider made it. */
+/** A resource before the first `apply`, when an earlier version of the provider made it. */
 export interface StoredValues {
   /** The version of the type by which the values were stored; 1. */
   readonly typeVersion?: number;
@@ -66,11 +66,11 @@ export interface ResourceSettings {
 
 export interface KitResource {
   readonly state: 'absent' | 'processing' | 'ready' | 'failed';
-  /** Of the last success; empty before it. */
+  /** The outputs of the last success; empty before it. */
   readonly outputs: Outputs;
-  /** What the handler last reported for the last event, also with `later`. */
+  /** The progress that the handler last reported for the last event, also with `later`. */
   readonly progress: Progress | null;
-  /** What handlers wrote to their `log` for the last event. */
+  /** The lines that handlers wrote to their `log` for the last event. */
   readonly log: readonly LogLine[];
   /** How often handlers were called for the last event. */
   readonly calls: number;

@@ -1,4 +1,4 @@
-// What the answer to a late delivery says about what it changed. Pure.
+// Interprets the answer to a late delivery: whether it changed anything. Pure.
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 import { asJson } from '../as-json.ts';
 

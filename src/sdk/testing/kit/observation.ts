@@ -1,4 +1,4 @@
-// What an observation of a resource of a test says.
+// The result of an observation of a resource of a test.
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ResourceType } from '../../provider.ts';
 import { compared } from '../compared.ts';

@@ -3,7 +3,7 @@ import type { AnyObject, HandlerLog } from '../../call.ts';
 import type { Provider } from '../../provider.ts';
 import { startProvider } from '../../serve/lifetime.ts';
 
-/** What the handlers of a process receive besides events. */
+/** The values that the handlers of a process receive besides events. */
 export interface Process {
   readonly settings: AnyObject;
   readonly started: AnyObject;
