@@ -32,6 +32,8 @@ export interface KindDeclaration<Spec extends z.ZodType, Status extends z.ZodTyp
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly namespaced: boolean;
+  /** Characters of `metadata.name`, which bound the cost of rules about it; 63 when absent. */
+  readonly longestName?: number;
   readonly description: string;
   readonly spec: Spec;
   readonly status: Status;

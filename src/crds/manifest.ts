@@ -77,15 +77,17 @@ function scalePaths({ spec, status, labelSelector }: NonNullable<AnyKind['scale'
   };
 }
 
-const metadataSchema: StructuralSchema = {
-  type: 'object',
-  properties: {
-    // Bounded, because the API server estimates the worst-case cost of CEL rules about the name.
-    name: { type: 'string', maxLength: 63 },
-    // Without it, the API server completes a copy of the schema whenever it evaluates rules of the whole object.
-    generateName: { type: 'string' },
-  },
-};
+function metadataSchema({ longestName = 63 }: AnyKind): StructuralSchema {
+  return {
+    type: 'object',
+    properties: {
+      // Bounded, because the API server estimates the worst-case cost of CEL rules about the name.
+      name: { type: 'string', maxLength: longestName },
+      // Without it, the API server completes a copy of the schema whenever it evaluates rules of the whole object.
+      generateName: { type: 'string' },
+    },
+  };
+}
 
 function objectSchema(definition: AnyKind): StructuralSchema {
   const { description, spec, status, rules = [] } = definition;
@@ -96,7 +98,7 @@ function objectSchema(definition: AnyKind): StructuralSchema {
     properties: {
       apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
       kind: { type: 'string', description: 'Kind of this object.' },
-      metadata: metadataSchema,
+      metadata: metadataSchema(definition),
       spec: {
         description: 'Desired state of the object.',
         ...structural(spec, `${definition.kind}.spec`),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
+import { namedAfter } from './naming.ts';
 
 const ProjectSpec = z
   .object({
@@ -54,5 +55,6 @@ export const Project = defineKind({
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   selectableFields: ['.spec.projectId'],
+  rules: [namedAfter('projectId')],
 });
 export type Project = ObjectOf<typeof Project>;

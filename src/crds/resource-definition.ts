@@ -77,6 +77,7 @@ export const ResourceDefinition = defineKind({
   singular: 'resourcedefinition',
   shortNames: ['flrd'],
   namespaced: true,
+  longestName: 104,
   description: 'A resource type that a provider registered in an organization.',
   spec: ResourceDefinitionSpec,
   status: ResourceDefinitionStatus,
@@ -89,11 +90,6 @@ export const ResourceDefinition = defineKind({
     { name: 'Description', type: 'string', jsonPath: '.spec.description', priority: 1 },
   ],
   selectableFields: ['.spec.provider', '.spec.resource'],
-  rules: [
-    namedAfter({
-      key: "self.spec.provider + '-' + self.spec.resource",
-      hashed: "self.spec.provider + '/' + self.spec.resource",
-    }),
-  ],
+  rules: [namedAfter('provider', 'resource')],
 });
 export type ResourceDefinition = ObjectOf<typeof ResourceDefinition>;

@@ -1,6 +1,11 @@
 // Defines Resource: the desired state of one thing, and the progress of its provider.
 import { z } from 'zod';
-import { namePattern, providerPattern, typePattern } from '../domain/identity.ts';
+import {
+  longestObjectName,
+  namePattern,
+  providerPattern,
+  typePattern,
+} from '../domain/identity.ts';
 import { storedStates } from '../domain/lifecycle.ts';
 import { ClaimedEvent } from './claimed-event.ts';
 import { Conditions } from './conditions.ts';
@@ -220,6 +225,7 @@ export const Resource = defineKind({
   singular: 'resource',
   shortNames: ['flr'],
   namespaced: true,
+  longestName: longestObjectName,
   description:
     'An object that an organization declares and a provider creates, updates and deletes.',
   spec: ResourceSpec,
@@ -259,10 +265,7 @@ export const Resource = defineKind({
     '.spec.project',
     '.status.state',
   ],
-  rules: [
-    namedAfter({ key: "self.spec.provider + '_' + self.spec.resource + '_' + self.spec.name" }),
-    contentStaysInFlight,
-  ],
+  rules: [namedAfter('provider', 'resource', 'name'), contentStaysInFlight],
 });
 export type Resource = ObjectOf<typeof Resource>;
 export type ResourceSpec = z.output<typeof ResourceSpec>;

@@ -67,24 +67,38 @@ export function slashed({ provider, resource, name }: ResourceTuple): string {
   return `${provider}/${resource}/${name}`;
 }
 
-/** @returns the Kubernetes name for a resource key, `<slug>-<16 hex>`, at most 52 characters. */
-export function objectNameOf(key: string): string {
-  const readable = slug(key, 35) || 'r';
-  return `${readable}-${sha256Hex(key).slice(0, 16)}`;
+const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+export const longestObjectName = 253;
+/** A project's id may look so; the names of other objects of the first form have dots. */
+const hashedForm = /^[-a-z0-9]*-[0-9a-f]{16}$/;
+
+/**
+ * The only place that makes Kubernetes names of keys: the parts joined by dots where Kubernetes accepts that, and otherwise
+ * `<slug>-<16 hex digits of the hash>`. Two keys never have one name: parts before the last contain no dot, and the first form never
+ * looks like the second one.
+ * @param key the parts joined by underscores  @param count of parts; a key with more underscores has some within its parts
+ */
+function kubernetesName(key: string, count: number): string {
+  const parts = key.split('_');
+  const dotted = parts.join('.');
+  const isPlain = parts.length === count && dotted.length <= longestObjectName;
+  if (isPlain && subdomain.test(dotted) && !hashedForm.test(dotted)) return dotted;
+  return `${slug(key, 35) || 'r'}-${sha256Hex(key).slice(0, 16)}`;
 }
 
-const definitionNames = new Map<string, string>();
-const definitionNamesKept = 1_000;
+/** @returns `metadata.name` of the Resource with this key: `{provider}.{type}.{name}` wherever that is a name in Kubernetes */
+export function objectNameOf(key: string): string {
+  return kubernetesName(key, 3);
+}
 
-/** Cached: every apply and every pass over a resource needs it, and types are few. */
+/** @returns `metadata.name` of the ResourceDefinition: `{provider}.{type}` wherever that is a name in Kubernetes */
 export function definitionNameOf(provider: string, resource: string): string {
-  const type = `${provider}/${resource}`;
-  const known = definitionNames.get(type);
-  if (known !== undefined) return known;
-  const name = `${slug(`${provider}-${resource}`, 35)}-${sha256Hex(type).slice(0, 16)}`;
-  if (definitionNames.size >= definitionNamesKept) definitionNames.clear();
-  definitionNames.set(type, name);
-  return name;
+  return kubernetesName(`${provider}_${resource}`, 2);
+}
+
+/** @returns `metadata.name` of the Project: its id wherever that is a name in Kubernetes */
+export function projectNameOf(projectId: string): string {
+  return kubernetesName(projectId, 1);
 }
 
 export function isTuple({ provider, resource, name }: ResourceTuple): boolean {
@@ -129,8 +143,4 @@ export function defaultProjectId({ namespace }: Pick<Organization, 'namespace'>)
 /** @returns an id similar to the name and most likely unused, for a project created without an id */
 export function projectIdFor(name: string, random: string): string {
   return `${slug(name, 40) || 'project'}-${random}`;
-}
-
-export function projectNameOf(projectId: string): string {
-  return `${slug(projectId, 35) || 'p'}-${sha256Hex(projectId).slice(0, 16)}`;
 }

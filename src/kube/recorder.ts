@@ -104,7 +104,9 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
       return;
     }
     const digest = createHash('sha256').update(`${id}\n${clock.now().getTime()}`).digest('hex');
-    const name = `${metadata.name.slice(0, 200)}.${digest.slice(0, 16)}`;
+    // A name of Kubernetes has no dot or dash before a dot.
+    const subject = metadata.name.slice(0, 200).replace(/[.-]+$/, '');
+    const name = `${subject}.${digest.slice(0, 16)}`;
     remember(id, name);
     await client.create(eventKind, eventObject(about, news, { namespace, name }));
   }

@@ -39,8 +39,23 @@ describe('accepted', () => {
     'a name of 200 characters': aResource({ name: longName }),
     'a name with every legal character': aResource({ name: 'A..B__c--d.1' }),
     'a provider with runs of dashes': aResource({ provider: 'a---b' }),
-    'a slug that is cut at a dash': aResource({ name: `${'x'.repeat(16)}-y` }),
-    'a slug of exactly 35 characters': aResource({ name: 'x'.repeat(17) }),
+    'a name with dots': aResource(
+      { name: 'eu.west-1.orders' },
+      'postgres.database.eu.west-1.orders',
+    ),
+    'an object name of 253 characters': aResource({
+      provider: 'p'.repeat(40),
+      resource: 't'.repeat(63),
+      name: 'x'.repeat(148),
+    }),
+    'a name that makes an object name of 254 characters': aResource({
+      provider: 'p'.repeat(40),
+      resource: 't'.repeat(63),
+      name: 'x'.repeat(149),
+    }),
+    'a name in capitals': aResource({ name: 'Orders' }),
+    'a name that ends like a hash': aResource({ name: 'x-0123456789abcdef' }),
+    'a type that ends with a dash': aResource({ resource: 'table-' }),
     'a type that ends with an underscore': aDefinition({ resource: 'table_' }),
     'a definition with a schema': aDefinition({ schema: { type: 'object', properties: {} } }),
     'a definition with retries': aDefinition({ retry: { attempts: 20, maxDelaySeconds: 600 } }),
@@ -81,21 +96,29 @@ describe('accepted', () => {
 
 describe('refused on create', () => {
   const cases: Record<string, { body: Written; says: string }> = {
-    'a name in another Unicode normalization': {
+    'the name of the resource as the name of the object': {
       body: aResource({}, 'orders'),
-      says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>, where <hash> is what this prints: printf %s postgres_database_orders | sha256sum | cut -c1-16',
+      says: 'metadata.name: Invalid value: must be postgres.database.orders',
     },
     'the object name of another resource': {
       body: aResource({}, objectNameOf('postgres_database_customers')),
-      says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>',
+      says: 'metadata.name: Invalid value: must be postgres.database.orders',
     },
-    'an object name that lacks the end of the slug': {
-      body: aResource({}, `postgres-database-${'0'.repeat(16)}`),
-      says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>',
+    'an object name with a hash that needs none': {
+      body: aResource({}, `postgres-database-orders-${'0'.repeat(16)}`),
+      says: 'metadata.name: Invalid value: must be postgres.database.orders',
+    },
+    'an object name without a hash that needs one': {
+      body: aResource({ name: 'Orders' }, 'postgres.database.orders'),
+      says: 'metadata.name: Invalid value: must end with a hash, since postgres.database.Orders is no name in Kubernetes: apply it over HTTP, or name it with lower-case letters, digits, dots and dashes',
     },
     'the object name of another type': {
       body: aDefinition({}, definitionNameOf('postgres', 'role')),
-      says: 'metadata.name: Invalid value: must be postgres-database-<hash>, where <hash> is what this prints: printf %s postgres/database | sha256sum | cut -c1-16',
+      says: 'metadata.name: Invalid value: must be postgres.database',
+    },
+    'the object name of another project': {
+      body: { ...aProject(), metadata: { name: 'p-2' } },
+      says: 'metadata.name: Invalid value: must be p-1',
     },
     'a provider in capitals': {
       body: aResource({ provider: 'Postgres' }),

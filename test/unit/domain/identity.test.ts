@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  definitionNameOf,
   idOf,
   keyOf,
   namePattern,
   objectNameOf,
   organizationOf,
   parseResourceAddress,
+  projectNameOf,
   providerPattern,
   type ResourceTuple,
   typePattern,
@@ -90,16 +92,73 @@ describe('for every legal tuple', () => {
     );
   });
 
-  it('makes a Kubernetes name that is a DNS label of at most 52 characters', () => {
+  it('makes a Kubernetes name', () => {
     fc.assert(
       fc.property(tuples, (tuple) => {
-        expect(objectNameOf(keyOf(tuple))).toMatch(/^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])$/);
+        const name = objectNameOf(keyOf(tuple));
+        expect(name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+        expect(name.length).toBeLessThanOrEqual(253);
       }),
     );
   });
 
-  it('gives different names to names that differ in case only', () => {
+  it('makes one name of one key', () => {
+    const similar = fc.record({
+      provider: fc.constantFrom('a', 'a-b', 'a-b-c'),
+      resource: fc.constantFrom('b', 'b_c', 'b-c', 'b-', 'c'),
+      name: fc.stringMatching(/^[a-cA-C](?:[a-cA-C._-]{0,4}[a-cA-C])?$/),
+    });
+    const nameOf = (tuple: ResourceTuple) => objectNameOf(keyOf(tuple));
+    fc.assert(
+      fc.property(similar, similar, (one, other) => {
+        expect(nameOf(one) === nameOf(other)).toBe(keyOf(one) === keyOf(other));
+      }),
+    );
+  });
+});
+
+const hash = (name: string) => expect.stringMatching(new RegExp(`^${name}-[0-9a-f]{16}$`));
+
+describe('the name of an object', () => {
+  const long = 'x'.repeat(200);
+  const [provider, type] = ['p'.repeat(40), 't'.repeat(63)];
+  const names = {
+    postgres_database_orders: ['postgres.database.orders', 'a name in Kubernetes'],
+    'postgres_database_orders.eu': ['postgres.database.orders.eu', 'the first two dots separate'],
+    [`pg_db_${long}`]: [`pg.db.${long}`, 'longer than a label'],
+    [`${provider}_${type}_${'x'.repeat(148)}`]: [`${provider}.${type}.${'x'.repeat(148)}`, '253'],
+    [`${provider}_${type}_${'x'.repeat(149)}`]: [hash('p{35}'), '254 characters'],
+    postgres_database_Orders: [hash('postgres-database-orders'), 'upper case'],
+    postgres_database_orders_eu: [hash('postgres-database-orders-eu'), 'an underscore'],
+    'postgres_database_a..b': [hash('postgres-database-a-b'), 'two dots'],
+    'postgres_database_a.-b': [hash('postgres-database-a-b'), 'a dash after a dot'],
+    'postgres_table-_a': [hash('postgres-table-a'), 'a dash before a dot'],
+    'pg_db_x-0123456789abcdef': ['pg.db.x-0123456789abcdef', 'its dots tell it from a hash'],
+  };
+  it.each(Object.entries(names))('of %s is %o', (key, [name]) => {
+    expect(objectNameOf(key)).toEqual(name);
+  });
+
+  it('differs for names that differ in case only', () => {
     expect(objectNameOf('a_b_Foo')).not.toBe(objectNameOf('a_b_foo'));
+  });
+
+  it('is provider and type for a definition', () => {
+    expect(definitionNameOf('postgres', 'database')).toBe('postgres.database');
+    expect(definitionNameOf('postgres', 'read_replica')).toEqual(hash('postgres-read-replica'));
+  });
+
+  const projects = {
+    shop: 'shop',
+    'default-0f1e2d3c4b5a': 'default-0f1e2d3c4b5a',
+    Shop: hash('shop'),
+    web_shop: hash('web-shop'),
+    // The name with a hash of another project.
+    [projectNameOf('Shop')]: hash(`${projectNameOf('Shop').slice(0, 20)}.*`),
+  };
+  it.each(Object.entries(projects))('is for project %s %o', (id, name) => {
+    expect(projectNameOf(id)).toEqual(name);
+    if (id !== name) expect(projectNameOf(id)).not.toBe(id);
   });
 });
 
