@@ -1,5 +1,5 @@
+import type { Budget } from '../lib/budget.js';
 import { type JsonObject } from '../lib/json.js';
-import type { Budget } from './budget.js';
 export interface Place {
     /** All that may apply to the value; none when nothing describes it. */
     readonly schemas: readonly JsonObject[];

@@ -1,9 +1,7 @@
 // Finds the resource that the name of a missing one most likely means: one part of it is misspelt.
+import { createBudget } from '../lib/budget.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type ResourceTuple, slashed } from './identity.ts';
-
-/** A comparison costs the product of both lengths. */
-const maxCompared = 5_000;
 
 type Part = keyof ResourceTuple;
 const parts: readonly Part[] = ['name', 'resource', 'provider'];
@@ -15,16 +13,15 @@ export function meantBy(
 ): string | undefined {
   /** Resources that differ in one part, by that part and its text. */
   const differing = new Map<Part, Map<string, string>>(parts.map((part) => [part, new Map()]));
-  let compared = 0;
+  const budget = createBudget();
   for (const other of others) {
     const [different, ...more] = parts.filter((part) => other[part] !== missing[part]);
     if (different === undefined || more.length > 0) continue;
     differing.get(different)?.set(other[different], slashed(other));
-    compared += 1;
-    if (compared === maxCompared) break;
+    if (!budget.spend(1)) break;
   }
   for (const [part, found] of differing) {
-    const name = nearest(missing[part], found.keys());
+    const name = nearest(missing[part], found.keys(), budget);
     if (name !== undefined) return found.get(name);
   }
   return undefined;

@@ -1,18 +1,25 @@
 // Finds the known name that a misspelt one most likely means.
+import { createBudget } from './budget.ts';
 
-/** Of all comparisons: one takes the product of both lengths, which strangers choose. Names beyond them are not near. */
-const maxSteps = 250_000;
+/** A comparison takes the product of both lengths, which strangers choose: so many letters are compared in the time of a step. */
+const lettersInStep = 16;
 
-/** @returns undefined when none is near: of a short name one letter may differ, of others two, of long ones a third */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+/**
+ * @param budget names that are left when it is spent are not near
+ * @returns undefined when none is near: of a short name one letter may differ, of others two, of long ones a third
+ */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  budget = createBudget(),
+): string | undefined {
+  const text = name.toLowerCase();
   let best: string | undefined;
   let least = Math.max(name.length < 5 ? 1 : 2, Math.floor(name.length / 3)) + 1;
-  let left = maxSteps;
   for (const each of known) {
     if (Math.abs(each.length - name.length) >= least) continue;
-    left -= name.length * each.length;
-    if (left < 0) break;
-    const distance = distanceOf(name.toLowerCase(), each.toLowerCase());
+    if (!budget.spend(1 + (name.length * each.length) / lettersInStep)) break;
+    const distance = distanceOf(text, each.toLowerCase());
     if (distance >= least) continue;
     best = each;
     least = distance;
@@ -22,21 +29,25 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 
 /** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
-  const rows: number[][] = [];
-  const between = (row: number, at: number) => rows[row]?.[at] ?? Math.max(row, at);
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    rows[row] = current;
-    for (let at = 1; at <= right.length; at += 1) {
-      const isSame = left[row - 1] === right[at - 1];
-      const isSwap = left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
-      const other = isSwap ? between(row - 2, at - 2) : between(row - 1, at - 1);
-      current[at] = Math.min(
-        between(row - 1, at) + 1,
-        between(row, at - 1) + 1,
-        isSame ? between(row - 1, at - 1) : other + 1,
-      );
+  const width = right.length + 1;
+  // The last three rows of the table of distances.
+  let [older, old, row] = [0, 0, 0].map(() => new Uint32Array(width)) as Rows;
+  for (let at = 0; at < width; at += 1) row[at] = at;
+  for (let end = 1; end <= left.length; end += 1) {
+    [older, old, row] = [old, row, older];
+    row[0] = end;
+    const code = left.charCodeAt(end - 1);
+    for (let at = 1; at < width; at += 1) {
+      const other = right.charCodeAt(at - 1);
+      const replaced = (old[at - 1] as number) + (code === other ? 0 : 1);
+      let least = Math.min((old[at] as number) + 1, (row[at - 1] as number) + 1, replaced);
+      if (code === right.charCodeAt(at - 2) && other === left.charCodeAt(end - 2)) {
+        least = Math.min(least, (older[at - 2] as number) + 1);
+      }
+      row[at] = least;
     }
   }
-  return between(left.length, right.length);
+  return row[right.length] as number;
 }
+
+type Rows = [Uint32Array, Uint32Array, Uint32Array];

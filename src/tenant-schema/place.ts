@@ -5,9 +5,10 @@
 //
 //     const budget = createBudget();
 //     compile([schema], budget)?.member('auth', budget)?.member('password', budget)?.isSecret ?? true
+
+import type { Budget } from '../lib/budget.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { createTextSearch, type TextSearch } from '../lib/text-search.ts';
-import type { Budget } from './budget.ts';
 import { isSecret, listIn } from './keywords.ts';
 import { anchored, included, isPlain, namesIn, ofItem, ofMember, patternsIn } from './subschema.ts';
 

@@ -1,3 +1,4 @@
+import { type Budget } from '../../lib/budget.js';
 import { type JsonObject, type JsonValue } from '../../lib/json.js';
 export interface Compared {
     /** The config of the last success, with references resolved. Its defaults are not filled in: nobody declared them. */
@@ -26,5 +27,8 @@ export interface Comparison {
     /** Declared values that the provider left out. */
     readonly unknown: number;
 }
-/** @returns the differences; a value that the provider left out is unknown, and no difference */
-export declare function compare({ declared, actual, schema, secrets, ignore }: Compared): Comparison;
+/**
+ * @param budget when it is spent, lists that are sets have an order, and differ if their items are not the same in that order
+ * @returns the differences; a value that the provider left out is unknown, and no difference
+ */
+export declare function compare({ declared, actual, schema, secrets, ignore }: Compared, budget?: Budget): Comparison;

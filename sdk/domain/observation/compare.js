@@ -1,13 +1,15 @@
 // Compares what a resource declares with what its provider observed, on declared values only. Pure.
+import { createBudget, maxPathCharacters } from '../../lib/budget.js';
 import { canonicalJson, isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
-import { createBudget, maxPathCharacters } from '../../tenant-schema/budget.js';
 import { compile } from '../../tenant-schema/place.js';
-/** @returns the differences; a value that the provider left out is unknown, and no difference */
-export function compare({ declared, actual, schema, secrets, ignore }) {
+/**
+ * @param budget when it is spent, lists that are sets have an order, and differ if their items are not the same in that order
+ * @returns the differences; a value that the provider left out is unknown, and no difference
+ */
+export function compare({ declared, actual, schema, secrets, ignore }, budget = createBudget()) {
     // Each place is visited after those above it, so nothing below one that is left out is visited.
     const leftOut = new Set([...secrets, ...ignore]);
     const aboveSecrets = placesAbove(secrets);
-    const budget = createBudget(maxSteps);
     const changes = [];
     let compared = 0;
     let unknown = 0;
@@ -93,10 +95,10 @@ function leaves(value, path, leftOut) {
         return 1;
     return members.reduce((sum, [name, member]) => sum + leaves(member, pointer(path, name), leftOut), 0);
 }
-/** Steps to read the schema and to pair items of sets. */
-const maxSteps = 200_000;
 /** So many characters are written in the time of a step. */
 const charactersInStep = 8;
+/** So many pairs of values are compared in the time of a step. */
+const pairsInStep = 4;
 /**
  * Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. A set that
  * takes more than the budget, as in an attack, differs.
@@ -147,7 +149,7 @@ function isAssignable(fitting, budget) {
 }
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared, actual, within) {
-    if (!within.budget.spend(1) || within.path.length > maxPathCharacters)
+    if (!within.budget.spend(1 / pairsInStep) || within.path.length > maxPathCharacters)
         return false;
     if (actual === undefined || within.leftOut.has(within.path))
         return true;
@@ -155,14 +157,21 @@ function isSame(declared, actual, within) {
         return isJsonArray(actual) && isSameList(declared, actual, within);
     if (!isJsonObject(declared))
         return declared === actual;
-    return (isJsonObject(actual) &&
-        Object.entries(declared).every(([name, each]) => {
-            const below = {
-                path: pointer(within.path, name),
-                place: within.place?.member(name, within.budget),
-            };
-            return isSame(each, ownMember(actual, name), { ...within, ...below });
-        }));
+    return isJsonObject(actual) && isSameObject(declared, actual, within);
+}
+function isSameObject(declared, actual, within) {
+    const { path, place, budget } = within;
+    const members = Object.entries(declared);
+    if (!budget.spend(members.length / pairsInStep))
+        return false;
+    return members.every(([name, each]) => {
+        const other = ownMember(actual, name);
+        // Before its path is written: pairs of items are many, and most members of one are the same or lack.
+        if (other === undefined || other === each)
+            return true;
+        const below = { path: pointer(path, name), place: place?.member(name, budget) };
+        return isSame(each, other, { ...within, ...below });
+    });
 }
 function isSameList(declared, actual, within) {
     const { path, place, budget } = within;

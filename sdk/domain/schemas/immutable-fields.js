@@ -1,11 +1,12 @@
 // Finds the fields that a schema marks with `immutable`. A mark works where every config has the field at the same path: below
 // `properties`, `allOf` and `$ref`.
+import { createBudget } from '../../lib/budget.js';
 import { isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
 import { isImmutable, listIn, referred } from '../../tenant-schema/keywords.js';
 /** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
 export const maxFields = 1_000;
-/** Parts of schemas that are looked at. */
-const maxSteps = 50_000;
+/** Steps for each part of a schema on each path that leads to it. */
+const partSteps = 3;
 /** The walk is recursive. Configs are not as deep. */
 export const maxDepth = 100;
 const followed = ['properties', 'allOf'];
@@ -36,7 +37,8 @@ export class ImmutableWalk {
     #keywords;
     #refuse;
     #open = new Set();
-    #steps = 0;
+    /** Of the schema alone, so that a type is refused by what is in it. */
+    #budget = createBudget();
     /** @param keywords whose schemas may have marks */
     constructor(root, keywords, refuse) {
         this.#root = root;
@@ -62,7 +64,7 @@ export class ImmutableWalk {
             this.#refuse(again, 'endless', path);
             return false;
         }
-        const isTooMuch = this.fields.length >= maxFields || this.#steps > maxSteps;
+        const isTooMuch = this.fields.length >= maxFields || !this.#budget.spend(0);
         if (!isTooMuch && path.length <= maxDepth)
             return true;
         for (const each of same.slice(0, 1))
@@ -71,7 +73,7 @@ export class ImmutableWalk {
     }
     #below(same, path) {
         const parts = same.flatMap((each) => partsOf(each, this.#keywords));
-        this.#steps += same.length + parts.length;
+        this.#budget.spend(partSteps * (same.length + parts.length));
         for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
             if (!followed.includes(part.keyword))
                 this.#refuse(part, part.keyword, path);
@@ -80,7 +82,7 @@ export class ImmutableWalk {
         for (const { schema } of same)
             this.#open.add(schema);
         for (const [name, each] of Map.groupBy(properties, (part) => part.name)) {
-            if (this.#steps <= maxSteps)
+            if (this.#budget.spend(0))
                 this.#visit(each, [...path, name]);
         }
         for (const { schema } of same)

@@ -16,16 +16,16 @@ export declare function marksOf(schemas: JsonObject | readonly JsonObject[] | un
 /** @returns false when no value can have a secret */
 export declare function mayHide({ schemas, places }: Marks): boolean;
 /** @returns the value with `[masked]` in place of everything secret */
-export declare function mask(marks: Marks, value: JsonValue, budget?: import("../../tenant-schema/budget.ts").Budget): JsonValue;
+export declare function mask(marks: Marks, value: JsonValue, budget?: import("../../lib/budget.ts").Budget): JsonValue;
 /** @returns every text and number in the parts that `mask` replaces, as texts to search for */
-export declare function secretsIn(marks: Marks, value: JsonValue, budget?: import("../../tenant-schema/budget.ts").Budget): readonly string[];
+export declare function secretsIn(marks: Marks, value: JsonValue, budget?: import("../../lib/budget.ts").Budget): readonly string[];
 /** @param path the JSON Pointer of the secret (RFC 6901) */
 type Replace = (secret: JsonValue, path: string) => JsonValue;
 /**
  * @param budget when it is spent, everything that is not visited yet counts as secret; so does what has too long a path
  * @returns the value with a replacement for everything secret
  */
-export declare function walk(marks: Marks, value: JsonValue, replace: Replace, budget?: import("../../tenant-schema/budget.ts").Budget): JsonValue;
+export declare function walk(marks: Marks, value: JsonValue, replace: Replace, budget?: import("../../lib/budget.ts").Budget): JsonValue;
 /** @returns the texts in a value, and its numbers of four digits or more as text */
 export declare function textsIn(value: JsonValue): Iterable<string>;
 /** @returns whether anything in a schema marks a secret; computed once for each schema, which is never mutated */

@@ -1,7 +1,7 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
+import { createBudget, maxPathCharacters } from '../../lib/budget.js';
 import { isJsonArray, isJsonObject, pointer, } from '../../lib/json.js';
-import { createBudget, maxPathCharacters } from '../../tenant-schema/budget.js';
 import { isSecret } from '../../tenant-schema/keywords.js';
 import { compile } from '../../tenant-schema/place.js';
 import { maskedValue } from './mask-text.js';

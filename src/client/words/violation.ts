@@ -1,8 +1,8 @@
 // Says in plain words which rule a value breaks: the messages of the API are those that its clients know from other servers. Pure.
 import type { Violation as Broken } from '../../domain/errors.ts';
+import { createBudget } from '../../lib/budget.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { createBudget } from '../../tenant-schema/budget.ts';
 import { compile } from '../../tenant-schema/place.ts';
 
 /** Of a server between that sends the place and the message only, too. */

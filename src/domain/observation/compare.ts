@@ -1,4 +1,6 @@
 // Compares what a resource declares with what its provider observed, on declared values only. Pure.
+
+import { type Budget, createBudget, maxPathCharacters } from '../../lib/budget.ts';
 import {
   canonicalJson,
   isJsonArray,
@@ -8,7 +10,6 @@ import {
   ownMember,
   pointer,
 } from '../../lib/json.ts';
-import { type Budget, createBudget, maxPathCharacters } from '../../tenant-schema/budget.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 
 export interface Compared {
@@ -41,12 +42,17 @@ export interface Comparison {
   readonly unknown: number;
 }
 
-/** @returns the differences; a value that the provider left out is unknown, and no difference */
-export function compare({ declared, actual, schema, secrets, ignore }: Compared): Comparison {
+/**
+ * @param budget when it is spent, lists that are sets have an order, and differ if their items are not the same in that order
+ * @returns the differences; a value that the provider left out is unknown, and no difference
+ */
+export function compare(
+  { declared, actual, schema, secrets, ignore }: Compared,
+  budget = createBudget(),
+): Comparison {
   // Each place is visited after those above it, so nothing below one that is left out is visited.
   const leftOut = new Set([...secrets, ...ignore]);
   const aboveSecrets = placesAbove(secrets);
-  const budget = createBudget(maxSteps);
   const changes: FoundChange[] = [];
   let compared = 0;
   let unknown = 0;
@@ -138,10 +144,10 @@ interface Within extends Part {
   readonly budget: Budget;
 }
 
-/** Steps to read the schema and to pair items of sets. */
-const maxSteps = 200_000;
 /** So many characters are written in the time of a step. */
 const charactersInStep = 8;
+/** So many pairs of values are compared in the time of a step. */
+const pairsInStep = 4;
 
 /**
  * Each declared item has an observed one of its own. Equal items are found by their texts, the rest by comparing pairs. A set that
@@ -195,20 +201,24 @@ function isAssignable(fitting: readonly (readonly number[])[], budget: Budget): 
 
 /** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
 function isSame(declared: JsonValue, actual: JsonValue | undefined, within: Within): boolean {
-  if (!within.budget.spend(1) || within.path.length > maxPathCharacters) return false;
+  if (!within.budget.spend(1 / pairsInStep) || within.path.length > maxPathCharacters) return false;
   if (actual === undefined || within.leftOut.has(within.path)) return true;
   if (isJsonArray(declared)) return isJsonArray(actual) && isSameList(declared, actual, within);
   if (!isJsonObject(declared)) return declared === actual;
-  return (
-    isJsonObject(actual) &&
-    Object.entries(declared).every(([name, each]) => {
-      const below = {
-        path: pointer(within.path, name),
-        place: within.place?.member(name, within.budget),
-      };
-      return isSame(each, ownMember(actual, name), { ...within, ...below });
-    })
-  );
+  return isJsonObject(actual) && isSameObject(declared, actual, within);
+}
+
+function isSameObject(declared: JsonObject, actual: JsonObject, within: Within): boolean {
+  const { path, place, budget } = within;
+  const members = Object.entries(declared);
+  if (!budget.spend(members.length / pairsInStep)) return false;
+  return members.every(([name, each]) => {
+    const other = ownMember(actual, name);
+    // Before its path is written: pairs of items are many, and most members of one are the same or lack.
+    if (other === undefined || other === each) return true;
+    const below = { path: pointer(path, name), place: place?.member(name, budget) };
+    return isSame(each, other, { ...within, ...below });
+  });
 }
 
 function isSameList(

@@ -1,6 +1,7 @@
 // Finds the fields that a config read from an object lacks: those that its schema requires, and secrets, which nobody reads. Pure.
+
+import { type Budget, createBudget } from '../../lib/budget.ts';
 import { isJsonObject, type JsonObject, ownMember, pointer } from '../../lib/json.ts';
-import { type Budget, createBudget } from '../../tenant-schema/budget.ts';
 import { listIn } from '../../tenant-schema/keywords.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
 // Reads what begins like a reference and is none: which type it names, and which reference is most likely meant. Pure.
+import { createBudget } from '../../lib/budget.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isTuple, providerPattern, type ResourceTuple, typePattern } from '../identity.ts';
 import { referenceText, type Target } from './grammar.ts';
@@ -15,11 +16,11 @@ const parts = /^([^\s/]+)\/([^\s/]+)\/(.*)$/s;
 const step = /\.?([\w-]+)|\[(\d+)\]|\[(?:'([^'\\]*)'|"([^"\\]*)")\]/gy;
 
 /** @param body what is between `${` and `}` @returns undefined when it names no type */
-export function nearTarget(body: string): NearTarget | undefined {
+export function nearTarget(body: string, budget = createBudget()): NearTarget | undefined {
   const [, provider = '', resource = '', rest = ''] = parts.exec(body.trim()) ?? [];
   if (!(providerPattern.test(provider) && typePattern.test(resource))) return undefined;
   const steps = stepsIn(rest);
-  const divider = steps.findIndex((each, index) => index > 0 && nearest(each, ['outputs']));
+  const divider = steps.findIndex((each, index) => index > 0 && nearest(each, ['outputs'], budget));
   // Without a misspelt `outputs`, a name without dots is the more likely one.
   const name = steps.slice(0, Math.max(divider, 1)).join('.');
   const path = steps.slice(divider < 0 ? 1 : divider + 1);

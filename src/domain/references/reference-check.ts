@@ -1,5 +1,6 @@
 // Compares a reference with the schema of the outputs that it reads and with that of the field that takes it. Refuses only what
 // can never work: an output that there cannot be, and a value that the field cannot take. Pure.
+import type { Budget } from '../../lib/budget.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 import {
@@ -77,9 +78,10 @@ export function undescribedSentence(
   type: string,
   path: readonly string[],
   undescribed: Undescribed,
+  budget?: Budget,
 ): string {
   const output = quotedName(outputName(path));
-  return `${type} describes no output ${output}${meant(path, undescribed)}`;
+  return `${type} describes no output ${output}${meant(path, undescribed, budget)}`;
 }
 
 /** @returns what is missed when references to unknown outputs of a type cannot be refused; undefined when they are */
@@ -104,17 +106,19 @@ function typeNames(types: JsonTypes): string {
 
 /**
  * @param type the name of the type that the reference names
+ * @param budget of the comparisons with names that may be meant
  * @example problemSentence('net/network', ['idd'], problem) // 'net/network has no output "idd"; did you mean id?'
  */
 export function problemSentence(
   type: string,
   path: readonly string[],
   problem: ReferenceProblem,
+  budget?: Budget,
 ): string {
   const output = quotedName(outputName(path));
   switch (problem.why) {
     case 'noOutput':
-      return `${type} has no output ${output}${meant(path, problem)}`;
+      return `${type} has no output ${output}${meant(path, problem, budget)}`;
     case 'notText':
       return `The output ${output} of ${type} is ${problem.output} and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;
     case 'misfit':
@@ -126,14 +130,18 @@ export function problemSentence(
 
 const maxNamed = 20;
 
-function meant(path: readonly string[], { missing, names }: Undescribed): string {
+function meant(
+  path: readonly string[],
+  { missing, names }: Undescribed,
+  budget: Budget | undefined,
+): string {
   const shown = (name: string) => outputName([...path.slice(0, missing), name]);
   const [given = '', ...deeper] = path.slice(missing);
   const dotted = [given, ...deeper].join('.');
   // A name with dots may have been written without brackets.
-  const name = names.find((each) => each === dotted) ?? nearest(given, names);
+  const name = names.has(dotted) ? dotted : nearest(given, names, budget);
   if (name !== undefined) return `; did you mean ${shown(name)}?`;
-  if (names.length === 0) return '';
-  const more = names.length > maxNamed ? ', …' : '';
-  return `; it has ${names.slice(0, maxNamed).map(shown).join(', ')}${more}`;
+  if (names.size === 0) return '';
+  const more = names.size > maxNamed ? ', …' : '';
+  return `; it has ${[...names].slice(0, maxNamed).map(shown).join(', ')}${more}`;
 }

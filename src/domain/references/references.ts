@@ -42,10 +42,46 @@ export interface Unresolved extends Omit<Reference, 'isWhole'> {
   readonly offered: readonly string[];
 }
 
+interface Found extends Omit<Reference, 'at'> {
+  readonly step: Step | undefined;
+}
+
+/** The path is built only on demand: a config may have thousands of references, each as deep as it is. */
+class FoundReference implements Reference, Found {
+  readonly to: Dependency;
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly isWhole: boolean;
+  readonly step: Step | undefined;
+
+  constructor({ to, path, text, isWhole, step }: Found) {
+    this.to = to;
+    this.path = path;
+    this.text = text;
+    this.isWhole = isWhole;
+    this.step = step;
+  }
+
+  get at(): Reference['at'] {
+    return stepPath(this.step);
+  }
+}
+
+class UnresolvedReference extends FoundReference implements Unresolved {
+  readonly why: Unresolved['why'];
+  readonly offered: readonly string[];
+
+  constructor(found: Found, why: Unresolved['why'], offered: readonly string[]) {
+    super(found);
+    this.why = why;
+    this.offered = offered;
+  }
+}
+
 /** A config string with references or escapes, split at them. */
 interface Place {
   readonly step: Step;
-  readonly parts: readonly (string | Reference)[];
+  readonly parts: readonly (string | FoundReference)[];
 }
 
 /** @returns every reference in a config, in text order */
@@ -100,15 +136,10 @@ export function resolveReferences(
   const edit = editing(config);
   const offeredAt = offering();
   let bytesLeft = maxReferencedBytes;
-  const valueFor = (reference: Reference, whole: boolean): JsonValue | undefined => {
+  const valueFor = (reference: FoundReference, whole: boolean): JsonValue | undefined => {
     const { text, to, path } = reference;
     const fail = (why: Unresolved['why'], offered: readonly string[] = []) => {
-      unresolved.push({
-        ...{ to, path, text, why, offered },
-        get at() {
-          return reference.at;
-        },
-      });
+      unresolved.push(new UnresolvedReference(reference, why, offered));
       return undefined;
     };
     if (bytesLeft < 0) return fail('tooLarge');
@@ -162,7 +193,7 @@ export function withoutReferenced(
   });
 }
 
-function isReference(part: string | Reference): part is Reference {
+function isReference(part: string | FoundReference): part is FoundReference {
   return typeof part !== 'string';
 }
 
@@ -200,9 +231,9 @@ function childNodes({ value, step }: Node): Node[] {
 }
 
 /** @returns the text split at its references, without its escapes; the text alone when it has neither */
-function partsOf(text: string, step: Step | undefined): readonly (string | Reference)[] {
+function partsOf(text: string, step: Step | undefined): readonly (string | FoundReference)[] {
   if (!text.includes('${')) return [text];
-  const parts: (string | Reference)[] = [];
+  const parts: (string | FoundReference)[] = [];
   let literal = '';
   let end = 0;
   for (const match of text.matchAll(candidate)) {
@@ -217,17 +248,7 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
     }
     if (literal !== '') parts.push(literal);
     literal = '';
-    // The path is built only on demand: it may be as long as the config is deep.
-    parts.push({
-      ...read,
-      text: whole,
-      get at() {
-        return stepPath(step);
-      },
-      get isWhole() {
-        return parts.length === 1;
-      },
-    });
+    parts.push(new FoundReference({ ...read, text: whole, isWhole: whole === text, step }));
   }
   literal += text.slice(end);
   if (literal !== '') parts.push(literal);

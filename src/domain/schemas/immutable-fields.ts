@@ -1,5 +1,6 @@
 // Finds the fields that a schema marks with `immutable`. A mark works where every config has the field at the same path: below
 // `properties`, `allOf` and `$ref`.
+import { createBudget } from '../../lib/budget.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -27,8 +28,8 @@ export interface SchemaPart extends SchemaPlace {
 
 /** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
 export const maxFields = 1_000;
-/** Parts of schemas that are looked at. */
-const maxSteps = 50_000;
+/** Steps for each part of a schema on each path that leads to it. */
+const partSteps = 3;
 /** The walk is recursive. Configs are not as deep. */
 export const maxDepth = 100;
 
@@ -63,7 +64,8 @@ export class ImmutableWalk {
   readonly #keywords: readonly string[];
   readonly #refuse: Refuse;
   readonly #open = new Set<JsonObject>();
-  #steps = 0;
+  /** Of the schema alone, so that a type is refused by what is in it. */
+  readonly #budget = createBudget();
 
   /** @param keywords whose schemas may have marks */
   constructor(root: JsonObject, keywords: readonly string[], refuse: Refuse) {
@@ -89,7 +91,7 @@ export class ImmutableWalk {
       this.#refuse(again, 'endless', path);
       return false;
     }
-    const isTooMuch = this.fields.length >= maxFields || this.#steps > maxSteps;
+    const isTooMuch = this.fields.length >= maxFields || !this.#budget.spend(0);
     if (!isTooMuch && path.length <= maxDepth) return true;
     for (const each of same.slice(0, 1)) this.#refuse(each, 'tooMany', path);
     return false;
@@ -97,14 +99,14 @@ export class ImmutableWalk {
 
   #below(same: readonly SchemaPlace[], path: FieldPath): void {
     const parts = same.flatMap((each) => partsOf(each, this.#keywords));
-    this.#steps += same.length + parts.length;
+    this.#budget.spend(partSteps * (same.length + parts.length));
     for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
       if (!followed.includes(part.keyword)) this.#refuse(part, part.keyword, path);
     }
     const properties = parts.filter(({ keyword }) => keyword === 'properties');
     for (const { schema } of same) this.#open.add(schema);
     for (const [name, each] of Map.groupBy(properties, (part) => part.name)) {
-      if (this.#steps <= maxSteps) this.#visit(each, [...path, name]);
+      if (this.#budget.spend(0)) this.#visit(each, [...path, name]);
     }
     for (const { schema } of same) this.#open.delete(schema);
   }

@@ -1,5 +1,6 @@
 // The members at a path, and the JSON types, that a value can have that fits a schema. It errs on the permitted side: keywords that it does
-// not read can only narrow a schema, and what is too deep or too large permits everything. Pure.
+// not read can only narrow a schema, and what is too deep, or not visited before a budget is spent, permits everything. Pure.
+import { createBudget } from '../../lib/budget.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -25,7 +26,7 @@ export type Reached =
 /** The index in the path of a name that a schema does not describe, and the names that it describes there. */
 export interface Undescribed {
   readonly missing: number;
-  readonly names: readonly string[];
+  readonly names: ReadonlySet<string>;
 }
 
 export interface PossibleValues {
@@ -38,8 +39,8 @@ export interface PossibleValues {
 /** How what a schema says itself is combined with what its parts say. */
 interface Combination<T> {
   readonly read: (schema: JsonObject) => T;
-  readonly and: (one: T, other: T) => T;
-  readonly or: (one: T, other: T) => T;
+  readonly and: (parts: readonly T[]) => T;
+  readonly or: (parts: readonly T[]) => T;
   /** The results for a schema that any value fits, and for one that none fits. */
   readonly any: T;
   readonly none: T;
@@ -48,42 +49,53 @@ interface Combination<T> {
 }
 
 const maxDepth = 30;
-/** Schemas and names of all questions together: the references of one config may be many. */
-const maxSteps = 20_000;
+/** So many schemas or names are put together in the time of a step. */
+const membersInStep = 4;
+/** Steps to remember what schemas say of a name. */
+const newName = 10;
 
-/** @example possibleValues(schema).at(['auth', 'usr']) // { missing: 1, names: ['user', 'password'] } */
-export function possibleValues(root: JsonObject): PossibleValues {
-  let steps = 0;
+/**
+ * @param budget of all questions together: the references of one config may be many
+ * @example possibleValues(schema).at(['auth', 'usr']) // { missing: 1, names: ['user', 'password'] }
+ */
+export function possibleValues(root: JsonObject, budget = createBudget()): PossibleValues {
   function combined<T>(schema: unknown, how: Combination<T>, depth = 0): T {
     if (schema === false) return how.none;
-    if (!isJsonObject(schema) || depth > maxDepth || steps > maxSteps) return how.any;
-    const found = how.known.get(schema) ?? combinedParts(schema, how, depth);
+    if (!isJsonObject(schema) || depth > maxDepth) return how.any;
+    const before = how.known.get(schema);
+    if (before !== undefined) return before;
+    const found = budget.spend(3) ? combinedParts(schema, how, depth) : how.any;
     how.known.set(schema, found);
+    budget.spend(sizeOf(found) / membersInStep);
     return found;
   }
 
   function combinedParts<T>(schema: JsonObject, how: Combination<T>, depth: number): T {
-    steps += 1;
     const deeper = (part: unknown) => combined(part, how, depth + 1);
+    const parts = [how.read(schema), ...listIn(ownMember(schema, 'allOf')).map(deeper)];
     const referredTo = ownMember(schema, '$ref');
-    return [
-      how.read(schema),
-      ...listIn(ownMember(schema, 'allOf')).map(deeper),
-      ...(referredTo === undefined ? [] : [deeper(referred(root, referredTo))]),
-      ...['anyOf', 'oneOf']
-        .map((keyword) => listIn(ownMember(schema, keyword)))
-        .filter((branches) => branches.length > 0)
-        .map((branches) => branches.map(deeper).reduce(how.or)),
-    ].reduce(how.and);
+    if (referredTo !== undefined) parts.push(deeper(referred(root, referredTo)));
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = listIn(ownMember(schema, keyword));
+      if (branches.length > 0) parts.push(how.or(branches.map(deeper)));
+    }
+    return how.and(parts);
   }
-  const each = <T>(alternatives: Alternatives, how: Combination<T>): T =>
-    alternatives.map((schema) => combined(schema, how)).reduce(how.or, how.none);
+
+  function each<T>(alternatives: Alternatives, how: Combination<T>): T {
+    if (alternatives.length === 0) return how.none;
+    if (!budget.spend(1 + alternatives.length)) return how.any;
+    return how.or(alternatives.map((schema) => combined(schema, how)));
+  }
+
   const types = ofTypes();
   const names = ofNames();
   const freeNames = ofFreeNames();
   const membersBy = new Map<string, Combination<Alternatives>>();
   const membersOf = (alternatives: Alternatives, name: string) => {
-    const members = membersBy.get(name) ?? ofMembers(name);
+    const before = membersBy.get(name);
+    if (!budget.spend(before === undefined ? newName : 1)) return [anything];
+    const members = before ?? ofMembers(name);
     membersBy.set(name, members);
     return each(alternatives, members);
   };
@@ -102,8 +114,8 @@ export function possibleValues(root: JsonObject): PossibleValues {
       let alternatives: Alternatives = [root];
       for (const [missing, name] of path.entries()) {
         const described = each(alternatives, names);
-        const isFree = described.length === 0 || each(alternatives, freeNames);
-        if (!isFree && !described.includes(name)) return { missing, names: described };
+        const isFree = described.size === 0 || each(alternatives, freeNames);
+        if (!isFree && !described.has(name)) return { missing, names: described };
         alternatives = membersOf(alternatives, name);
       }
       return undefined;
@@ -117,8 +129,8 @@ const anyTypes: JsonTypes = new Set(jsonTypes);
 function ofTypes(): Combination<JsonTypes> {
   return {
     read: ownTypes,
-    and: inBoth,
-    or: (one, other) => (one === other ? one : new Set([...one, ...other])),
+    and: (parts) => parts.reduce(inBoth),
+    or: united,
     any: anyTypes,
     none: new Set(),
     known: new Map(),
@@ -134,10 +146,11 @@ const anything: JsonObject = {};
 function ofMembers(name: string): Combination<Alternatives> {
   return {
     read: (schema) => ownMembers(schema, name),
-    and: (one, other) => {
-      if (one.length === 0 || other.length === 0) return [];
-      return one.includes(anything) ? other : one;
-    },
+    and: (parts) =>
+      parts.reduce((one, other) => {
+        if (one.length === 0 || other.length === 0) return [];
+        return one.includes(anything) ? other : one;
+      }),
     or: union,
     any: [anything],
     none: [],
@@ -145,35 +158,50 @@ function ofMembers(name: string): Combination<Alternatives> {
   };
 }
 
-function ofNames(): Combination<readonly string[]> {
+function ofNames(): Combination<ReadonlySet<string>> {
   return {
-    read: (schema) => Object.keys(ownMember(schema, 'properties') ?? {}),
-    and: union,
-    or: union,
-    any: [],
-    none: [],
+    read: (schema) => new Set(Object.keys(ownMember(schema, 'properties') ?? {})),
+    and: united,
+    or: united,
+    any: new Set(),
+    none: new Set(),
     known: new Map(),
   };
 }
 
 /** Whether names are free by intent: a pattern or a schema says what their values are, or they are the indexes of a list. */
 function ofFreeNames(): Combination<boolean> {
-  const isEither = (one: boolean, other: boolean) => one || other;
+  const some = (parts: readonly boolean[]) => parts.includes(true);
   return {
     read: (schema) =>
       isJsonObject(ownMember(schema, 'patternProperties')) ||
       isJsonObject(ownMember(schema, 'additionalProperties')) ||
       (ownMember(schema, 'type') !== undefined && ownTypes(schema).has('array')),
-    and: isEither,
-    or: isEither,
+    and: some,
+    or: some,
     any: false,
     none: false,
     known: new Map(),
   };
 }
 
-function union<T>(one: readonly T[], other: readonly T[]): readonly T[] {
-  return one === other ? one : [...new Set([...one, ...other])];
+function united<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
+  const [first = new Set<T>(), ...others] = distinct(sets);
+  return others.length === 0 ? first : new Set([first, ...others].flatMap((each) => [...each]));
+}
+
+function union<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const [first = [], ...others] = distinct(lists);
+  return others.length === 0 ? first : [...new Set([first, ...others].flat())];
+}
+
+/** Branches often are the same one. */
+function distinct<T>(parts: readonly T[]): readonly T[] {
+  return parts.length > 1 ? [...new Set(parts)] : parts;
+}
+
+function sizeOf(found: unknown): number {
+  return isJsonArray(found) ? found.length : found instanceof Set ? found.size : 1;
 }
 
 const ownTypesOf = new WeakMap<JsonObject, JsonTypes>();
@@ -217,7 +245,7 @@ function ownMembers(schema: JsonObject, name: string): Alternatives {
   const possible = ownTypes(schema);
   const inObject = possible.has('object') ? ofObject(schema, name) : [];
   const inList = possible.has('array') && index.test(name) ? ofList(schema, Number(name)) : [];
-  return union(inObject, inList);
+  return union([inObject, inList]);
 }
 
 function ofObject(schema: JsonObject, name: string): Alternatives {

@@ -1,5 +1,7 @@
 // Removes the secrets of a config, its outputs and what identifies its object, where a masked value would be taken for a
 // declared one. Pure.
+
+import { createBudget } from '../../lib/budget.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -7,7 +9,6 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import { createBudget } from '../../tenant-schema/budget.ts';
 import { type Unstored, withoutMarked } from './resource-secrets.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 

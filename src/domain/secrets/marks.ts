@@ -1,6 +1,7 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
 
+import { createBudget, maxPathCharacters } from '../../lib/budget.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -8,7 +9,6 @@ import {
   type JsonValue,
   pointer,
 } from '../../lib/json.ts';
-import { createBudget, maxPathCharacters } from '../../tenant-schema/budget.ts';
 import { isSecret } from '../../tenant-schema/keywords.ts';
 import { compile, type Place } from '../../tenant-schema/place.ts';
 import { maskedValue } from './mask-text.ts';

@@ -1,6 +1,7 @@
 // Which values of a config are secret because they are secret outputs of other resources. Pure.
+
+import { type Budget, createBudget, stepsForMany } from '../../lib/budget.ts';
 import { atPointer, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
-import { type Budget, createBudget, stepsForMany } from '../../tenant-schema/budget.ts';
 import { slashed } from '../identity.ts';
 import type { Dependency } from '../lifecycle.ts';
 import { type Reference, referencesIn } from '../references/references.ts';

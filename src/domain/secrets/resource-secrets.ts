@@ -1,8 +1,8 @@
 // Finds the secrets of a resource: one answer over its config, the config that its provider applied last, its outputs, and what identifies
 // the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was stored. Every part of
 // the program that shows or stores a part of a resource elsewhere uses it.
+import { createBudget } from '../../lib/budget.ts';
 import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
-import { createBudget } from '../../tenant-schema/budget.ts';
 import { type Marks, mayHide, secretsIn, walk } from './marks.ts';
 import { createSecretMask } from './mask-text.ts';
 import type { TypeSchemas } from './type-schemas.ts';
@@ -120,12 +120,14 @@ export function appliedSecretPlaces(
   recorded: Omit<RecordedSecrets, 'appliedConfig'>,
   schemas: TypeSchemas | undefined,
   value: JsonObject,
+  budget = createBudget(),
 ): readonly string[] {
   const places: string[] = [];
-  walk(marksOfResource(recorded, schemas).applied, value, (secret, path) => {
+  const add = (secret: JsonValue, path: string) => {
     places.push(path);
     return secret;
-  });
+  };
+  walk(marksOfResource(recorded, schemas).applied, value, add, budget);
   return places;
 }
 

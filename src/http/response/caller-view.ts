@@ -7,10 +7,10 @@ import {
   withoutSecrets,
 } from '../../domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { type Budget, createBudget, stepsForMany } from '../../lib/budget.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { ResourceRecord } from '../../store/records.ts';
-import { type Budget, createBudget, stepsForMany } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
 /** How records are shown to a caller. */

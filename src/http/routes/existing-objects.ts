@@ -5,11 +5,11 @@ import { namePattern, type ResourceTuple, slashed } from '../../domain/identity.
 import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
 import { type TypeSchemas, typeSchemas } from '../../domain/secrets/type-schemas.ts';
+import { type Budget, createBudget } from '../../lib/budget.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ManagedObjects, Manager } from '../../store/resources/managed-objects/index.ts';
-import { type Budget, createBudget } from '../../tenant-schema/budget.ts';
 import type { Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

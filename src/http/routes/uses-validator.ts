@@ -17,6 +17,7 @@ import {
   referencesIn,
 } from '../../domain/references/references.ts';
 import { type PossibleValues, possibleValues } from '../../domain/schemas/possible-values.ts';
+import { type Budget, createBudget } from '../../lib/budget.ts';
 import { atPointer, type JsonObject, pointer } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { DefinitionStore, Uses, ValidateUses } from '../../store/interfaces.ts';
@@ -42,7 +43,8 @@ export function usesValidator(
 ): ValidateUses {
   const { organization } = caller;
   return async (uses) => {
-    const used = typesUsed(uses);
+    const budget = createBudget();
+    const used = typesUsed(uses, budget);
     if (used.length === 0) return;
     const violationsBy = async (find: Definitions['find']) => {
       const found = [tuple, ...used].map(async ({ provider, resource }) => {
@@ -50,8 +52,10 @@ export function usesValidator(
         return [typeText({ provider, resource }), type] as const;
       });
       const types: Types = new Map(await Promise.all(found));
-      warnings.splice(0, warnings.length, ...doubtsIn(uses, types));
-      return violationsIn(uses, tuple, types);
+      const checked = { uses, tuple, types, budget };
+      const violations = violationsIn(checked);
+      warnings.splice(0, warnings.length, ...doubtsIn(checked));
+      return violations;
     };
     if ((await violationsBy(definitions.find)).length === 0) return;
     // The cache may be behind a version that has just taken over.
@@ -59,7 +63,7 @@ export function usesValidator(
     if (violations.length === 0) return;
     const isUnknown = violations.some(({ type }) => type === unknownType);
     throw isUnknown
-      ? await unknownTypes(definitions, caller, violations)
+      ? await unknownTypes(definitions, caller, { violations, budget })
       : new InvalidRequest(violations);
   };
 }
@@ -70,18 +74,27 @@ function typeText({ provider, resource }: TypeName): string {
   return `${provider}/${resource}`;
 }
 
-function typesUsed({ config, dependencies }: Uses): readonly TypeName[] {
-  const near = nearReferencesIn(config).flatMap(({ body }) => nearTarget(body)?.type ?? []);
+function typesUsed({ config, dependencies }: Uses, budget: Budget): readonly TypeName[] {
+  const near = nearReferencesIn(config).flatMap(({ body }) => nearTarget(body, budget)?.type ?? []);
   const all = [...dependencies, ...referencesIn(config).map(({ to }) => to), ...near];
   return [...new Map(all.map((each) => [typeText(each), each])).values()];
 }
 
-function violationsIn(uses: Uses, tuple: TypeName, types: Types): readonly Violation[] {
+interface Checked {
+  readonly uses: Uses;
+  readonly tuple: TypeName;
+  readonly types: Types;
+  /** Of the request. When it is spent, a reference is not refused, and no other name is suggested. */
+  readonly budget: Budget;
+}
+
+function violationsIn(checked: Checked): readonly Violation[] {
+  const { uses, types } = checked;
   const unknown = (to: Dependency, loc: Violation['loc']): Violation | undefined =>
     types.get(typeText(to)) === undefined && !uses.isExpected(to)
       ? { loc, msg: typeText(to), type: unknownType, input: slashed(to) }
       : undefined;
-  const misfit = misfits(uses, tuple, types);
+  const misfit = misfits(checked);
   const found = function* () {
     for (const [index, to] of uses.dependencies.entries()) {
       yield unknown(to, ['body', 'dependencies', index]);
@@ -90,7 +103,7 @@ function violationsIn(uses: Uses, tuple: TypeName, types: Types): readonly Viola
       const loc = ['body', 'config', ...reference.at];
       yield unknown(reference.to, loc) ?? misfit(reference, loc);
     }
-    for (const near of nearReferencesIn(uses.config)) yield notReference(near, types, misfit);
+    for (const near of nearReferencesIn(uses.config)) yield notReference(near, checked, misfit);
   };
   const violations: Violation[] = [];
   for (const each of found()) {
@@ -103,10 +116,10 @@ function violationsIn(uses: Uses, tuple: TypeName, types: Types): readonly Viola
 /** Text that begins with a resource of a type that nobody has is for another program. */
 function notReference(
   { text, body, at, isWhole }: NearReference,
-  types: Types,
+  { types, budget }: Checked,
   misfit: ReturnType<typeof misfits>,
 ): Violation | undefined {
-  const { type, meant } = nearTarget(body) ?? {};
+  const { type, meant } = nearTarget(body, budget) ?? {};
   if (type === undefined || types.get(typeText(type)) === undefined) return undefined;
   const loc = ['body', 'config', ...at];
   const msg = nearSentence(text, meant, (target) => {
@@ -115,40 +128,47 @@ function notReference(
   return { loc, msg, type: 'value_error', input: text };
 }
 
-function misfits(uses: Uses, tuple: TypeName, types: Types) {
+function misfits(checked: Checked) {
+  const { uses, tuple, types, budget } = checked;
   const own = types.get(typeText(tuple));
-  const config = possibleValues((own && schemaOfVersion(own, uses.typeVersion)) ?? {});
-  const outputsRead = outputsReader(uses, types);
+  const config = possibleValues((own && schemaOfVersion(own, uses.typeVersion)) ?? {}, budget);
+  const outputsRead = outputsReader(checked);
   return (reference: Reference, loc: Violation['loc']): Violation | undefined => {
     const { to, path, text: input } = reference;
     const read = outputsRead(reference);
     const problem = read && referenceProblem(reference, { ...read, config });
     if (problem === undefined) return undefined;
-    return { loc, msg: problemSentence(typeText(to), path, problem), type: 'value_error', input };
+    const msg = problemSentence(typeText(to), path, problem, budget);
+    return { loc, msg, type: 'value_error', input };
   };
 }
 
 /** @returns what is known of the output that a reference reads; undefined when its type describes none */
-function outputsReader(uses: Uses, types: Types) {
+function outputsReader({ uses, types, budget }: Checked) {
   const known = new Map<JsonObject, PossibleValues>();
   return ({ to, path }: Reference) => {
     const schema = types.get(typeText(to))?.outputsSchema;
     if (schema == null) return undefined;
-    const outputs = known.get(schema) ?? possibleValues(schema);
+    const outputs = known.get(schema) ?? possibleValues(schema, budget);
     known.set(schema, outputs);
     return { outputs, stored: atPointer(uses.outputsOf(to), path.reduce(pointer, '')) };
   };
 }
 
-function doubtsIn(uses: Uses, types: Types): readonly string[] {
-  const outputsRead = outputsReader(uses, types);
-  return referencesIn(uses.config).flatMap((reference) => {
+function doubtsIn(checked: Checked): readonly string[] {
+  const { uses, budget } = checked;
+  const outputsRead = outputsReader(checked);
+  const doubts: string[] = [];
+  for (const reference of referencesIn(uses.config)) {
+    const { at, to, path } = reference;
     const read = outputsRead(reference);
     const undescribed = read && undescribedOutput(reference, read);
-    if (undescribed === undefined) return [];
-    const said = undescribedSentence(typeText(reference.to), reference.path, undescribed);
-    return [`${['config', ...reference.at].join('.')}: ${said}`];
-  });
+    if (undescribed === undefined) continue;
+    const said = undescribedSentence(typeText(to), path, undescribed, budget);
+    doubts.push(`${['config', ...at].join('.')}: ${said}`);
+    if (doubts.length === maxViolations) break;
+  }
+  return doubts;
 }
 
 function schemaOfVersion(
@@ -162,14 +182,14 @@ function schemaOfVersion(
 async function unknownTypes(
   definitions: Definitions,
   { organization, project }: Caller,
-  violations: readonly Violation[],
+  { violations, budget }: { readonly violations: readonly Violation[]; readonly budget: Budget },
 ): Promise<InvalidRequest> {
   // Types are not visible to tokens that are confined to a project.
   const all = project === undefined ? await definitions.list(organization) : [];
   const names = all.filter(({ retired }) => retired === null).map(typeText);
   const explained = violations.map((violation) => {
     if (violation.type !== unknownType) return violation;
-    const meant = nearest(violation.msg, names);
+    const meant = nearest(violation.msg, names, budget);
     const hint =
       meant === undefined ? 'deploy a provider that has it first' : `did you mean ${meant}?`;
     return { ...violation, msg: `Type ${violation.msg} is not registered; ${hint}` };

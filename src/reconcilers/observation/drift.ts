@@ -12,6 +12,7 @@ import {
   type TypeWithSchemas,
 } from '../../domain/type-version.ts';
 import type { Observation } from '../../events/protocol.ts';
+import { createBudget } from '../../lib/budget.ts';
 import { type JsonObject, jsonBytes, pointer, pointerNames } from '../../lib/json.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import { recordedSecretsOf } from '../../store/resources/recorded-secrets.ts';
@@ -38,14 +39,16 @@ export function comparisonOf(
   const actual = isOther ? {} : found.config;
   const schemas = type && typeSchemas(type);
   const recorded = recordedSecretsOf(resource);
-  const places = (value: JsonObject) => appliedSecretPlaces(recorded, schemas, value);
-  return compare({
+  const budget = createBudget();
+  const places = (value: JsonObject) => appliedSecretPlaces(recorded, schemas, value, budget);
+  const compared = {
     declared,
     actual,
     schema: schemaForVersion((type ?? {}) as TypeWithSchemas, version).schema,
     secrets: [...places(declared), ...places(actual)],
     ignore: resource.spec.observe?.ignore ?? [],
-  });
+  };
+  return compare(compared, budget);
 }
 
 interface Moment {

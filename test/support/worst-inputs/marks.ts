@@ -14,8 +14,8 @@ import {
   withoutSecrets,
 } from '../../../src/domain/secrets/resource-secrets.ts';
 import type { TypeSchemas } from '../../../src/domain/secrets/type-schemas.ts';
+import { createBudget } from '../../../src/lib/budget.ts';
 import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
-import { createBudget } from '../../../src/tenant-schema/budget.ts';
 import { anyPatterns, hostileSchemas, manyNames, plainPatterns } from './hostile-schemas.ts';
 import { items, members, nested, times, tree } from './hostile-values.ts';
 import { type WorstInput, worst } from './row.ts';

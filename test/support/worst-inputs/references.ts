@@ -20,6 +20,7 @@ import {
   type OutputSecrets,
   receivedSecrets,
 } from '../../../src/domain/secrets/received-secrets.ts';
+import { createBudget } from '../../../src/lib/budget.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { explainUnresolved } from '../../../src/reconcilers/resource/unresolved.ts';
 import { nestedForms, wideForm } from './hostile-schemas.ts';
@@ -47,7 +48,11 @@ const resolveWith = (config: JsonObject, outputs: JsonObject) =>
   resolveReferences(config, () => outputs);
 
 function check(config: JsonObject, schema: JsonObject, outputs: JsonObject): void {
-  const values = { outputs: possibleValues(outputs), config: possibleValues(schema) };
+  const budget = createBudget();
+  const values = {
+    outputs: possibleValues(outputs, budget),
+    config: possibleValues(schema, budget),
+  };
   for (const each of referencesIn(config)) referenceProblem(each, { ...values, stored: undefined });
 }
 
@@ -177,5 +182,5 @@ export const referenceInputs: readonly WorstInput[] = [
 ];
 
 function missing(names: readonly string[]): ReferenceProblem {
-  return { why: 'noOutput', missing: 0, names };
+  return { why: 'noOutput', missing: 0, names: new Set(names) };
 }

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { missingFields } from '../../../src/domain/observation/missing.ts';
 import { withoutSecretMembers } from '../../../src/domain/secrets/leave-out.ts';
 import { marksOf, mask } from '../../../src/domain/secrets/marks.ts';
+import { createBudget } from '../../../src/lib/budget.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../../src/lib/json.ts';
-import { createBudget } from '../../../src/tenant-schema/budget.ts';
 import { listIn, referred } from '../../../src/tenant-schema/keywords.ts';
 import { compile, type Place } from '../../../src/tenant-schema/place.ts';
 import {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { marksOf, mask, secretsIn } from '../../../../src/domain/secrets/marks.ts';
 import { createSecretMask } from '../../../../src/domain/secrets/mask-text.ts';
+import { createBudget } from '../../../../src/lib/budget.ts';
 import type { JsonObject, JsonValue } from '../../../../src/lib/json.ts';
-import { createBudget } from '../../../../src/tenant-schema/budget.ts';
 
 const secret = { type: 'string', writeOnly: true };
 const hidden = '[masked]';

@@ -1,17 +1,17 @@
-// Counts the work that a schema of a tenant causes beyond one step for each member of a value. A request or a pass has one budget,
-// which it hands down; whoever finds it spent answers with what is safe.
+// Counts the work that an input of somebody else causes beyond one step for each member of a value. A request or a pass has one
+// budget, which it hands down; whoever finds it spent answers with what is safe.
 
 /** A JSON Pointer that is longer is not followed further: many paths that begin alike would be longer than all values together. */
 export const maxPathCharacters = 2_048;
 
 export interface Budget {
-  /** Steps so far, of which each takes less than a microsecond; the last ones of a spent budget were not made. */
+  /** Steps so far, of which each takes less than half a microsecond; the last ones of a spent budget were not made. */
   readonly spent: number;
   /** @returns false once the steps are more than there were */
   spend(steps: number): boolean;
 }
 
-/** Some fifty milliseconds. Ordinary schemas need some hundred steps, once. */
+/** Some forty milliseconds. Ordinary inputs need some hundred steps. */
 const maxSteps = 100_000;
 
 /** For the schemas of many types, each of which is new once. */
