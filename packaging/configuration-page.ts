@@ -1,13 +1,12 @@
 // Pure. docs/configuration.md: every variable of the environment and every flag, from the schema and the descriptions.
 import { z } from 'zod';
 import { checkFlags } from '../src/app/check.ts';
-import { Environment, formerVariables, networkNames } from '../src/app/config/environment.ts';
+import { Environment, networkNames } from '../src/app/config/environment.ts';
 import { type VerbDescription, verbDescriptions } from '../src/app/config/flags.ts';
 import { serviceFlags } from '../src/app/config/index.ts';
 import { otherVariables } from '../src/app/config/other-variables.ts';
 import { tokenFlags } from '../src/app/config/token-flags.ts';
 import { descriptionOf } from '../src/app/config/variable.ts';
-import { formerNamesEnd } from '../src/domain/former-names.ts';
 import { buildStepUsage } from '../src/providers/build-step/verb.ts';
 import { runtimeUsage } from '../src/providers/runtime/verb.ts';
 import { code, codes, heading, table } from './markdown.ts';
@@ -56,14 +55,6 @@ An invalid value prevents the start; the error message names the variable and th
 The last column names the verbs that use a variable. Each verb that reads settings checks all variables.
 `,
     table(['Variable', 'Meaning', 'Default', 'Allowed values', 'Read by'], rows),
-    `### Former names
-
-They are read until ${formerNamesEnd}, and the log names the present one.
-`,
-    table(
-      ['Variable', 'Present name'],
-      Object.entries(formerVariables).map(([name, now]) => [code(name), code(now)]),
-    ),
     `### Network of the machine
 
 In development, Fairlead passes these variables to the processes that represent pods: ${codes(networkNames)}.

@@ -7,7 +7,6 @@ import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
 import { type ClusterAccess, loadCluster } from '../kube/config.ts';
 import type { Log } from '../lib/log.ts';
 import { accounts } from '../permissions/roles.ts';
-import { noteFormerNames } from './config/former-names.ts';
 import { type Config, ConfigError, loadConfig } from './config/index.ts';
 import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
@@ -21,7 +20,6 @@ export async function serve(part: Part, argv: readonly string[]): Promise<void> 
   requireArtifactsOf(part, config);
   const stop = stopSignal();
   const log = createLogger({ level: config.logLevel, component: part });
-  noteFormerNames(config, log);
   const { kubeconfig } = config;
   const cluster = loadCluster(kubeconfig === undefined ? {} : { kubeconfig });
   await using stack = new AsyncDisposableStack();

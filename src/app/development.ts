@@ -18,7 +18,6 @@ import { loadCluster } from '../kube/config.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { verbDescriptions } from './config/flags.ts';
-import { noteFormerNames } from './config/former-names.ts';
 import { type Config, ConfigError, loadConfig, serviceFlags } from './config/index.ts';
 import { developmentIssuerSettings } from './evaluation.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
@@ -53,7 +52,6 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
     component: 'fairlead',
     forPeople: process.stderr.isTTY,
   });
-  noteFormerNames(config, log);
   const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
   if (stop.aborted) return;
   const issuer = await startIssuer({ dataFolder, port: issuerPort, apiPort: port, log });

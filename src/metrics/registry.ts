@@ -1,7 +1,6 @@
 // Wraps the metrics registry in plain functions. Counters and histograms are updated as things happen; gauges are read on
 // scrape. Nothing is global: two services in one process have two registries.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { formerNamesEnd } from '../domain/former-names.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -17,11 +16,6 @@ export interface Shape {
   readonly labels: readonly string[];
 }
 
-export interface RenamedShape extends Shape {
-  /** The former name. The gauge has both for a release, so that alerts and dashboards of others go on. */
-  readonly formerName: string;
-}
-
 export interface Metrics {
   /** @returns a function that adds one, or `by`; 0 creates the series */
   counter(shape: Shape): (labels: Labels, by?: number) => void;
@@ -30,7 +24,7 @@ export interface Metrics {
     shape: Shape & { readonly buckets: readonly number[] },
   ): (labels: Labels, value: number) => void;
   /** @returns a function that replaces all of its series */
-  gauge(shape: Shape | RenamedShape): (samples: Iterable<Sample>) => void;
+  gauge(shape: Shape): (samples: Iterable<Sample>) => void;
   /** Calls `read` before every scrape, to set gauges. */
   beforeScrape(read: () => void): void;
   scrape(): Promise<string>;
@@ -60,12 +54,10 @@ export function createMetrics(): Metrics {
       return (labels, value) => histogram.observe(labels, value);
     },
     gauge(shape) {
-      const gauges = shapesOf(shape).map((each) => new Gauge(configuration(each)));
+      const gauge = new Gauge(configuration(shape));
       return (samples) => {
-        for (const gauge of gauges) gauge.reset();
-        for (const { labels, value } of samples) {
-          for (const gauge of gauges) gauge.set(labels, value);
-        }
+        gauge.reset();
+        for (const { labels, value } of samples) gauge.set(labels, value);
       };
     },
     beforeScrape: (read) => void readers.push(read),
@@ -75,11 +67,4 @@ export function createMetrics(): Metrics {
     },
     contentType: registry.contentType,
   };
-}
-
-function shapesOf(shape: Shape | RenamedShape): readonly Shape[] {
-  if (!('formerName' in shape)) return [shape];
-  const { formerName, ...present } = shape;
-  const help = `Former name of ${present.name}, until ${formerNamesEnd}.`;
-  return [present, { ...present, name: formerName, help }];
 }

@@ -174,13 +174,11 @@ function measureDeadLetters(
   });
   const withoutDeadLetter = metrics.gauge({
     name: 'fairlead_failed_without_dead_letter',
-    formerName: 'fairlead_failed_without_letter',
     help: 'Resources that failed permanently and have no dead letter. Should be 0; resources whose dead letter was deleted are not counted.',
     labels,
   });
   const unfailed = metrics.gauge({
     name: 'fairlead_dead_letters_without_failure',
-    formerName: 'fairlead_letters_without_failure',
     help: 'Dead letters that are superseded but not yet marked so. Should soon return to 0.',
     labels,
   });

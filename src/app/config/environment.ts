@@ -5,11 +5,6 @@ import { tenantVariables } from './tenant-variables.ts';
 
 export const Environment = z.object({ ...serviceVariables, ...tenantVariables });
 
-/** Former names. */
-export const formerVariables = {
-  FAIRLEAD_SUPERSEDED_LETTERS: 'FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS',
-} as const satisfies Readonly<Record<string, keyof Environment>>;
-
 /** Proxy and certificate variables, which are passed on unchanged. */
 export const networkNames = [
   'NODE_EXTRA_CA_CERTS',

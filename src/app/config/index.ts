@@ -11,10 +11,9 @@ import {
   readIssuers,
   type Surroundings,
 } from '../../http/auth/issuer-settings.ts';
-import { type FormerName, nameAsGiven, withPresentNames } from '../../lib/former-names.ts';
 import type { LogLevel } from '../logger.ts';
 import { type BucketConfig, bucketIn, type CollectionConfig, collectionIn } from './artifacts.ts';
-import { Environment, formerVariables, networkIn, tracingIn } from './environment.ts';
+import { Environment, networkIn, tracingIn } from './environment.ts';
 import { commandPastNpm } from './npm-flags.ts';
 import { type PortName, type Ports, portsIn } from './ports.ts';
 
@@ -61,8 +60,6 @@ export interface Config extends Ports {
   readonly bucket: BucketConfig | undefined;
   /** How unreferenced artifacts are removed; undefined: they are kept. */
   readonly collection: CollectionConfig | undefined;
-  /** Settings with a former name, which is read for one release. */
-  readonly formerNames: readonly FormerName[];
   /** Settings of tenant pods. */
   readonly pods: {
     readonly image: string | undefined;
@@ -140,9 +137,7 @@ export function loadConfig(
   mode: Mode = 'development',
 ): Config {
   const flags = parseFlags(argv, environment);
-  const given = withPresentNames({ ...environment, ...flags.overrides }, formerVariables);
-  const env = parseEnvironment(given.value, given.used);
-  const formerNames = [...given.used];
+  const env = parseEnvironment({ ...environment, ...flags.overrides });
   const { FAIRLEAD_HOST: host = hosts[mode], FAIRLEAD_DATA: folder = folders[mode] } = env;
   const config: Config = {
     kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
@@ -154,9 +149,7 @@ export function loadConfig(
     issuers: issuersIn(env, {
       loopback: loopback.includes(host),
       development: mode === 'development',
-      onFormerName: (former) => void formerNames.push(former),
     }),
-    formerNames,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
     connections: env.FAIRLEAD_MAX_CONNECTIONS,
     connectionsPerAddress: env.FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS,
@@ -287,15 +280,12 @@ function parseFlags(
   }
 }
 
-function parseEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-  formerNames: readonly FormerName[],
-) {
+function parseEnvironment(environment: Readonly<Record<string, string | undefined>>) {
   // An empty variable is a mistake in a manifest, not a choice of the default.
   const parsed = Environment.safeParse(environment);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const name = nameAsGiven(issue?.path.join('.') ?? 'environment', formerNames);
+  const name = issue?.path.join('.') ?? 'environment';
   throw new ConfigError(`${name}: ${issue?.message ?? 'invalid'}`);
 }
 

@@ -4,7 +4,6 @@
 import { z } from 'zod';
 import { type Role, roles } from '../../api/roles.ts';
 import { type TokenKind, tokenKinds } from '../../api/schemas/protected-resource.ts';
-import { type FormerName, nameAsGiven, withPresentNames } from '../../lib/former-names.ts';
 import { jsonIn } from '../../lib/json.ts';
 
 /** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list has one name per element. */
@@ -189,22 +188,17 @@ export interface Surroundings {
   readonly loopback: boolean;
   /** Lets `platform: true` accept tokens that name no project; otherwise it means `required`. */
   readonly development?: boolean;
-  /** Called for each member that is given by a former name. */
-  readonly onFormerName?: (former: FormerName) => void;
 }
-
-/** Former names. */
-const formerMembers = { mostOrganizations: 'maxOrganizations' } as const;
 
 /** @throws IssuerSettingsError */
 export function readIssuers(
   text: string,
-  { loopback, development = false, onFormerName = () => undefined }: Surroundings,
+  { loopback, development = false }: Surroundings,
 ): readonly IssuerSettings[] {
   const listed = z.array(z.unknown()).min(1).safeParse(jsonIn(text));
   if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');
   const issuers = listed.data
-    .map((value, index) => readIssuer(value, index, onFormerName))
+    .map(readIssuer)
     .map((each) =>
       each.platform && !development ? { ...each, platform: 'required' as const } : each,
     );
@@ -218,20 +212,11 @@ export function readIssuers(
   return issuers;
 }
 
-function readIssuer(
-  given: unknown,
-  index: number,
-  onFormerName: (former: FormerName) => void,
-): IssuerSettings {
-  const members = z.record(z.string(), z.unknown()).safeParse(given);
-  const { value, used } = members.success
-    ? withPresentNames(members.data, formerMembers)
-    : { value: given, used: [] };
-  for (const former of used) onFormerName(former);
+function readIssuer(value: unknown, index: number): IssuerSettings {
   const parsed = Issuer.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const field = nameAsGiven(issue?.path.join('.') ?? '', used);
+  const field = issue?.path.join('.') ?? '';
   const what = [issuerName(value, index), field, issue?.message ?? 'invalid'];
   throw new IssuerSettingsError(what.filter((each) => each !== '').join(': '));
 }

@@ -102,30 +102,6 @@ describe('settings', () => {
     expect(loadConfig([], environment).network).toEqual({ HTTPS_PROXY: 'http://proxy:1' });
   });
 
-  it('have former names for one release, which are told', () => {
-    const issuer = {
-      issuer: 'https://id.example.org',
-      audience: 'fairlead',
-      defaultRole: 'viewer',
-    };
-    const issuers = [{ ...issuer, organization: 'acme', mostOrganizations: 3 }];
-    const config = loadConfig([], {
-      FAIRLEAD_SUPERSEDED_LETTERS: '7',
-      FAIRLEAD_ISSUERS: JSON.stringify(issuers),
-    });
-    expect(config.supersededKept).toBe(7);
-    expect(config.issuers[0]?.maxOrganizations).toBe(3);
-    expect(config.formerNames).toEqual([
-      { name: 'FAIRLEAD_SUPERSEDED_LETTERS', now: 'FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS' },
-      { name: 'mostOrganizations', now: 'maxOrganizations' },
-    ]);
-  });
-
-  it('have the present name rather than the former one', () => {
-    const both = { FAIRLEAD_SUPERSEDED_LETTERS: '7', FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: '8' };
-    expect(loadConfig([], both).supersededKept).toBe(8);
-  });
-
   const refused: Record<string, [readonly string[], Record<string, string>, RegExp]> = {
     'a port that is not a number': [[], { FAIRLEAD_PORT: 'http' }, /FAIRLEAD_PORT/],
     'a port out of range': [['--port', '70000'], {}, /FAIRLEAD_PORT/],
@@ -146,11 +122,6 @@ describe('settings', () => {
       [],
       { FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: '' },
       /FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS: must be a whole number, 0 or more/,
-    ],
-    'a former name, under which it was given': [
-      [],
-      { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
-      /^FAIRLEAD_SUPERSEDED_LETTERS \(now FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS\): /,
     ],
     'memory in an unknown unit': [[], { FAIRLEAD_LIMIT_MEMORY: '2GB' }, /FAIRLEAD_LIMIT_MEMORY/],
     'a limit of no resources': [[], { FAIRLEAD_LIMIT_RESOURCES: '0' }, /FAIRLEAD_LIMIT_RESOURCES/],

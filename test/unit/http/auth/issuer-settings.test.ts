@@ -27,7 +27,7 @@ describe('settings', () => {
   });
 
   it.each([
-    { given: true, development: false, means: 'required', reason: 'as in 0.1.0' },
+    { given: true, development: false, means: 'required', reason: 'nothing is left open' },
     { given: 'required', development: false, means: 'required', reason: 'explicitly' },
     { given: true, development: true, means: true, reason: 'optional in development' },
     {
