@@ -1,4 +1,4 @@
-// What each operation accepts and answers. The server validates and documents by it; `shapes.ts` gives clients its types.
+// The parameters, bodies and answers of each operation. The server validates and documents by it; `shapes.ts` gives clients its types.
 import { z } from 'zod';
 import type { OperationId } from './operations.ts';
 import * as core from './schemas/core.ts';

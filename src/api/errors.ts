@@ -4,7 +4,7 @@
 export interface ErrorDescription {
   readonly status: number;
   readonly meaning: string;
-  /** What the reader does about it. */
+  /** The remedy, for the reader. */
   readonly action: string;
 }
 

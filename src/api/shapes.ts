@@ -26,7 +26,7 @@ type PartOf<Id extends OperationId, Part extends string> = Contract[Id] extends 
 
 type Members<Query> = { readonly [Name in keyof Query]?: Query[Name] | undefined };
 
-/** Of an operation without parameters nothing. */
+/** Empty for an operation without query parameters. */
 export type QueryOf<Id extends OperationId> =
   PartOf<Id, 'query'> extends z.ZodType
     ? Members<z.input<PartOf<Id, 'query'>>>

@@ -86,6 +86,7 @@ export type Action = (typeof actions)[number];
 
 /**
  * The meaning of a failure for those who repair it.
+ *
  * - `refused`: the provider rejects the config, or the deletion, by a rule of its own.
  * - `misfit`: the config fits neither the schema nor what can be sent; nothing was sent, or nothing was done.
  * - `taken`: another resource stands for the object of an import; nothing was sent.

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type AddressRules, guardedLookup, plainHost } from './addresses.ts';
 
-/** What a certificate must prove. Without either, that a public authority signed it for the host of the URL. */
+/** Proof that a certificate must give. Without either, that a public authority signed it for the host of the URL. */
 export interface Proof {
   /** For a pod: the one name that a trusted authority of this installation must have signed. */
   readonly serverName?: string | undefined;

@@ -32,7 +32,7 @@ export interface OutgoingEvent {
 
 export type Failure = Extract<Answer, { readonly kind: 'failed' }>;
 
-/** What a provider observed. Nothing but this answer says that an object is gone. */
+/** The observation of a provider. Nothing but this answer means that an object is gone. */
 export type Observation =
   | { readonly kind: 'observed'; readonly exists: false }
   | {

@@ -1,4 +1,4 @@
-// What values in answers of providers may be. Pure.
+// Rules for values in answers of providers. Pure.
 import { isExactNumber } from '../lib/numbers.ts';
 import { clean } from '../lib/text.ts';
 

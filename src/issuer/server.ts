@@ -57,7 +57,7 @@ interface Context {
   readonly consoleOrigins: readonly string[];
 }
 
-/** What the console calls from its own origin; the library checks the origin against the client once more. */
+/** Paths that the console calls from its own origin; the library checks the origin against the client once more. */
 const callable = /^\/(?:token(?:\/revocation)?|jwks|\.well-known\/[a-z-]+)$/;
 
 async function answer(

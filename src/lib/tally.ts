@@ -18,7 +18,7 @@ interface Group<L> {
   version: number;
 }
 
-/** Of the members of a group with a label, which share it. */
+/** The count of the members of a group with a label, which share it. */
 interface Count<L> {
   readonly group: string;
   readonly label: L;

@@ -1,6 +1,6 @@
 // Bounds labels whose words come from tenants: timestamps in names and codes must not become thousands of series.
 
-/** Of each organization; the rest is `other`. */
+/** The words of each organization; the rest is `other`. */
 const maxWords = 50;
 export const other = 'other';
 

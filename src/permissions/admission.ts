@@ -121,7 +121,7 @@ function policies(namespace: string): readonly Policy[] {
       operations: ['CREATE', 'UPDATE', 'DELETE'],
       validations: [
         {
-          // Whoever writes the others decides which controller works, and whether any does.
+          // A writer of the other Leases decides which controller works, and whether any does.
           expression: `!(${isApi}) || request.name.startsWith('${replicaLeases.api.prefix}-')`,
           message: 'The Fairlead API may write only the Leases of its replicas',
         },

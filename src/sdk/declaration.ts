@@ -57,10 +57,13 @@ declare const handlerCall: unique symbol;
 /**
  * The call that every handler of a type receives, for functions that handlers share. A handler that returns what such a function returned
  * needs a declared return type, because its type would otherwise depend on itself.
+ *
  * @example
  * ```ts
  * export type DatabaseCall = CallOf<typeof database>;
+ *
  * async function ensure({ client, config, name }: DatabaseCall): Promise<{ url: string }> { … }
+ *
  * const database = redis.resource('database', {
  *   …,
  *   async create(call): Promise<{ url: string }> {

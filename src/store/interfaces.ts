@@ -23,7 +23,7 @@ import type {
 export interface WantedVersion {
   /** By the request; undefined: the newest. */
   readonly given: number | undefined;
-  /** That of a content that does not change: it stays, while the type accepts it. */
+  /** The version of unchanged content; kept while the type accepts it. */
   readonly kept?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export type ValidateConfig = (
   version: WantedVersion,
 ) => Promise<number | undefined>;
 
-/** What content uses of other resources. */
+/** The parts of other resources that content uses. */
 export interface Uses {
   readonly config: JsonObject;
   readonly dependencies: readonly Dependency[];
@@ -51,9 +51,9 @@ export interface Uses {
 /** Called after `ValidateConfig`; throws InvalidRequest when something that the content uses cannot work. */
 export type ValidateUses = (uses: Uses) => Promise<void>;
 
-/** What content asks of its type besides a valid config. */
+/** The requirements of content for its type besides a valid config. */
 export interface ObservingAsked {
-  /** What identifies the object to import; undefined when none is imported. */
+  /** Identifies the object to import; undefined when none is imported. */
   readonly adopt: JsonObject | undefined;
   /** Whether the object is only observed. */
   readonly isObserved: boolean;
@@ -189,7 +189,7 @@ export type ApplyChange = Exclude<ApplyPlanned, 'import'>;
 export interface ApplyPreview {
   readonly change: ApplyPlanned;
   readonly record: ResourceRecord;
-  /** Of a replacement: paths in the config of the immutable fields that it changes. */
+  /** Paths in the config of the immutable fields that a replacement changes. */
   readonly forcedBy?: readonly (readonly string[])[];
 }
 
@@ -243,7 +243,7 @@ export interface DefinitionStore {
   unregisterAll(organization: Organization, provider: string): Promise<number>;
   /** @returns the number of types that a provider has, whether or not they are in force; read from the API server */
   countOf(organization: Organization, provider: string): Promise<number>;
-  /** Those in force and retired ones, read from the API server. Sorted by provider, resource. */
+  /** Definitions in force and retired ones, read from the API server. Sorted by provider, resource. */
   list(organization: Organization): Promise<readonly DefinitionRecord[]>;
   /** @returns the definition in force; undefined for an unknown type and for one that no version has served yet */
   find(

@@ -110,9 +110,9 @@ export const annotation = {
   eventKey: 'fairlead.dev/event-key',
   /** On the Lease of a replica of the API: the public key that verifies its requests to providers, as JSON. */
   requestKey: 'fairlead.dev/request-key',
-  /** Of a Build: when its provider was deleted. */
+  /** Time at which the provider of a Build was deleted. */
   withdrawn: 'fairlead.dev/withdrawn-at',
-  /** Of the system namespace: the claim of a place of artifacts that this installation alone uses. */
+  /** On the system namespace: the claim of a place of artifacts that this installation alone uses. */
   artifactClaim: 'fairlead.dev/artifact-claim',
 } as const;
 

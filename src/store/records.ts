@@ -23,14 +23,14 @@ export interface ResourceRecord extends ResourceTuple, ResourceOptions {
   /** Number of the running or next attempt, while an event is under way. */
   readonly attempt: number | null;
   readonly nextAttemptAt: string | null;
-  /** What the provider reports about the event that is under way. */
+  /** The report of the provider about the event that is under way. */
   readonly progress: Progress | null;
-  /** Provider version that made the external object; null also for external providers. */
-  /** What identifies the object that was imported. */
+  /** Identifies the object that was imported. */
   readonly adopt: JsonObject | null;
   /** Without secrets. */
   readonly drift: Drift | null;
   readonly observation: RequestedObservation | null;
+  /** Provider version that made the external object; null also for external providers. */
   readonly providerVersion: string | null;
   /** Subject of the last apply over HTTP. */
   readonly appliedBy: string | null;

@@ -36,11 +36,11 @@ interface ReplicasOptions {
   readonly timers?: Timers;
   /** Only replicas of the same part are counted; defaults to the API. */
   readonly part?: 'api' | 'controller';
-  /** What the others read about this process. */
+  /** Annotations that the others read about this process. */
   readonly annotations?: Annotations;
 }
 
-/** Of the Leases. Those of the API are named and labelled as in 0.1.0. */
+/** The names of the Leases. Those of the API are named and labelled as in 0.1.0. */
 export const replicaLeases = {
   api: { prefix: 'fairlead-replica', value: 'true' },
   controller: { prefix: 'fairlead-controller-replica', value: 'controller' },

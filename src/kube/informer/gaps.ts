@@ -2,9 +2,9 @@
 import { isNewer } from './cache.ts';
 
 interface Gap {
-  /** Of the cache before the list. */
+  /** The version of the cache before the list. */
   readonly after: string;
-  /** Of the list. */
+  /** The version of the list. */
   readonly until: string;
 }
 

@@ -21,7 +21,7 @@ const steadyMs = 10_000;
 const minWatchMs = 1_000;
 const pageTimeoutMs = 60_000;
 
-/** What the loop works with. */
+/** The parts that the loop works with. */
 export interface Reflector<T extends KubeObject> {
   readonly client: StreamingClient;
   readonly kind: KindRef;
@@ -161,7 +161,7 @@ function apply<T extends KubeObject>(
   progress.reached(version);
 }
 
-/** What heals with the first retry, after about a second, is nothing to warn of. */
+/** A failure that heals with the first retry, after about a second, is nothing to warn of. */
 const failuresBeforeWarning = 2;
 
 async function backOff<T extends KubeObject>(

@@ -49,13 +49,13 @@ export interface RefreshOptions {
   readonly catchUp: CatchUp;
   /** Number of cached objects. */
   readonly size: () => number;
-  /** What the cache has reached. */
+  /** The version that the cache has reached. */
   readonly version: () => string;
   /** Default 500. */
   readonly relistedObjects?: number | undefined;
 }
 
-/** What the loop of an informer needs of its refreshes. */
+/** The interface of refreshes for the loop of an informer. */
 export interface Refresh {
   /** Aborted when the loop must not go on watching or waiting: it lists or watches again at once. */
   readonly interrupted: AbortSignal;

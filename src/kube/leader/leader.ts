@@ -30,7 +30,7 @@ export interface LeaderElectionOptions {
   readonly drainMs?: number;
   /** Annotations of the Lease. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What was seen of the Lease before; defaults to nothing, so that a silent holder is waited for. */
+  /** Earlier observations of the Lease; defaults to none, so that a silent holder is waited for. */
   readonly lookout?: Lookout;
   /** Whether to try to take the Lease now; called before every attempt. A rejection is a failed attempt. Default: always. */
   readonly isWilling?: () => Promise<boolean>;

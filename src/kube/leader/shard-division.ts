@@ -1,7 +1,7 @@
 // Divides shards evenly among replicas that do not talk to each other: each one decides from the Leases that all of them read.
 // Two that decide at the same time are separated by the resource versions of the Leases, and the next look evens them out.
 
-/** What the Lease of one shard shows. */
+/** The visible state of the Lease of one shard. */
 export interface ShardLease {
   readonly holder: string | undefined;
   /** True when the holder has not renewed it for the lease time: the shard is free, and the holder is not running. */
@@ -89,7 +89,7 @@ function surplusOf(identity: string, held: ReadonlyMap<string, number>, share: n
   if (mine > share) return mine - share;
   const counts = [...held.values()];
   const isUneven = mine - Math.min(...counts) > 1;
-  // Of several with the most shards one gives; the next look decides about the others.
+  // One of several with the most shards gives; the next look decides about the others.
   const most = [...held].filter(([, count]) => count === Math.max(...counts)).map(([name]) => name);
   return isUneven && most.toSorted()[0] === identity ? 1 : 0;
 }

@@ -25,7 +25,7 @@ export interface CountedCause {
 }
 
 export interface CauseRecord extends CountedCause {
-  /** Of the earliest failure; undefined when it is not read, or gone. */
+  /** The message of the earliest failure; undefined when it is not read, or gone. */
   readonly exampleMessage: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface LogPod extends KubeObject {
     readonly containerStatuses?: readonly {
       readonly name: string;
       readonly state?: { readonly running?: Run; readonly terminated?: Run };
-      /** Of the container before the last restart. */
+      /** The state of the container before the last restart. */
       readonly lastState?: { readonly terminated?: Run };
     }[];
   };

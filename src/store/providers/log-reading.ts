@@ -26,7 +26,7 @@ export interface ProviderLogPiece {
   readonly idOf: (index: number) => string;
 }
 
-/** What was read of the logs, before the filter. */
+/** The amount of logs that was read, before the filter. */
 export interface LogExtent {
   readonly pods: number;
   readonly lines: number;

@@ -33,7 +33,7 @@ export interface ProviderLogs {
   close(): void;
 }
 
-/** Of all pods together, before a follower continues. */
+/** The limit of all pods together, before a follower continues. */
 const maxBytes = 1_048_576;
 /** The filter applies to what was read. */
 const linesBeforeFilter = 10_000;

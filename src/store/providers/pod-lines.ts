@@ -48,6 +48,6 @@ export async function* podLines(
     throw new KubeError({ reason: 'unavailable', message: 'The log stream was interrupted' });
   }
   const last = splitter.end();
-  // Of a followed stream, half a line may be the end of a broken connection: the next stream delivers it whole.
+  // Half a line of a followed stream may be the end of a broken connection: the next stream delivers it whole.
   if (last !== undefined && !follow) yield* newLines([last]);
 }

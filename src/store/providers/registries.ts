@@ -132,7 +132,7 @@ export function createRegistryStore({
 const unreadable =
   'The ConfigMap fairlead-registries has an entry that is no registry, which is skipped; set the registry of this scope again';
 
-/** Whoever has the role `edit` of Kubernetes may write the ConfigMap. @returns undefined for what `set` did not write */
+/** The ConfigMap may be written with the role `edit` of Kubernetes. @returns undefined for what `set` did not write */
 function recordIn(key: string, text: string): RegistryRecord | undefined {
   const found = jsonIn(text);
   if (!isJsonObject(found)) return undefined;

@@ -29,7 +29,7 @@ export interface SettingEntry {
   readonly sensitive: boolean;
   readonly setAt: string;
   readonly setBy: string;
-  /** Of that subject, in the form of `storedName`. */
+  /** The name of that subject, in the form of `storedName`. */
   readonly setByName?: string | undefined;
 }
 

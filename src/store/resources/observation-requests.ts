@@ -49,7 +49,7 @@ export async function requestCorrection(
     if (refusal !== undefined) throw refusal;
     if (!isCorrected(found)) {
       if (found.status?.drift === undefined) await options.requireObservable(found.spec);
-      // What is being corrected needs no permission: the response to an earlier request may have been lost.
+      // A correction that is under way needs no permission: the response to an earlier request may have been lost.
       return found;
     }
     requirePermitted(options.precondition, found, address.text);
@@ -90,7 +90,7 @@ export function unobservable(resource: Resource): FairleadError | undefined {
     const message = `Resource ${name} is a draft, so it has no object; apply it as pending first`;
     return new FairleadError('not_observable', message);
   }
-  // What is only observed may be looked for at any time.
+  // An object that is only observed may be looked for at any time.
   if (status?.appliedConfig !== undefined || spec.management === 'Observed') return undefined;
   const message = `Resource ${name} has never succeeded, so no object of it is known; wait until it is ready, or repair what it fails of`;
   return new FairleadError('not_observable', message);

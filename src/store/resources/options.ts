@@ -28,7 +28,7 @@ export function optionsOf(spec: StoredOptions): ResourceOptions {
   };
 }
 
-/** What Fairlead did not create it does not delete by accident. @returns whether a deletion leaves the object */
+/** Objects that Fairlead did not create are not deleted by accident. @returns whether a deletion leaves the object */
 export function keepsObject({
   deletionPolicy,
   adopt,
@@ -73,7 +73,7 @@ export function withOptions(spec: Spec, wanted: WantedOptions, isCreateUnfinishe
     ...(isProtected ? { protected: true } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(paused ? { paused: true } : {}),
-    // Of an import as well, of which it is the default: 0.1.0 does not know adopt, and would delete the object after a rollback.
+    // An import has it as well, although it is the default there.
     ...(deletionPolicy === 'orphan' && !isLeftOut ? { deletionPolicy: 'Orphan' as const } : {}),
     ...(deletionPolicy === 'delete' && isImport ? { deletionPolicy: 'Delete' as const } : {}),
     ...storedObserve(observe),

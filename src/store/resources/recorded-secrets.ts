@@ -1,4 +1,4 @@
-// What a stored Resource records about its secrets. Pure.
+// The records of a stored Resource about its secrets. Pure.
 import type { Resource } from '../../crds/resource.ts';
 import type { RecordedSecrets } from '../../domain/secrets/resource-secrets.ts';
 import type { JsonObject } from '../../lib/json.ts';

@@ -1,4 +1,4 @@
-// What one reader of a watch is still to be told: what exists, or what it has missed, and the changes since.
+// The events that one reader of a watch has not received yet: what exists, or what it has missed, and the changes since.
 import type { Resource } from '../../crds/resource.ts';
 import { idOf, type Organization } from '../../domain/identity.ts';
 import { type Informer, type Key, keyFor } from '../../kube/api.ts';
@@ -20,7 +20,7 @@ const catchUpMs = 4_000;
 const maxPendingBytes = 1_048_576;
 const position = /^[1-9][0-9]{0,19}$/;
 
-/** What the reader is still to be told. */
+/** The events that the reader has not received yet. */
 export interface Backlog {
   readonly pending: Pending;
   /** Resolves when there is something to tell, or the watch is over. */

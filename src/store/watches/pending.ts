@@ -28,7 +28,7 @@ export interface Pending {
   clear(): void;
 }
 
-/** Of an entry without its strings. */
+/** The size of an entry without its strings. */
 const entryBytes = 128;
 
 export function createPending(maxBytes: number): Pending {

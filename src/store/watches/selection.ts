@@ -7,7 +7,7 @@ import { resourceState } from '../resources/state.ts';
 
 export interface Selection {
   readonly filter: Omit<ResourceFilter, 'limit' | 'cursor'>;
-  /** Of the only resource. */
+  /** The address of the only resource. */
   readonly address?: ResourceAddress | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface Tombstone {
   readonly key: Key;
   readonly tuple: ResourceTuple;
   readonly project: string;
-  /** Of the deletion, or of the list that no longer had the resource. */
+  /** The version of the deletion, or of the list that no longer had the resource. */
   readonly version: string;
   /** True if `version` is that of the deletion. */
   readonly exact: boolean;

@@ -24,7 +24,7 @@ export type ResourceEvent =
     }
   /** Everything that existed at the beginning, or was missed, has been sent. */
   | { readonly type: 'synced'; readonly id: string | undefined }
-  /** What the reader knows is void; everything that exists follows. */
+  /** The state of the reader is void; everything that exists follows. */
   | { readonly type: 'reset' };
 
 export interface Watch {

@@ -1,4 +1,4 @@
-// What an apply does to `adopt`, which identifies the object of an import. It is content until the resource has an object. Pure.
+// Decides about a change of `adopt`, which identifies the object of an import. It is content until the resource has an object. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import { slashed } from '../../../domain/identity.ts';

@@ -66,7 +66,7 @@ export async function requireValid(
       const accepted = await validateConfig(spec.config as JsonObject, version);
       await requireObservable(commit);
       const uses = usesOf(deps, organization.namespace, { spec, existing });
-      // What has failed may be tried again as it is: the reconciler says why it fails.
+      // A failed resource may be tried again as it is: the reconciler explains why it fails.
       if (change !== 'retry') await validateUses?.({ ...uses, typeVersion: accepted });
       const goesOn = change === 'retry' && existing !== undefined && hasReplacementFailed(existing);
       // The provider changes nothing of an object that is only observed.

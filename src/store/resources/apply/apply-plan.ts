@@ -127,7 +127,7 @@ function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefi
   );
 }
 
-/** What its deletion waits for can be lifted, since an expiry may have requested it; nothing else changes any more. */
+/** A wait of its deletion can be lifted, since an expiry may have requested it; nothing else changes any more. */
 function liftWhileDeleting({ state, ...situation }: Situation): ApplyPlan | undefined {
   const { existing, wanted, spec, same } = situation;
   if (state !== 'deleting') return undefined;
@@ -174,7 +174,7 @@ function refuseChangesInFlight({
   return { do: 'refuse', error: new FairleadError('resource_busy', message, { context }) };
 }
 
-/** What is only observed is pending without an event to come: its config is how the provider finds it. */
+/** A resource that is only observed is pending without an event to come: its config is how the provider finds it. */
 function isInFlight({ status }: Resource, state: StoredState): boolean {
   const isUnderWay = state === 'processing' || status?.state === 'processing';
   return isUnderWay || (state === 'pending' && status?.management !== 'Observed');

@@ -154,7 +154,7 @@ function permittedPlan(
   { wanted, precondition }: Pick<Asked, 'wanted' | 'precondition'>,
 ): Exclude<ApplyPlan, { do: 'refuse' }> {
   const plan = planApply(existing, wanted, defaultProjectId(organization));
-  // What is stored already needs no permission: the response to an earlier request may have been lost.
+  // An apply of stored content needs no permission: the response to an earlier request may have been lost.
   if (plan.do === 'leave') return plan;
   requirePermitted(precondition, existing, slashed(wanted.tuple));
   if (plan.do === 'refuse') throw plan.error;

@@ -1,4 +1,4 @@
-// What an apply makes of the stored spec: members that it leaves out stay as they are. Pure.
+// Merges an apply into the stored spec: members that it leaves out stay as they are. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import type { JsonObject } from '../../../lib/json.ts';

@@ -1,4 +1,4 @@
-// What the content of an apply uses of other resources, and what is known of those. Reads caches.
+// The outputs and resources that the content of an apply uses, and their present state. Reads caches.
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { type Dependency, Lifecycle } from '../../../domain/lifecycle.ts';

@@ -23,7 +23,7 @@ export interface Attempt {
   /** Whether the provider asked to wait for it. */
   readonly isWaitAsked: boolean;
   readonly provider: string;
-  /** What the provider reports, in words; empty when it reports nothing. */
+  /** The report of the provider, in words; empty when it reports nothing. */
   readonly progress: string;
   readonly delivery: DeliveryFacts;
 }

@@ -14,7 +14,7 @@ import { type KnownFailure, knownFailure } from './failure.ts';
 import { type Present, presentOf } from './present.ts';
 import { providerLinks } from './provider-links.ts';
 
-/** What is known of the last resource of a path. */
+/** The knowledge about the last resource of a path. */
 export interface Last {
   readonly step: Step;
   readonly present: Present;

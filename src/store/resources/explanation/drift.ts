@@ -1,4 +1,4 @@
-// What is known of the object of a ready resource: whether it has drifted from the config, or could not be observed. In words that name
+// The knowledge about the object of a ready resource: whether it has drifted from the config, or could not be observed. In words that name
 // places in the config, and no values. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
@@ -27,7 +27,7 @@ export function driftOf(resource: Resource): KnownDrift | undefined {
   return { reason: drift.kind === 'Gone' ? Reason.Gone : Reason.Drifted, drift, isPartial };
 }
 
-/** Of a resource that is ready: why its object could not be observed, and since when. */
+/** The reason why the object of a ready resource could not be observed, and since when. */
 export interface Unobserved {
   readonly message: string;
   readonly since: string;

@@ -20,7 +20,7 @@ import { explanationSummary } from './summary.ts';
 
 export interface Asking {
   readonly now: Date;
-  /** What the caller may do. */
+  /** The rights of the caller. */
   readonly rights: Rights;
 }
 

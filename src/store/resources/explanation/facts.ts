@@ -42,7 +42,7 @@ export interface ProviderFacts {
   readonly newSettings: readonly string[];
 }
 
-/** What takes the events of the last resource of a path: also known for a confined caller. */
+/** The endpoint, type and limit for the events of the last resource of a path: also known for a confined caller. */
 export interface DeliveryFacts {
   /** Whether an endpoint takes events of its provider. */
   readonly isServed: boolean;
@@ -91,7 +91,7 @@ export interface Facts {
   readonly deadLetter: DeadLetterFacts | undefined;
   /** `provider/resource/name` of the resources that use the asked one. */
   readonly users: readonly string[];
-  /** Of an event of the last resource of the path. */
+  /** The attempts of an event of the last resource of the path. */
   readonly maxAttempts: number;
   /** A caller who is confined to a project sees no builds, deployments and dead letters. */
   readonly confined: boolean;
@@ -145,9 +145,9 @@ export interface EventFacts {
   readonly dueSince: string | null;
   /** How long an attempt may run; null when the event is not under way. */
   readonly limitSeconds: number | null;
-  /** What the provider reports while the event is under way. */
+  /** The report of the provider while the event is under way. */
   readonly progress: Progress | null;
-  /** Of the attempts that failed so far; events that version 0.1.0 of Fairlead claimed have none. */
+  /** Errors of the attempts that failed so far. */
   readonly errors: readonly AttemptError[];
 }
 

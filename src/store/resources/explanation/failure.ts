@@ -13,7 +13,7 @@ import { failureIn } from '../../../domain/failures/failure-text.ts';
 import { sdkFailureCodes } from '../../../domain/failures/sdk-failure-codes.ts';
 import { resourceReason, resourceState, shownState, underWay } from '../state.ts';
 
-/** Of Fairlead and of the SDK. A map, as other codes are words of providers. */
+/** The codes of Fairlead and of the SDK. A map, as other codes are words of providers. */
 const codes: ReadonlyMap<string, FailureDescription> = new Map(
   Object.entries({ ...failureCodes, ...sdkFailureCodes }),
 );

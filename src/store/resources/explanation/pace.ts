@@ -1,5 +1,5 @@
-// What holds up events that are due: a wait that their provider asked for, and how many it gets at a time. Which of them are being
-// delivered is known only to the controller, so nothing is claimed about that. Pure.
+// Finds what holds up events that are due: a wait that their provider requested, and how many it gets at a time. Only the controller knows
+// which of them are being delivered, so nothing is claimed about that. Pure.
 import { findCondition } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { holdIn, laterHold, type ProviderHold } from '../provider-hold.ts';

@@ -25,9 +25,9 @@ export interface Summarized {
   readonly isInUse: boolean;
   /** Whether a deletion of the resource is under way, or has failed. */
   readonly isLeaving: boolean;
-  /** What the sentence about a ready resource goes on with, when something is wrong with its object. */
+  /** The clause about the object of a ready resource, when something is wrong with it. */
   readonly object: string | undefined;
-  /** Of the last resource of the path. */
+  /** The failure of the last resource of the path. */
   readonly failure: KnownFailure | undefined;
   readonly culprit: string | undefined;
   /** Sentence about the attempt of the last resource that is under way or follows. */

@@ -1,4 +1,4 @@
-// What changed between two revisions, by path. Pure.
+// Compares two revisions, by path. Pure.
 import {
   defaultOptions,
   resourceOptionsBody,

@@ -19,7 +19,7 @@ export interface RevisionContent {
   /** Version of the type that the config has; null when that is not known, 1 when absent. */
   readonly typeVersion?: number | null | undefined;
   readonly dependencies: readonly string[];
-  /** What identifies an object to import; absent when none is. */
+  /** Identifies an object to import; absent when none is. */
   readonly adopt?: JsonObject | undefined;
   /** Absent when all are the defaults. */
   readonly options?: ResourceOptions | undefined;
@@ -34,7 +34,7 @@ export interface Entry extends Mark {
 }
 
 type Spec = Resource['spec'];
-/** Of the type; undefined when it is unknown, and then every value is a secret. */
+/** The schemas of the type; undefined when it is unknown, and then every value is a secret. */
 type Schemas = TypeSchemas | undefined;
 
 /** A content, and what decides which of its values are secret. */

@@ -12,7 +12,7 @@ export interface Mark {
   /** Null for a change with kubectl, and for what a release without marks applied. */
   readonly at: string | null;
   readonly by: string | null;
-  /** Of that subject, in the form of `storedName`. */
+  /** The name of that subject, in the form of `storedName`. */
   readonly name?: string | undefined;
   /** Paths of the secrets with another value than in the revision before; undefined when that is not known. */
   readonly secrets?: readonly string[] | undefined;

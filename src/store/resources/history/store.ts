@@ -15,7 +15,7 @@ import { type HistoryObject, judged, refOf } from './keeper.ts';
 import { markOf } from './mark.ts';
 import { entriesIn, revisionsKept } from './slots.ts';
 
-/** Of a revision: when it was applied, and by whom. */
+/** The time at which a revision was applied, and its author. */
 interface Applied {
   readonly revision: number;
   readonly at: string | null;

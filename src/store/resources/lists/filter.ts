@@ -1,4 +1,4 @@
-// What resources can be selected by: some filters the API server applies, the others are compared here. Pure.
+// Filters of resources: the API server applies some, the others are compared here. Pure.
 import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceFilter } from '../../records.ts';
 import { resourceState, shownState } from '../state.ts';

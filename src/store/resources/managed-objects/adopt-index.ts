@@ -12,7 +12,7 @@ export interface Importer extends ResourceTuple {
   readonly project: string;
 }
 
-/** What an `adopt` says, in the namespace of an organization and of a type. */
+/** The content of an `adopt`, in the namespace of an organization and of a type. */
 export interface Adopted extends Omit<ResourceTuple, 'name'> {
   readonly namespace: string;
   readonly adopt: JsonObject;
@@ -35,7 +35,7 @@ interface Entry extends Importer {
   readonly generation: number;
   /** Equal for all resources with an equal `adopt`. */
   readonly at: string;
-  /** Those with an equal `adopt` that are drafts as well, or that are none. */
+  /** Entries with an equal `adopt` that are drafts as well, or that are none. */
   readonly group: Map<string, Set<Entry>>;
 }
 

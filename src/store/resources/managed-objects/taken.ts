@@ -17,7 +17,7 @@ export interface Sought {
   /** The resource that is to get the object. */
   readonly tuple: ResourceTuple;
   readonly adopt: JsonObject;
-  /** Of the caller. */
+  /** The projects that the caller may see. */
   readonly scope: ProjectScope;
 }
 

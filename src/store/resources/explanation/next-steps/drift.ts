@@ -55,10 +55,10 @@ function either(steps: readonly NextStep[]): readonly NextStep[] {
   );
 }
 
-/** What Fairlead does without a request, or what keeps it from that. */
+/** The step of Fairlead without a request, or what keeps it from that. */
 function byItself({ resource, facts }: Situation): readonly NextStep[] {
   const { provider, observe } = resource.spec;
-  // Whoever is confined sees no providers, so it is not known whether corrections are held.
+  // Callers who are confined see no providers, so it is not known whether corrections are held.
   if (observe?.onDrift !== 'Correct' || facts.provider === undefined) return [];
   if (facts.provider.correctionsHeld === null) {
     const end = new Date(facts.delivery.windowEnd).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
@@ -69,7 +69,7 @@ function byItself({ resource, facts }: Situation): readonly NextStep[] {
   return [{ do: 'release_corrections', provider, why }];
 }
 
-/** What is not recorded cannot be declared from the record. */
+/** Values that are not recorded cannot be declared from the record. */
 function declare({ isPartial, drift }: KnownDrift, name: string): readonly NextStep[] {
   if (isPartial || drift.kind === 'Gone') return [];
   return [step('apply_actual', name, 'Declare what is there')];

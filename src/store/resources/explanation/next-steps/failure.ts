@@ -10,7 +10,7 @@ import type { Situation, Steps } from './situation.ts';
 
 export function stepsForFailure(failure: KnownFailure, situation: Situation): readonly NextStep[] {
   const { repair, isRetriedFirst } = ways[failure.kind];
-  // What does not fit is the new config, also before the old object is deleted.
+  // The new config is what does not fit, also before the old object is deleted.
   const isOfOld = failure.isOfOld && failure.kind === 'refused';
   const ofDeletion = failure.isDeletion || isOfOld;
   const repaired = failure.isNotFound ? correctAdopt : repair;
@@ -25,7 +25,7 @@ export function stepsForFailure(failure: KnownFailure, situation: Situation): re
 }
 
 interface Way {
-  /** What makes another attempt succeed. */
+  /** Steps that make another attempt succeed. */
   readonly repair: Steps;
   readonly isRetriedFirst?: true;
 }

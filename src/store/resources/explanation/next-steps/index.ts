@@ -29,7 +29,7 @@ export function nextSteps(
   return [...clock, ...(stepsFor[present.reason as Reason] ?? waitForIt)(situation)];
 }
 
-/** What waits cannot be changed: its user is deleted and applied again with the name that was meant. */
+/** The resource that waits cannot be changed: its user is deleted and applied again with the name that was meant. */
 function create(ref: string, { name, facts: { meant } }: Situation): readonly NextStep[] {
   if (meant === undefined) {
     return [{ do: 'apply', resource: ref, why: `${ref} does not exist; apply it as pending` }];

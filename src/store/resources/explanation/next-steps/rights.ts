@@ -50,7 +50,7 @@ export function permitted(steps: readonly NextStep[], rights: Rights): readonly 
     const operation = operationOf[step.do];
     if (operation === undefined || rights.may(operation)) return [step];
     const role = rights.roleFor(operation);
-    // Whoever may only read less than a viewer is confined to a project; others have the log.
+    // A caller who may read less than a viewer is confined to a project; others have the log.
     if (role === 'viewer') return [];
     const instead = role === 'editor' ? 'ask_editor' : 'ask_administrator';
     if (asked.has(instead)) return [];

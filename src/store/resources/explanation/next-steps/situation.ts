@@ -1,4 +1,4 @@
-// What the rules of the next steps decide about.
+// The situation that the rules of the next steps decide about.
 import type { Resource } from '../../../../crds/resource.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, NextStep } from '../facts.ts';
