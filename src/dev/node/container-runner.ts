@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';
 import { type Backoff, restartDelayMs, terminatedBy } from './container-exit.ts';
-import { runProbeCommand, startProcess } from './container-process.ts';
 import type { Launch } from './launch.ts';
 import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
+import type { Stream } from './log-lines.ts';
 import { type Container, kubeTime } from './pod.ts';
-import type { ContainerState, ContainerView, Problem, Unhealthy } from './pod-view.ts';
+import type { ContainerState, ContainerView, Problem } from './pod-view.ts';
 import { runProbes } from './probes.ts';
 import { terminationMessage } from './termination-message.ts';
 
@@ -57,8 +57,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
     forgetOldRuns(folder, name);
     const writing = createLogFile(logPath(folder, name, run), { clock });
     const began = clock.now();
-    const of = { keeper, name, launch };
-    const process = startProcess(of, writing);
+    const process = startProcess(launch, writing);
     if (state.kind === 'ended') last = state.ended;
     restarts = run;
     problem = undefined;
@@ -77,21 +76,35 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       ended(end, { began, startedAt, containerID });
     });
     runProbes(
-      { container, ip: options.ip, exec: (words, ms) => runProbeCommand(of, words, ms) },
+      { container, ip: options.ip },
       {
         onStarted: () => update({ started: true }),
         onReady: (isReady) => update({ ready: isReady }),
-        onUnhealthy: (unhealthy: Unhealthy) => update({ unhealthy }),
+        onUnhealthy: (unhealthy) => update({ unhealthy }),
       },
       probing.signal,
     );
   }
 
+  /** @returns the process; one that could not start has ended with the error */
+  function startProcess({ command, args, env, cwd }: Launch, output: LogFile): Supervised {
+    const onOutput = (stream: Stream, chunk: Buffer) => output.write(stream, chunk);
+    try {
+      return keeper.start(name, command, { args, env, cwd, onOutput });
+    } catch (thrown) {
+      // Arguments that no process can have, such as a megabyte of them.
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const end = Promise.resolve({ code: 127, signal: null, error });
+      return { name, pid: 0, ended: end, stop: () => Promise.resolve() };
+    }
+  }
+
   function ended(end: ProcessEnd, run: { began: Date; startedAt: string; containerID: string }) {
     const finishedAt = clock.now();
     const failed = end.code !== 0;
-    const unwell = state.kind === 'running' ? (state.unhealthy?.message ?? '') : '';
-    const message = terminationMessage({ container, folder, run: restarts, failed }) || unwell;
+    const unwell = state.kind === 'running' ? (state.unhealthy ?? '') : '';
+    const message =
+      terminationMessage({ container: name, folder, run: restarts, failed }) || unwell;
     state = { kind: 'ended', ended: terminatedBy(end, { ...run, finishedAt, message }) };
     child = undefined;
     log = undefined;

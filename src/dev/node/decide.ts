@@ -65,8 +65,7 @@ function restartTheUnhealthy({ pod, view }: Situation): Step | undefined {
   for (const { container, state } of view.main) {
     if (state.kind !== 'running' || state.stopBy !== undefined || state.unhealthy === undefined)
       continue;
-    const graceSeconds = state.unhealthy.graceSeconds ?? graceOf(pod);
-    return { do: 'stop', containers: [container.name], graceSeconds };
+    return { do: 'stop', containers: [container.name], graceSeconds: graceOf(pod) };
   }
   return undefined;
 }
@@ -79,25 +78,27 @@ function runInitContainersInOrder({ pod, view, now }: Situation): Step | undefin
   const next = view.init.find((each) => !succeeded(each));
   if (next === undefined) return undefined;
   // An init container restarts only until it succeeds.
-  const policy = restartPolicyOf(pod) === 'Never' ? 'Never' : 'OnFailure';
+  const policy = pod.spec.restartPolicy === 'Never' ? 'Never' : 'OnFailure';
   return startOrWait(next, policy, now);
 }
 
 function runContainers({ pod, view, now }: Situation): Step | undefined {
-  const policy = restartPolicyOf(pod);
+  const policy = pod.spec.restartPolicy;
   const steps = view.main.map((each) => startOrWait(each, policy, now));
   const start = steps.find((step) => step.do === 'start');
   return start ?? steps.reduce(sooner, { do: 'wait' });
 }
 
-function startOrWait(view: ContainerView, policy: RestartPolicy, now: number): Step {
+type Policy = RestartPolicy | 'OnFailure';
+
+function startOrWait(view: ContainerView, policy: Policy, now: number): Step {
   const { state, container, notBefore } = view;
   if (state.kind === 'running' || !mayRun(view, policy)) return { do: 'wait' };
   if (notBefore > now) return { do: 'wait', until: notBefore };
   return { do: 'start', container: container.name };
 }
 
-function mayRun({ state }: ContainerView, policy: RestartPolicy): boolean {
+function mayRun({ state }: ContainerView, policy: Policy): boolean {
   if (state.kind !== 'ended') return true;
   return policy === 'Always' || (policy === 'OnFailure' && state.ended.exitCode !== 0);
 }
@@ -107,13 +108,9 @@ export function isFinished(pod: Pod, { init, main, verdict }: PodView): boolean 
   const all = [...init, ...main];
   if (all.some(({ state }) => state.kind === 'running')) return false;
   if (verdict !== undefined || pod.metadata.deletionTimestamp !== undefined) return true;
-  const policy = restartPolicyOf(pod);
+  const policy = pod.spec.restartPolicy;
   if (policy === 'Never' && init.some((each) => hasEnded(each) && !succeeded(each))) return true;
   return init.every(succeeded) && main.every((each) => hasEnded(each) && !mayRun(each, policy));
-}
-
-export function restartPolicyOf({ spec }: Pod): RestartPolicy {
-  return spec.restartPolicy ?? 'Always';
 }
 
 export function succeeded({ state }: ContainerView): boolean {

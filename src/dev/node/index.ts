@@ -1,6 +1,6 @@
 // Runs the pods that the scheduler assigns to the local node as processes of this machine, so that Jobs and Deployments
 // work without containers. It isolates nothing: a pod has all rights of the user who started it. CPU and memory limits are
-// not enforced, lifecycle hooks do not run, and only images whose code is on this machine are supported.
+// not enforced, and only images whose code is on this machine, and pods as Fairlead makes them, are supported.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Informer, Key } from '../../kube/api.ts';
@@ -94,7 +94,6 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
       client,
       clock,
       keeper,
-      machine,
       imageRoots,
       searchPath,
       variables: { ...compileCache(folder), ...network },
@@ -194,8 +193,8 @@ function findLog(
 /** Runs before any new pod could get one of them. */
 function keepAddresses(addresses: Addresses, informer: Informer<Pod>): void {
   for (const pod of informer.items()) {
-    const { metadata, spec, status } = pod;
-    if (status?.podIP === undefined || spec.hostNetwork === true || isOver(pod)) continue;
+    const { metadata, status } = pod;
+    if (status?.podIP === undefined || isOver(pod)) continue;
     addresses.take(metadata.uid ?? '', status.podIP);
   }
 }

@@ -14,8 +14,6 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** A command of a probe, prepared in the same way. */
-  prepared(command: readonly string[]): readonly string[];
 }
 
 export interface LaunchContext {
@@ -42,12 +40,11 @@ export function launchOf(context: LaunchContext): Launch {
   const tmp = mounts.find(({ path }) => path === '/tmp')?.target ?? join(folder, 'tmp');
   const mapped = pathMapper([
     { path: imageFolder, target: root },
-    { path: messagePath(container), target: messageFile(folder, container.name) },
+    { path: '/dev/termination-log', target: messageFile(folder, container.name) },
     ...mounts,
   ]);
   // Expanded first and mapped once: a mapped path may look like a path of the container.
-  const prepared = (words: readonly string[]) =>
-    words.map((word) => mapped(expand(word, environment)));
+  const prepared = (word: string) => mapped(expand(word, environment));
   const given = Object.entries(environment).map(([name, value]) => [name, mapped(value)]);
   const env: Record<string, string> = {
     HOME: home,
@@ -58,15 +55,8 @@ export function launchOf(context: LaunchContext): Launch {
   };
   // `node` is our own, whatever the machine has.
   env['PATH'] = `${dirname(process.execPath)}:${env['PATH'] ?? searchPath}`;
-  const [command, ...args] = prepared([...(container.command ?? []), ...(container.args ?? [])]);
-  if (container.command === undefined || container.command.length === 0 || command === undefined) {
-    throw new ContainerProblem(
-      'CreateContainerConfigError',
-      'the local node does not support image entrypoints: set `command`',
-    );
-  }
-  const { workingDir = '' } = container;
-  return { command, args, env, cwd: workingDir === '' ? root : mapped(workingDir), prepared };
+  const [command, ...args] = container.command;
+  return { command: prepared(command), args: args.map(prepared), env, cwd: root };
 }
 
 function rootOf({ container, imageRoots }: LaunchContext): string {
@@ -79,25 +69,7 @@ function rootOf({ container, imageRoots }: LaunchContext): string {
   );
 }
 
-function messagePath({ terminationMessagePath = '/dev/termination-log' }: Container): string {
-  return terminationMessagePath;
-}
-
 /** Returns the termination message path of a container. */
 export function messageFile(folder: string, container: string): string {
   return join(folder, 'messages', container);
-}
-
-/** @throws ContainerProblem for fields that this node does not support */
-export function refuseUnsupported(container: Container, isInit: boolean): void {
-  const { startupProbe, readinessProbe, livenessProbe } = container;
-  const grpc = [startupProbe, readinessProbe, livenessProbe].some((probe) => probe?.grpc);
-  const what = grpc
-    ? 'gRPC probes'
-    : isInit && container.restartPolicy === 'Always' && 'sidecar init containers';
-  if (what === false) return;
-  throw new ContainerProblem(
-    'CreateContainerConfigError',
-    `the local node does not support ${what}`,
-  );
 }

@@ -1,5 +1,5 @@
 // Holds the containers of one pod and their folder. It only executes what `decide` returns.
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StreamingClient } from '../../kube/client.ts';
@@ -9,19 +9,18 @@ import type { ProcessKeeper } from '../processes.ts';
 import { type Backoff, lostRun } from './container-exit.ts';
 import { type ContainerRunner, createContainerRunner } from './container-runner.ts';
 import { environmentOf } from './environment.ts';
-import type { Machine } from './fields.ts';
-import {
-  type ImageRoots,
-  type Launch,
-  launchOf,
-  messageFile,
-  refuseUnsupported,
-} from './launch.ts';
+import { type ImageRoots, type Launch, launchOf, messageFile } from './launch.ts';
 import type { LogFile } from './log-file.ts';
-import { type Container, type ContainerStatus, kubeTime, type Pod } from './pod.ts';
+import {
+  type Container,
+  type ContainerStatus,
+  kubeTime,
+  type Pod,
+  unsupportedPart,
+} from './pod.ts';
 import type { ContainerView, PodView, Problem } from './pod-view.ts';
 import { ContainerProblem } from './problem.ts';
-import { sourcesIn } from './sources.ts';
+import { secretsIn } from './secrets.ts';
 import { mountVolumes } from './volumes.ts';
 
 /** What every pod of the node needs. */
@@ -29,7 +28,6 @@ export interface PodSurroundings {
   readonly client: StreamingClient;
   readonly clock: Clock;
   readonly keeper: ProcessKeeper;
-  readonly machine: Machine;
   readonly imageRoots: ImageRoots;
   readonly searchPath: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -99,27 +97,24 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
   }
 
   async function prepare(pod: Pod, container: Container): Promise<Launch> {
-    const { client, machine, imageRoots, searchPath, variables } = options;
+    const unsupported = unsupportedPart(pod.spec);
+    if (unsupported !== undefined) {
+      throw new ContainerProblem(
+        'CreateContainerConfigError',
+        `the local node runs pods as Fairlead makes them, and ${unsupported}; a cluster runs others (--kubeconfig)`,
+      );
+    }
+    const { client, imageRoots, searchPath, variables } = options;
     const { name: hostname, namespace = '' } = pod.metadata;
-    refuseUnsupported(container, init.has(container.name));
-    const sources = sourcesIn(client, namespace);
-    const environment = await environmentOf(container, { pod, ip, machine, sources });
-    const mounts = await mountVolumes(container, { pod, folder, ip, machine, sources, client });
+    const secrets = secretsIn(client, namespace);
+    const environment = await environmentOf(container, { ip, secrets });
+    const mounts = await mountVolumes(container, { pod, folder, secrets });
     const place = { folder, hostname, searchPath, variables };
-    const words = { container, imageRoots, mounts, environment, ...place };
-    const launch = launchOf(words);
+    const launch = launchOf({ container, imageRoots, mounts, environment, ...place });
     for (const name of ['home', 'tmp', 'messages']) {
       mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
     }
     rmSync(messageFile(folder, container.name), { force: true });
-    if (launch.cwd.startsWith(folder)) mkdirSync(launch.cwd, { recursive: true });
-    // For a missing working directory the process error would name the program instead.
-    if (statSync(launch.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw new ContainerProblem(
-        'CreateContainerConfigError',
-        `workingDir ${container.workingDir} is neither mounted nor a folder of this machine`,
-      );
-    }
     return launch;
   }
 
@@ -153,12 +148,11 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
       }
     },
     async refreshVolumes(pod) {
-      const { client, machine } = options;
-      const sources = sourcesIn(client, pod.metadata.namespace ?? '');
+      const secrets = secretsIn(options.client, pod.metadata.namespace ?? '');
       for (const runner of all.values()) {
         const { container, state } = runner.view();
         if (state.kind !== 'running') continue;
-        await mountVolumes(container, { pod, folder, ip, machine, sources, client });
+        await mountVolumes(container, { pod, folder, secrets });
       }
     },
     stop(containers, graceSeconds) {

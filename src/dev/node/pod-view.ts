@@ -12,14 +12,9 @@ export type ContainerState =
       /** Being stopped; the time limit in milliseconds since the epoch. */
       readonly stopBy?: number;
       /** The probe result that requires a restart. */
-      readonly unhealthy?: Unhealthy;
+      readonly unhealthy?: string;
     }
   | { readonly kind: 'ended'; readonly ended: Terminated };
-
-export interface Unhealthy {
-  readonly message: string;
-  readonly graceSeconds?: number | undefined;
-}
 
 /** The reason why a container does not run although it should. */
 export interface Problem {

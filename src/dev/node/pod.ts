@@ -1,4 +1,7 @@
-// Defines what the local node reads from pods and writes to their status: the supported parts of the core API.
+// Defines which pods the local node runs: those that Fairlead makes for builds and providers (`src/providers/workloads`), with what
+// the API server adds to them. It does not imitate the rest of a kubelet: a pod with anything else does not start, and says why.
+// Also defines the status that the node writes.
+import { z } from 'zod';
 import type { KindRef, KubeObject, ObjectMeta } from '../../kube/api.ts';
 
 function core(kind: string, plural: string, namespaced = true): KindRef {
@@ -7,144 +10,129 @@ function core(kind: string, plural: string, namespaced = true): KindRef {
 
 export const podKind = core('Pod', 'pods');
 export const nodeKind = core('Node', 'nodes', false);
-export const configMapKind = core('ConfigMap', 'configmaps');
 export const secretKind = core('Secret', 'secrets');
 export const serviceAccountKind = core('ServiceAccount', 'serviceaccounts');
 
-export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+/** A field without meaning for a process of this machine, or that only the scheduler reads. */
+const ignored = z.unknown().optional();
+const seconds = z.number().optional();
 
-export interface KeyRef {
-  readonly name: string;
-  readonly key: string;
-  readonly optional?: boolean;
+const envVar = z.strictObject({
+  name: z.string(),
+  value: z.string().optional(),
+  valueFrom: z
+    .strictObject({
+      secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }).optional(),
+      fieldRef: z
+        .strictObject({ fieldPath: z.literal('status.podIP'), apiVersion: ignored })
+        .optional(),
+    })
+    .optional(),
+});
+
+const probe = z.strictObject({
+  httpGet: z.strictObject({
+    path: z.string(),
+    port: z.number(),
+    scheme: z.literal('HTTP').optional(),
+  }),
+  periodSeconds: seconds,
+  timeoutSeconds: seconds,
+  failureThreshold: z.number().optional(),
+  successThreshold: z.literal(1).optional(),
+});
+
+const container = z.strictObject({
+  name: z.string(),
+  image: z.string(),
+  command: z.tuple([z.string()], z.string(), 'is required, because there is no image'),
+  env: z.array(envVar).optional(),
+  volumeMounts: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        mountPath: z.string(),
+        readOnly: ignored,
+        recursiveReadOnly: ignored,
+      }),
+    )
+    .optional(),
+  startupProbe: probe.optional(),
+  readinessProbe: probe.optional(),
+  livenessProbe: probe.optional(),
+  terminationMessagePath: z.literal('/dev/termination-log').optional(),
+  terminationMessagePolicy: z.literal('FallbackToLogsOnError'),
+  imagePullPolicy: ignored,
+  ports: ignored,
+  resources: ignored,
+  securityContext: ignored,
+});
+
+const volume = z.strictObject({
+  name: z.string(),
+  emptyDir: z.unknown().optional(),
+  secret: z
+    .strictObject({
+      secretName: z.string(),
+      optional: z.boolean().optional(),
+      items: z
+        .array(z.strictObject({ key: z.string(), path: z.string().regex(/^[^/]+$/) }))
+        .optional(),
+      defaultMode: ignored,
+    })
+    .optional(),
+});
+
+const podSpec = z.strictObject({
+  // With a token, the API server adds a volume to the pod.
+  automountServiceAccountToken: z.literal(false),
+  restartPolicy: z.literal(['Always', 'Never']),
+  activeDeadlineSeconds: seconds,
+  terminationGracePeriodSeconds: seconds,
+  initContainers: z.array(container).optional(),
+  containers: z.array(container),
+  volumes: z.array(volume).optional(),
+  dnsPolicy: ignored,
+  enableServiceLinks: ignored,
+  imagePullSecrets: ignored,
+  nodeName: ignored,
+  nodeSelector: ignored,
+  overhead: ignored,
+  preemptionPolicy: ignored,
+  priority: ignored,
+  priorityClassName: ignored,
+  runtimeClassName: ignored,
+  schedulerName: ignored,
+  securityContext: ignored,
+  serviceAccount: ignored,
+  serviceAccountName: ignored,
+  tolerations: ignored,
+  topologySpreadConstraints: ignored,
+});
+
+export type Container = z.infer<typeof container>;
+export type Probe = z.infer<typeof probe>;
+export type SecretVolume = NonNullable<z.infer<typeof volume>['secret']>;
+export type PodSpec = z.infer<typeof podSpec>;
+export type RestartPolicy = PodSpec['restartPolicy'];
+
+/** @returns the first part of a pod that those of Fairlead do not have, and why; undefined for a pod that may run */
+export function unsupportedPart(spec: unknown): string | undefined {
+  const issues = podSpec.safeParse(spec, { error: explained }).error?.issues ?? [];
+  // Of a probe with a command, the command is the reason, not that it has no `httpGet`.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  if (issue === undefined) return undefined;
+  const key = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...key]
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  return `spec${path} ${issue.message}`;
 }
 
-export interface FieldRef {
-  readonly fieldPath: string;
-}
-
-export interface ResourceFieldRef {
-  readonly containerName?: string;
-  readonly resource: string;
-  readonly divisor?: string;
-}
-
-export interface EnvVar {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: {
-    readonly fieldRef?: FieldRef;
-    readonly resourceFieldRef?: ResourceFieldRef;
-    readonly configMapKeyRef?: KeyRef;
-    readonly secretKeyRef?: KeyRef;
-  };
-}
-
-export interface SourceRef {
-  readonly name: string;
-  readonly optional?: boolean;
-}
-
-export interface EnvFrom {
-  readonly prefix?: string;
-  readonly configMapRef?: SourceRef;
-  readonly secretRef?: SourceRef;
-}
-
-export interface KeyToPath {
-  readonly key: string;
-  readonly path: string;
-}
-
-export interface DownwardItem {
-  readonly path: string;
-  readonly fieldRef?: FieldRef;
-  readonly resourceFieldRef?: ResourceFieldRef;
-}
-
-export interface ProjectedSource {
-  readonly configMap?: SourceRef & { readonly items?: readonly KeyToPath[] };
-  readonly secret?: SourceRef & { readonly items?: readonly KeyToPath[] };
-  readonly downwardAPI?: { readonly items?: readonly DownwardItem[] };
-  readonly serviceAccountToken?: {
-    readonly path: string;
-    readonly audience?: string;
-    readonly expirationSeconds?: number;
-  };
-}
-
-export interface Volume {
-  readonly name: string;
-  readonly emptyDir?: object;
-  readonly configMap?: ProjectedSource['configMap'];
-  readonly secret?: {
-    readonly secretName: string;
-    readonly optional?: boolean;
-    readonly items?: readonly KeyToPath[];
-  };
-  readonly downwardAPI?: ProjectedSource['downwardAPI'];
-  readonly projected?: { readonly sources?: readonly ProjectedSource[] };
-}
-
-export interface VolumeMount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly subPath?: string;
-}
-
-export interface Probe {
-  readonly httpGet?: {
-    readonly host?: string;
-    readonly port: number | string;
-    readonly path?: string;
-    readonly scheme?: 'HTTP' | 'HTTPS';
-    readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
-  };
-  readonly tcpSocket?: { readonly host?: string; readonly port: number | string };
-  readonly exec?: { readonly command?: readonly string[] };
-  readonly grpc?: object;
-  readonly initialDelaySeconds?: number;
-  readonly periodSeconds?: number;
-  readonly timeoutSeconds?: number;
-  readonly successThreshold?: number;
-  readonly failureThreshold?: number;
-  readonly terminationGracePeriodSeconds?: number;
-}
-
-export interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly workingDir?: string;
-  readonly env?: readonly EnvVar[];
-  readonly envFrom?: readonly EnvFrom[];
-  readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
-  readonly resources?: {
-    readonly limits?: Readonly<Record<string, string>>;
-    readonly requests?: Readonly<Record<string, string>>;
-  };
-  readonly volumeMounts?: readonly VolumeMount[];
-  readonly startupProbe?: Probe;
-  readonly readinessProbe?: Probe;
-  readonly livenessProbe?: Probe;
-  /** For an init container, `Always` makes it a sidecar, which this node does not support. */
-  readonly restartPolicy?: string;
-  readonly terminationMessagePath?: string;
-  readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
-}
-
-export interface PodSpec {
-  readonly nodeName?: string;
-  readonly hostNetwork?: boolean;
-  readonly hostname?: string;
-  readonly restartPolicy?: RestartPolicy;
-  readonly activeDeadlineSeconds?: number;
-  readonly terminationGracePeriodSeconds?: number;
-  readonly serviceAccountName?: string;
-  readonly initContainers?: readonly Container[];
-  readonly containers: readonly Container[];
-  readonly volumes?: readonly Volume[];
+function explained(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'unrecognized_keys') return 'is not supported';
+  if (issue.code === 'invalid_value') return `must be ${issue.values.join(' or ')}`;
+  return 'has a form that is not supported';
 }
 
 export interface Terminated {

@@ -21,7 +21,7 @@ import {
   removePodFolder,
 } from './pod-runtime.ts';
 import { ContainerProblem } from './problem.ts';
-import { hostAddress, isOver, podStatus } from './status.ts';
+import { isOver, podStatus } from './status.ts';
 import { hasChangingVolumes } from './volumes.ts';
 
 export interface PodsOptions {
@@ -80,7 +80,7 @@ export function createPods(options: PodsOptions): Pods {
       ...surroundings,
       pod,
       folder: podFolder(nodeFolder, uid),
-      ip: pod.spec.hostNetwork === true ? hostAddress : addresses.take(uid, pod.status?.podIP),
+      ip: addresses.take(uid, pod.status?.podIP),
       onChange: () => wake(key),
     });
     const taken = { runtime, reported: '', refreshAt: clock.now().getTime() + refreshMs };

@@ -1,14 +1,19 @@
 // Runs the probes of one container run, from its start until the signal: startup first, then readiness and liveness in
 // parallel. It reports changes only.
+import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Probe } from './pod.ts';
-import type { Unhealthy } from './pod-view.ts';
-import { type ProbeTarget, probeOnce } from './probe.ts';
+import type { Container, Probe } from './pod.ts';
+
+export interface ProbeTarget {
+  readonly container: Container;
+  readonly ip: string;
+}
 
 export interface ProbeHandlers {
   onStarted(): void;
   onReady(ready: boolean): void;
-  onUnhealthy(unhealthy: Unhealthy): void;
+  /** The container must be restarted. */
+  onUnhealthy(message: string): void;
 }
 
 export function runProbes(target: ProbeTarget, handlers: ProbeHandlers, signal: AbortSignal): void {
@@ -27,7 +32,7 @@ export function runProbes(target: ProbeTarget, handlers: ProbeHandlers, signal: 
   async function startup(probe: Probe): Promise<boolean> {
     for await (const { well, why } of verdicts(probe, target, signal)) {
       if (well) return true;
-      handlers.onUnhealthy(unhealthy('Startup', probe, why));
+      handlers.onUnhealthy(`Startup probe failed: ${why}`);
       return false;
     }
     return false;
@@ -40,7 +45,7 @@ export function runProbes(target: ProbeTarget, handlers: ProbeHandlers, signal: 
   async function liveness(probe: Probe): Promise<void> {
     for await (const { well, why } of verdicts(probe, target, signal)) {
       if (well) continue;
-      handlers.onUnhealthy(unhealthy('Liveness', probe, why));
+      handlers.onUnhealthy(`Liveness probe failed: ${why}`);
       return;
     }
   }
@@ -57,37 +62,43 @@ async function* verdicts(
   signal: AbortSignal,
 ): AsyncGenerator<Verdict> {
   const judge = createJudge(probe);
-  await quietly(probe.initialDelaySeconds ?? 0, signal);
   while (!signal.aborted) {
-    const why = await probeOnce(probe, target);
+    const why = await probeOnce(probe, target.ip);
     if (signal.aborted) return;
     if (judge(why === undefined)) yield { well: why === undefined, why: why ?? '' };
     await quietly(probe.periodSeconds ?? 10, signal);
   }
 }
 
-/** @returns a function that takes each result, and reports a change after enough equal results in a row */
-export function createJudge({
-  successThreshold = 1,
-  failureThreshold = 3,
-}: Probe): (well: boolean) => boolean {
+/** @returns a function that takes each result, and reports a change: a success at once, a failure after enough in a row */
+export function createJudge({ failureThreshold = 3 }: Probe): (well: boolean) => boolean {
   let verdict: boolean | undefined;
-  let last: boolean | undefined;
-  let streak = 0;
+  let failures = 0;
   return (well) => {
-    streak = well === last ? streak + 1 : 1;
-    last = well;
-    if (well === verdict || streak < (well ? successThreshold : failureThreshold)) return false;
+    failures = well ? 0 : failures + 1;
+    if (well === verdict || (!well && failures < failureThreshold)) return false;
     verdict = well;
     return true;
   };
 }
 
-function unhealthy(name: string, probe: Probe, why: string): Unhealthy {
-  return {
-    message: `${name} probe failed: ${why}`,
-    graceSeconds: probe.terminationGracePeriodSeconds,
-  };
+/** @returns the reason of a failure */
+function probeOnce(
+  { httpGet: { port, path }, timeoutSeconds = 1 }: Probe,
+  host: string,
+): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const signal = AbortSignal.timeout(timeoutSeconds * 1_000);
+  const sent = request({ host, port, path, agent: false, signal });
+  sent.once('response', (response) => {
+    const { statusCode = 0 } = response;
+    response.on('error', () => undefined).resume();
+    const well = statusCode >= 200 && statusCode < 400;
+    resolve(well ? undefined : `HTTP probe failed with statuscode: ${statusCode}`);
+  });
+  sent.on('error', ({ message }) => resolve(message));
+  sent.end();
+  return promise;
 }
 
 async function quietly(seconds: number, signal: AbortSignal): Promise<void> {

@@ -7,7 +7,6 @@ import { hasReason } from '../../kube/errors.ts';
 import { createLeases, type Lease } from '../../kube/leader/lease-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Machine } from './fields.ts';
 import { kubeTime, nodeKind } from './pod.ts';
 import { hostAddress } from './status.ts';
 
@@ -17,6 +16,12 @@ const reportMs = 300_000;
 /** After a longer silence the node controller may have marked the node unreachable. */
 const longSilenceMs = 3 * renewMs;
 const maxPods = 110;
+
+interface Machine {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly storageBytes: number;
+}
 
 interface Taint {
   readonly key: string;

@@ -3,14 +3,13 @@ import { readFileSync } from 'node:fs';
 import { messageFile } from './launch.ts';
 import { logPath, readRecords } from './log-file.ts';
 import { rendered, tail } from './log-lines.ts';
-import type { Container } from './pod.ts';
 
 const maxMessageBytes = 4_096;
 const maxFromLogBytes = 2_048;
 const linesFromLog = 80;
 
 export interface EndedContainer {
-  readonly container: Container;
+  readonly container: string;
   readonly folder: string;
   readonly run: number;
   readonly failed: boolean;
@@ -18,10 +17,9 @@ export interface EndedContainer {
 
 /** @returns the message, or '' if there is none */
 export function terminationMessage({ container, folder, run, failed }: EndedContainer): string {
-  const written = messageIn(messageFile(folder, container.name));
+  const written = messageIn(messageFile(folder, container));
   if (written !== '' || !failed) return written;
-  if (container.terminationMessagePolicy !== 'FallbackToLogsOnError') return '';
-  const records = tail(readRecords(logPath(folder, container.name, run)), linesFromLog);
+  const records = tail(readRecords(logPath(folder, container, run)), linesFromLog);
   const text = rendered(records, { timestamps: false });
   return text.subarray(Math.max(0, text.length - maxFromLogBytes)).toString('utf8');
 }

@@ -138,7 +138,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'cli',
     'console/pages/resource/edit/yaml-text',
   ],
-  zod: ['crds', 'http', 'api', 'sdk', 'app/config', 'providers', 'reconcilers/build/result'],
+  zod: ['crds', 'http', 'api', 'sdk', 'app/config', 'providers', 'dev', 'reconcilers/build/result'],
 };
 
 /** The only importers of a module of ours that answers a question together with others of its folder. */

@@ -140,7 +140,9 @@ export function podSpec({ script = 'true', container = {}, spec = {} }: Wanted) 
 
 /** A container that runs a shell script. */
 export function shell(name: string, script: string, more: object = {}) {
-  return { name, image: testImage, command: ['sh', '-c', script], ...more };
+  const terminationMessagePolicy = 'FallbackToLogsOnError';
+  const command = ['sh', '-c', script];
+  return { name, image: testImage, command, terminationMessagePolicy, ...more };
 }
 
 export function podObject(name: string, wanted: Wanted) {

@@ -1,5 +1,6 @@
 // Parts of the pods of builds and providers that administrators and authors set.
 import { expect, it } from 'vitest';
+import { unsupportedPart } from '../../../src/dev/node/pod.ts';
 import { type BuildJobOptions, buildJob } from '../../../src/providers/workloads/build-job.ts';
 import { type DeploymentOptions, deployment } from '../../../src/providers/workloads/deployment.ts';
 import { disruptionBudget } from '../../../src/providers/workloads/disruption.ts';
@@ -97,4 +98,19 @@ it('mounts the registries of the organization for the installation, and for noth
   );
   expect(mounting.map(({ name }) => name)).toEqual(['install']);
   expect(mounting[0]?.command).toContain('/run/fairlead/registries');
+});
+
+it('makes no pod that the local node refuses', () => {
+  const scheduling = { nodeSelector: { pool: 'tenants' }, tolerations: [] };
+  const every = { pullConfig: '{}', scheduling };
+  const settings = { secretName: 's', names: ['a'], revision: '1', isForeign: true };
+  const builds = [job, { ...job, ...every, npmRegistry: 'http://n' }].map(buildJob);
+  const deployments = [
+    deployment(served),
+    deployment({ ...served, ...every, settings, handlerSeconds: 900, resources: {} }),
+  ];
+  for (const each of [...builds, ...deployments]) {
+    // The API server adds the policy to the pods of a Deployment.
+    expect(unsupportedPart({ restartPolicy: 'Always', ...podOf(each) })).toBeUndefined();
+  }
 });

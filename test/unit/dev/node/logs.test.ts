@@ -127,9 +127,9 @@ test.each([
   ['the first success', {}, 'y', 'Y'],
   ['three failures in a row', {}, 'ynnynnn', 'Y.....N'],
   ['nothing new', {}, 'yyy', 'Y..'],
-  ['as many as it takes', { successThreshold: 2, failureThreshold: 1 }, 'nyyn', 'N.YN'],
+  ['as many failures as it takes', { failureThreshold: 2 }, 'nnynyynn', '.NY....N'],
 ])('a probe reports %s', (_what, probe, looks, want) => {
-  const judge = createJudge(probe);
+  const judge = createJudge({ httpGet: { path: '/', port: 80 }, ...probe });
   const judged = looks.split('').map((look) => (judge(look === 'y') ? look.toUpperCase() : '.'));
   expect(judged.join('')).toBe(want);
 });

@@ -1,6 +1,6 @@
 // The status of a pod of the local node, from the state of its containers.
 import { expect, test } from 'vitest';
-import type { Pod, RestartPolicy } from '../../../../src/dev/node/pod.ts';
+import type { Container, Pod, PodSpec, RestartPolicy } from '../../../../src/dev/node/pod.ts';
 import type { ContainerState, ContainerView, PodView } from '../../../../src/dev/node/pod-view.ts';
 import { isWaiting, podStatus } from '../../../../src/dev/node/status.ts';
 
@@ -17,12 +17,19 @@ const ended = (exitCode: number): ContainerState => ({
   ended: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' },
 });
 
+const image = {
+  image: 'i',
+  command: ['true'],
+  terminationMessagePolicy: 'FallbackToLogsOnError',
+} satisfies Omit<Container, 'name'>;
+
 function container(state: ContainerState, more: Partial<ContainerView> = {}): ContainerView {
-  return { container: { name: 'a', image: 'i' }, state, restarts: 0, notBefore: 0, ...more };
+  return { container: { name: 'a', ...image }, state, restarts: 0, notBefore: 0, ...more };
 }
 
 function podWith(restartPolicy: RestartPolicy, status: Pod['status'] = {}): Pod {
-  return { metadata: { name: 'p' }, spec: { restartPolicy, containers: [] }, status };
+  const spec: PodSpec = { automountServiceAccountToken: false, restartPolicy, containers: [] };
+  return { metadata: { name: 'p' }, spec, status };
 }
 
 function viewOf(main: readonly ContainerView[], more: Partial<PodView> = {}): PodView {
@@ -35,12 +42,10 @@ test.each([
   ['Pending', 'Always', viewOf([container({ kind: 'new' })], { init: [container(running(true))] })],
   ['Running', 'Always', viewOf([container(running(false))])],
   ['Running', 'Always', viewOf([container(ended(1))])],
-  ['Running', 'OnFailure', viewOf([container(ended(1))])],
   ['Running', 'Never', viewOf([container(ended(1)), container(running(true))])],
   ['Failed', 'Never', viewOf([container(ended(1))])],
   ['Failed', 'Never', viewOf([container({ kind: 'new' })], { init: [container(ended(1))] })],
   ['Succeeded', 'Never', viewOf([container(ended(0))])],
-  ['Succeeded', 'OnFailure', viewOf([container(ended(0))])],
   [
     'Failed',
     'Always',

@@ -42,12 +42,12 @@ function deployment(name: string, version: string) {
     name: 'main',
     image: testImage,
     command: ['node', '-e', server],
-    ports: [{ name: 'http', containerPort: 8080 }],
     env: [
       { name: 'VERSION', value: version },
       { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     ],
-    readinessProbe: { ...quick, httpGet: { path: '/ready', port: 'http' } },
+    readinessProbe: { ...quick, httpGet: { path: '/ready', port: 8080 } },
+    terminationMessagePolicy: 'FallbackToLogsOnError',
   };
   const spec = podSpec({ spec: { restartPolicy: 'Always', containers: [main] } });
   return {
@@ -138,46 +138,54 @@ test('a crash loop backs off, counts its restarts, and keeps the log of the run 
   await node.kubectl('delete', 'pod', 'crashing', '--timeout=20s');
 });
 
-test('a container whose liveness probe fails is restarted, and one that exits well is not, when only failures count', async () => {
-  const probes = { livenessProbe: { ...quick, exec: { command: ['test', '-e', '/state/alive'] } } };
-  const mounted = { volumeMounts: [{ name: 'state', mountPath: '/state' }] };
-  const script =
-    'if [ -e /state/again ]; then exit 0; fi; touch /state/again; sleep 1.5; rm /state/alive; sleep 600';
-  const spec = {
-    restartPolicy: 'OnFailure',
-    volumes: [{ name: 'state', emptyDir: {} }],
-    // A probe may come before the first line of the script.
-    initContainers: [shell('first', 'touch /state/alive', mounted)],
-    containers: [shell('main', script, { ...probes, ...mounted })],
-  };
+// Answers well for a while, and in its second run for ever.
+const sickly = `
+const { existsSync, writeFileSync } = require('node:fs');
+const again = existsSync('/state/again');
+writeFileSync('/state/again', '');
+const begun = Date.now();
+require('node:http').createServer((request, response) => {
+  response.statusCode = again || Date.now() - begun < 1500 ? 200 : 500;
+  response.end();
+}).listen(8081, process.env.IP);
+`;
+
+test('a container whose liveness probe fails is restarted', async () => {
+  const main = shell('main', '', {
+    command: ['node', '-e', sickly.replaceAll('/state', '$(STATE)')],
+    env: [
+      { name: 'STATE', value: '/state' },
+      { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+    ],
+    volumeMounts: [{ name: 'state', mountPath: '/state' }],
+    startupProbe: { periodSeconds: 1, httpGet: { path: '/', port: 8081 } },
+    livenessProbe: { ...quick, httpGet: { path: '/', port: 8081 } },
+  });
+  const volumes = [{ name: 'state', emptyDir: {} }];
+  const spec = { restartPolicy: 'Always', volumes, containers: [main] };
   await node.create(podObject('sickly', { spec }));
-  await node.kubectl(
-    'wait',
-    'pod/sickly',
-    '--for=jsonpath={.status.phase}=Succeeded',
-    '--timeout=60s',
-  );
-  const status = mainStatus(await node.pod('sickly'));
-  expect(status.restartCount).toBe(1);
-  expect(status.lastState.terminated?.exitCode).toBe(143);
+  const again = '--for=jsonpath={.status.containerStatuses[0].restartCount}=1';
+  await node.kubectl('wait', 'pod/sickly', again, '--timeout=60s');
+  await node.kubectl('wait', 'pod/sickly', '--for=condition=ready', '--timeout=60s');
+  expect(mainStatus(await node.pod('sickly')).lastState.terminated).toMatchObject({
+    exitCode: 143,
+    message: 'Liveness probe failed: HTTP probe failed with statuscode: 500',
+  });
+  await node.kubectl('delete', 'pod', 'sickly', '--timeout=20s');
 });
 
 test('a container is not ready before its startup probe has succeeded', async () => {
-  const probes = {
-    startupProbe: { periodSeconds: 1, tcpSocket: { host: '127.0.0.1', port: 1 } },
-    readinessProbe: { ...quick, exec: { command: ['true'] } },
+  const nobody = { httpGet: { path: '/', port: 1 } };
+  const container = {
+    startupProbe: { periodSeconds: 1, ...nobody },
+    readinessProbe: { ...quick, ...nobody },
   };
-  const spec = { restartPolicy: 'Never' };
-  await node.create(podObject('starting', { script: 'sleep 600', container: probes, spec }));
+  await node.create(podObject('starting', { script: 'sleep 600', container }));
   // Nobody listens there: three failures end it.
-  await node.kubectl(
-    'wait',
-    'pod/starting',
-    '--for=jsonpath={.status.phase}=Failed',
-    '--timeout=60s',
-  );
-  const status = mainStatus(await node.pod('starting'));
-  expect([status.started, status.ready]).toEqual([false, false]);
+  const failed = '--for=jsonpath={.status.phase}=Failed';
+  await node.kubectl('wait', 'pod/starting', failed, '--timeout=60s');
+  const { started, ready } = mainStatus(await node.pod('starting'));
+  expect([started, ready]).toEqual([false, false]);
 });
 
 test('kubectl logs takes the end, the times, and what has just been printed', async () => {
