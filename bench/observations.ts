@@ -6,7 +6,7 @@ import { definitionNameOf } from '../src/domain/identity.ts';
 import { windowEndAfter } from '../src/domain/observation/schedule.ts';
 import { throughFairlead } from './lifecycle.ts';
 import { cpuMs } from './measure.ts';
-import { countWrites } from './setup/api-server-metrics.ts';
+import { countWrites, totalOf, writesSince } from './setup/api-server-metrics.ts';
 import { copyResource } from './setup/copies.ts';
 import { type Installation, openInstallation } from './setup/installation.ts';
 import type { RawClient } from './setup/raw.ts';
@@ -230,7 +230,7 @@ async function measureCost({ subject, type, observed }: World, say: Say): Promis
     values.push((cpu - idle.cpu) / seen);
   }
   // Turning them off is the next write.
-  const writes = (await countWrites(subject.raw)) - writesBefore;
+  const writes = totalOf(writesSince(writesBefore, await countWrites(subject.raw)));
   await type.observe(undefined);
   return { cpuMs: values, writes };
 }

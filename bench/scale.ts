@@ -3,7 +3,7 @@
 import { type Sample, throughFairlead } from './lifecycle.ts';
 import { residentMiB } from './measure.ts';
 import { type Pages, pagesOf } from './pages.ts';
-import { collectorTime, countWrites } from './setup/api-server-metrics.ts';
+import { collectorTime, countWrites, totalOf, writesSince } from './setup/api-server-metrics.ts';
 import { copyResource } from './setup/copies.ts';
 import { openInstallation } from './setup/installation.ts';
 import type { RawClient } from './setup/raw.ts';
@@ -81,7 +81,7 @@ async function measureStarts(growing: Growing): Promise<Pick<AtSize, 'starts' | 
     ours.push(await growing.start());
     memoryMiB.push(growing.residentMiB());
   }
-  const writes = (await countWrites(growing.raw)) - before;
+  const writes = totalOf(writesSince(before, await countWrites(growing.raw)));
   return { starts: { ours, bare, writes }, memoryMiB };
 }
 

@@ -8,13 +8,12 @@ import {
 } from '../lifecycle.ts';
 import { median, percentile } from '../measure.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';
-import { countWrites } from '../setup/api-server-metrics.ts';
+import { countWrites, totalOf, type Writes, writesSince } from '../setup/api-server-metrics.ts';
 import { type OwnSubject, startSubject } from '../setup/subject.ts';
 
 const rounds = 5;
 const perRound = 300;
 const latencySamples = 100;
-const writesSample = 50;
 
 export const lifecycle: Part = {
   name: 'lifecycle',
@@ -37,7 +36,7 @@ limit. [Decisions](decisions/storage.md) say why a draft is not one write.`,
     const subject = await startSubject();
     stack.defer(() => subject.close());
     say('counts writes');
-    const writes = await writesPerLifecycle(subject);
+    const writes = await writesPerLifecycle(subject, say);
     const throughput = await measureThroughput(subject, say);
     const drafts = await measureDrafts(subject, say);
     const latency = await measureLatency(subject, say);
@@ -45,18 +44,33 @@ limit. [Decisions](decisions/storage.md) say why a draft is not one write.`,
   },
 };
 
-async function writesPerLifecycle(subject: OwnSubject): Promise<Figure> {
-  await throughFairlead(subject, 'warm-', writesSample);
-  const before = await countWrites(subject.raw);
-  await throughFairlead(subject, 'writes-', writesSample);
-  const perLifecycle = ((await countWrites(subject.raw)) - before) / writesSample;
-  return figure('Writes per lifecycle', 'requests', [perLifecycle], {
+type Say = (line: string) => void;
+
+/** As many at once as may be: what is surplus shows where deliveries wait for each other. */
+async function writesPerLifecycle(subject: OwnSubject, say: Say): Promise<Figure> {
+  const { raw, path } = subject;
+  await throughFairlead(subject, 'warm-', perRound);
+  const reasons = new Map<string, number>();
+  const watch = await raw.watch(path, ({ spec, status }) => {
+    if (!spec.name.startsWith('writes-')) return;
+    const shown = status === undefined ? 'no status' : `${status.state} ${status.reason}`;
+    reasons.set(shown, (reasons.get(shown) ?? 0) + 1);
+  });
+  const before = await countWrites(raw);
+  await throughFairlead(subject, 'writes-', perRound);
+  const writes = writesSince(before, await countWrites(raw));
+  watch.stop();
+  say(`writes of ${perRound} lifecycles: ${inWords(writes)}`);
+  say(`what they left: ${inWords(reasons)}`);
+  return figure('Writes per lifecycle', 'requests', [totalOf(writes) / perRound], {
     exactly: 3,
     source: 'the states have to be stored',
   });
 }
 
-type Say = (line: string) => void;
+function inWords(counts: Writes): string {
+  return [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+}
 
 async function measureThroughput(subject: OwnSubject, say: Say): Promise<readonly Figure[]> {
   await throughBareClient(subject, 'warm-', perRound);

@@ -6,6 +6,9 @@ export interface RequestCount {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly subresource: string;
+  /** The status of the answers. */
+  readonly code: string;
   readonly count: number;
 }
 
@@ -20,6 +23,8 @@ export async function requestCounts(raw: RawClient): Promise<readonly RequestCou
       verb: labelOf(line, 'verb'),
       group: labelOf(line, 'group'),
       resource: labelOf(line, 'resource'),
+      subresource: labelOf(line, 'subresource'),
+      code: labelOf(line, 'code'),
       count: Number(line.slice(line.lastIndexOf(' '))),
     }));
 }
@@ -31,25 +36,43 @@ function labelOf(line: string, name: string): string {
 /** Milliseconds in which no write may be counted. */
 const quietMs = 200;
 
+/** So many of each, such as `PUT resources/status 200`. */
+export type Writes = ReadonlyMap<string, number>;
+
 /**
  * Writes that the API server has counted for Fairlead's kinds and for dead letters; Events are not counted. Waits until the
  * number stays the same: a write is counted after its answer, so that a watch may show it before.
  */
-export async function countWrites(raw: RawClient): Promise<number> {
+export async function countWrites(raw: RawClient): Promise<Writes> {
   for (let last: number | undefined; ; ) {
-    const count = await writesSoFar(raw);
-    if (count === last) return count;
+    const writes = await writesSoFar(raw);
+    const count = totalOf(writes);
+    if (count === last) return writes;
     last = count;
     await pause(quietMs);
   }
 }
 
-async function writesSoFar(raw: RawClient): Promise<number> {
+async function writesSoFar(raw: RawClient): Promise<Writes> {
   const counts = await requestCounts(raw);
-  return counts
-    .filter(({ group, resource }) => group === 'fairlead.dev' || resource === 'configmaps')
-    .filter(({ verb }) => mutating.includes(verb))
-    .reduce((sum, { count }) => sum + count, 0);
+  const writes = new Map<string, number>();
+  for (const { verb, group, resource, subresource, code, count } of counts) {
+    const isOurs = group === 'fairlead.dev' || resource === 'configmaps';
+    if (!isOurs || !mutating.includes(verb)) continue;
+    const what = `${verb} ${resource}${subresource && `/${subresource}`} ${code}`;
+    writes.set(what, (writes.get(what) ?? 0) + count);
+  }
+  return writes;
+}
+
+export function totalOf(writes: Writes): number {
+  return [...writes.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** @returns those that were counted since */
+export function writesSince(before: Writes, now: Writes): Writes {
+  const more = [...now].map(([what, count]) => [what, count - (before.get(what) ?? 0)] as const);
+  return new Map(more.filter(([, count]) => count > 0));
 }
 
 export interface CollectorTime {

@@ -31,7 +31,7 @@ interface Listed {
 export interface WatchedObject {
   readonly metadata: { name: string; resourceVersion: string };
   readonly spec: { name: string };
-  readonly status?: { state?: string };
+  readonly status?: { state?: string; reason?: string };
 }
 
 export function rawClient(kubeconfigFile: string): RawClient {

@@ -158,6 +158,7 @@ export async function startSubject(): Promise<OwnSubject> {
     token: async (organization) => (await fairlead.caller(organization)).token,
   });
   await installRawKind(raw, rawGroup);
+  await eventually(() => rootsArePublished(raw));
   const rawPath = `/apis/${rawGroup}/v1alpha1/namespaces/${subject.namespace}/resources`;
   await eventually(() => raw.send('GET', rawPath));
   return {
@@ -170,6 +171,16 @@ export async function startSubject(): Promise<OwnSubject> {
       await fairlead.destroy();
     },
   };
+}
+
+/** Kubernetes writes a ConfigMap into each namespace in the first seconds, which would count as a write of a lifecycle. */
+async function rootsArePublished(raw: RawClient): Promise<void> {
+  const count = async (path: string) => {
+    const { items } = (await raw.send('GET', `/api/v1/${path}`)) as { readonly items: unknown[] };
+    return items.length;
+  };
+  const published = await count('configmaps?fieldSelector=metadata.name=kube-root-ca.crt');
+  if (published < (await count('namespaces'))) throw new Error('not every namespace has its root');
 }
 
 /** The same schema and subresources under another group, so that both sides write the same object to the same server. */
