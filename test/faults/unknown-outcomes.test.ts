@@ -1,15 +1,22 @@
 // Each write of a resource's life fails in turn: rejected, or executed without a response. No process dies; the writer must find
-// out the outcome.
+// out the outcome. A deletion that fails between its writes leaves a mark that nothing follows later.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FaultFixture, judge, openFixture } from '../support/faults/fault-fixture.ts';
+import { type FaultFixture, judge, openFixture, settled } from '../support/faults/fault-fixture.ts';
 import type { Fault } from '../support/faults/fault-proxy.ts';
+import { finalResources } from '../support/faults/history/model.ts';
+import { fails, works } from '../support/faults/history/provider.ts';
 import {
   attempts,
+  failures,
+  insist,
   isStepOf,
+  make,
+  name,
+  patienceMs,
   type Workload,
   wholeLife,
-  workloads,
 } from '../support/faults/workloads.ts';
+import { eventually } from '../support/runner/eventually.ts';
 import type { Replica } from '../support/servers/replica.ts';
 
 let fixture: FaultFixture;
@@ -57,7 +64,7 @@ const faults: readonly Fault[] = [
 ];
 const lives: Readonly<Record<string, Workload>> = {
   'a life from create to delete': wholeLife,
-  'a dead letter': workloads['a dead letter after the last attempt'] ?? wholeLife,
+  'a dead letter': failures['a dead letter after the last attempt'] ?? wholeLife,
 };
 const cases = Object.entries(lives).flatMap(([life, workload]) =>
   faults.map((fault) => ({ life, workload, fault })),
@@ -75,3 +82,43 @@ describe.for(cases)('$life with $fault', ({ workload, fault }) => {
     await Promise.all(runs);
   });
 });
+
+const marks = [
+  { mark: 'orphan', answers: works, isLeft: false },
+  { mark: 'force', answers: fails(422), isLeft: true },
+] as const;
+
+it.for(marks)(
+  'an expiry follows no $mark of a deletion that failed between its writes',
+  async ({ mark, answers, isLeft }, context) => {
+    const tenant = await fixture.tenant(replica);
+    const client = tenant.client();
+    await make(tenant, { size: 1 });
+    let deletions = 0;
+    const heal = fixture.proxy.rule(({ verb, method, plural, path }) => {
+      const isOurs = path.includes(`/namespaces/${tenant.namespace}/`);
+      if (verb !== 'write' || plural !== 'resources' || !isOurs) return undefined;
+      if (method === 'DELETE') deletions += 1;
+      // The writes that would take the mark back do not arrive either.
+      return deletions > 0 ? { answer: 503 } : undefined;
+    });
+    const asked = await client.delete(name, { [mark]: true });
+    tenant.recorder.fault(`a deletion with ${mark} fails`, 5_000);
+    heal();
+    expect(asked.outcome).toBe('info');
+    expect(deletions).toBeGreaterThan(0);
+    tenant.provider.follow((event, earlier) =>
+      (event.event_type === 'DELETE' ? answers : works)(event, earlier),
+    );
+    const expires_at = new Date(Date.now() + 2_000).toISOString();
+    const response = await insist(() => client.applyWith(name, { size: 1 }, { expires_at }));
+    expect(response.status, JSON.stringify(response.body)).toBe(200);
+    await eventually(() => {
+      expect(tenant.provider.deliveries.at(-1)?.eventType).toBe('DELETE');
+    }, patienceMs);
+    await settled(tenant);
+    // One that is being deleted is hidden over HTTP.
+    expect(finalResources(await tenant.recorder.history()).has(name)).toBe(isLeft);
+    await judge(context, tenant);
+  },
+);

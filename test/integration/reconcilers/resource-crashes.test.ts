@@ -34,10 +34,10 @@ import { fails, first, type Script, works } from '../../support/faults/history/p
 import {
   apply,
   attempts,
+  failures,
   name,
   reaches,
   type Workload,
-  workloads,
 } from '../../support/faults/workloads.ts';
 import { installDefinitions } from '../../support/fixtures/install-definitions.ts';
 import { eventually } from '../../support/runner/eventually.ts';
@@ -116,14 +116,14 @@ async function dyingAt(lastWrite: number, tenant: Tenant, { run }: Workload): Pr
   return dying.writes.length;
 }
 
-// test/faults/crash-matrix.test.ts kills the whole service after every write of every workload.
+// test/faults/crash-matrix kills the whole service after every write of every workload.
 // This one writes dead letters and retries them, too.
 const walked = ['a replacement whose two halves fail and are retried'];
 
 it.for(walked)(
   '%s reaches the same end state after a crash of the controllers at any write',
   async (name, context) => {
-    const workload = workloads[name];
+    const workload = failures[name];
     if (workload === undefined) throw new Error(`There is no workload ${name}`);
     const maker = controllers(real);
     const undisturbed = await prepared(workload);

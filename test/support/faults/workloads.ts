@@ -39,7 +39,7 @@ export const patienceMs = 40_000;
 export async function insist(call: () => Promise<Told>): Promise<Told> {
   return await eventually(async () => {
     const response = await call();
-    expect(response.outcome).not.toBe('info');
+    expect(response.outcome, JSON.stringify(response)).not.toBe('info');
     return response;
   }, patienceMs);
 }
@@ -88,7 +88,7 @@ async function replace(subject: Subject, config: JsonObject): Promise<void> {
 }
 
 /** Of a replacement that fails: to repeat it would be to retry it. */
-async function replaceOnce(subject: Subject, config: JsonObject): Promise<void> {
+export async function replaceOnce(subject: Subject, config: JsonObject): Promise<void> {
   const response = await insist(async () => {
     const found = await subject.client().read(name);
     const shown = (found.body as { readonly config?: JsonObject } | undefined)?.config;
@@ -98,7 +98,7 @@ async function replaceOnce(subject: Subject, config: JsonObject): Promise<void> 
   expect(response.status, JSON.stringify(response.body)).toBe(200);
 }
 
-async function says(subject: Subject, state: string, message: string): Promise<void> {
+export async function says(subject: Subject, state: string, message: string): Promise<void> {
   await eventually(async () => {
     const { body } = await subject.client().read(name);
     const text = expect.stringContaining(message);
@@ -122,7 +122,22 @@ async function remove(subject: Subject): Promise<void> {
   await reaches(subject, undefined);
 }
 
-export const workloads: Readonly<Record<string, Workload>> = {
+/** A DELETE before the end of the operation, or without its context, fails. */
+function untilCancelled(event: EventBody, earlier: readonly Delivery[]): Reply {
+  const operation = { retry_after: 1, context: { job: 7 } };
+  if (event.event_type === 'CREATE') return { status: 202, body: operation };
+  const before = earlier.filter(({ eventType }) => eventType === 'CANCEL');
+  if (event.event_type === 'CANCEL' && before.length === 0) return { status: 202, body: operation };
+  const isCancelled = before.some(({ answered }) => answered?.status === 200);
+  const isRight = event.event_type === 'CANCEL' || (isCancelled && event.context?.['job'] === 7);
+  return isRight ? { status: 200, body: { outputs: {} } } : { status: 422, body: {} };
+}
+
+/** Six bytes each in etcd: not both can be stored together. */
+export const largeConfig = { text: '<'.repeat(20_000) };
+export const largeOutputs = { text: '<'.repeat(250_000) };
+
+export const lives: Readonly<Record<string, Workload>> = {
   create: { run: (subject) => make(subject, { size: 1 }) },
   update: {
     prepare: (subject) => make(subject, { size: 1 }),
@@ -132,6 +147,44 @@ export const workloads: Readonly<Record<string, Workload>> = {
     prepare: (subject) => make(subject, { size: 1 }),
     run: remove,
   },
+  'a replacement': {
+    prepare: (subject) => make(subject, { size: 1 }),
+    async run(subject) {
+      await replace(subject, { size: 2 });
+      await reaches(subject, 'ready');
+    },
+  },
+  'an event that the provider asks to send later': {
+    provider: first(1, () => ({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { error: { code: 'rate_limited', message: 'Slow down' }, retry_scope: 'provider' },
+    })),
+    run: (subject) => make(subject, { size: 1 }),
+  },
+  'a draft that is committed': {
+    async run(subject) {
+      await apply(subject, { size: 1 }, 'draft');
+      await make(subject, { size: 2 });
+    },
+  },
+  'a deletion that cancels an operation': {
+    provider: untilCancelled,
+    async prepare(subject) {
+      const type = { provider: 'box', resource: 'crate', cancels_operations: true };
+      const { status } = await subject.client().post('/resources/register', type);
+      expect(status).toBe(200);
+      await apply(subject, { size: 1 });
+      await eventually(async () => {
+        const { body } = await subject.client().read(name);
+        expect(body).toMatchObject({ reason: 'InProgress' });
+      }, patienceMs);
+    },
+    run: remove,
+  },
+};
+
+export const failures: Readonly<Record<string, Workload>> = {
   'a dead letter after the last attempt': {
     provider: fails(500),
     run: (subject) => makeFail(subject, { size: 1 }),
@@ -157,13 +210,6 @@ export const workloads: Readonly<Record<string, Workload>> = {
       await reaches(subject, 'ready');
     },
   },
-  'a replacement': {
-    prepare: (subject) => make(subject, { size: 1 }),
-    async run(subject) {
-      await replace(subject, { size: 2 });
-      await reaches(subject, 'ready');
-    },
-  },
   'a replacement whose two halves fail and are retried': {
     prepare: (subject) => make(subject, { size: 1 }),
     async run(subject) {
@@ -180,53 +226,10 @@ export const workloads: Readonly<Record<string, Workload>> = {
       await reaches(subject, 'ready');
     },
   },
-  'an event that the provider asks to send later': {
-    provider: first(1, () => ({
-      status: 429,
-      headers: { 'retry-after': '1' },
-      body: { error: { code: 'rate_limited', message: 'Slow down' }, retry_scope: 'provider' },
-    })),
-    run: (subject) => make(subject, { size: 1 }),
+  'a success that is too large to be stored': {
+    provider: () => ({ status: 200, body: { outputs: largeOutputs } }),
+    run: (subject) => makeFail(subject, largeConfig),
   },
-  'a draft that is committed': {
-    async run(subject) {
-      await apply(subject, { size: 1 }, 'draft');
-      await make(subject, { size: 2 });
-    },
-  },
-};
-
-/** Six bytes each in etcd: the success cannot be recorded. */
-export const tooLargeSuccess: Workload = {
-  provider: () => ({ status: 200, body: { outputs: { text: '<'.repeat(250_000) } } }),
-  run: (subject) => makeFail(subject, { text: '<'.repeat(20_000) }),
-};
-
-/** A DELETE before the end of the operation, or without its context, fails. */
-function untilCancelled(event: EventBody, earlier: readonly Delivery[]): Reply {
-  const operation = { retry_after: 1, context: { job: 7 } };
-  if (event.event_type === 'CREATE') return { status: 202, body: operation };
-  const before = earlier.filter(({ eventType }) => eventType === 'CANCEL');
-  if (event.event_type === 'CANCEL' && before.length === 0) return { status: 202, body: operation };
-  const isCancelled = before.some(({ answered }) => answered?.status === 200);
-  const isRight = event.event_type === 'CANCEL' || (isCancelled && event.context?.['job'] === 7);
-  return isRight ? { status: 200, body: { outputs: {} } } : { status: 422, body: {} };
-}
-
-/** The deletion of an operation that ends only when it is cancelled. */
-export const cancelledOperation: Workload = {
-  provider: untilCancelled,
-  async prepare(subject) {
-    const type = { provider: 'box', resource: 'crate', cancels_operations: true };
-    const { status } = await subject.client().post('/resources/register', type);
-    expect(status).toBe(200);
-    await apply(subject, { size: 1 });
-    await eventually(async () => {
-      const { body } = await subject.client().read(name);
-      expect(body).toMatchObject({ reason: 'InProgress' });
-    }, patienceMs);
-  },
-  run: remove,
 };
 
 /** From creation to deletion. */

@@ -44,10 +44,16 @@ function* checkStep(
 ): Iterable<Violation> {
   if (before.type === 'DELETED') yield i5(uid, 'it was there after its deletion');
   const [from, to] = [resourceState(before.object), resourceState(after.object)];
-  if (!legal[from].includes(to) && !isRerun(before.object, after.object)) {
+  const isLegal = legal[from].includes(to) || isFound(after.object);
+  if (!isLegal && !isRerun(before.object, after.object)) {
     yield i5(uid, `${from} became ${to}`);
   }
   yield* checkOrder(uid, before.object, after.object);
+}
+
+/** What is only read has no events: an observation makes it `ready` at once. */
+function isFound({ spec, status }: Resource): boolean {
+  return spec.management === 'Observed' && status?.state === 'ready';
 }
 
 /** A referenced output changed: the same content is sent again without an apply. */
@@ -80,7 +86,8 @@ function* checkOutputs(
   if (before.event?.id !== status?.event?.id && !isCreatedAnew(before, status)) {
     yield i4(uid, 'outputs changed together with the event: a result came without its claim');
   }
-  const current = status?.event?.content === contentHash(specContent(spec));
+  const current =
+    spec.management === 'Observed' || status?.event?.content === contentHash(specContent(spec));
   if (!current && metadata.deletionTimestamp === undefined && status?.state === 'ready') {
     yield i4(uid, 'outputs of older content were recorded as ready');
   }
@@ -149,7 +156,7 @@ function* checkEnd(
   }
 }
 
-/** Outputs must equal the provider's response to that event. */
+/** Outputs must equal the provider's response to that event; those of what is only read are of an observation. */
 function* checkResults(
   uid: string,
   versions: readonly ResourceVersion[],
@@ -157,7 +164,7 @@ function* checkResults(
 ): Iterable<Violation> {
   for (const { object } of versions) {
     const { state, event, outputs } = object.status ?? {};
-    if (state !== 'ready') continue;
+    if (state !== 'ready' || isFound(object)) continue;
     const answered = deliveries.some(
       (delivery) =>
         delivery.eventId === event?.id && json(delivery.answered?.outputs) === json(outputs),

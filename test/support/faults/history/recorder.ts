@@ -19,7 +19,10 @@ export interface RecordedClient {
   replace(name: string, config: JsonObject): Promise<Told>;
   /** An apply with `adopt`, or with options. */
   applyWith(name: string, config: JsonObject, more: JsonObject): Promise<Told>;
-  delete(name: string): Promise<Told>;
+  delete(
+    name: string,
+    how?: { readonly force?: boolean; readonly orphan?: boolean },
+  ): Promise<Told>;
   read(name: string): Promise<Told>;
   retry(name: string, eventId: string): Promise<Told>;
   /** Not recorded: for queries of the test itself. */
@@ -178,7 +181,8 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     replace: (name, config) =>
       applied({ name, config, lifecycle: 'pending' }, { query: '?replace=true' }),
     applyWith: (name, config, more) => applied({ name, config, lifecycle: 'pending' }, { more }),
-    delete: (name) => recorded({ action: 'delete', name }, () => ask('DELETE', path(name))),
+    delete: (name, how = {}) =>
+      recorded({ action: 'delete', name }, () => ask('DELETE', `${path(name)}${queryOf(how)}`)),
     async read(name) {
       return await recorded({ action: 'read', name }, async () => {
         const response = await ask('GET', path(name));
@@ -191,6 +195,11 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
         ask('POST', `/ops/dead-letter/${eventId}/retry`),
       ),
   };
+}
+
+function queryOf(how: Readonly<Record<string, boolean>>): string {
+  const query = Object.entries(how).map(([option, value]) => `${option}=${value}`);
+  return query.length === 0 ? '' : `?${query.join('&')}`;
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
