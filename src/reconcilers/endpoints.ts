@@ -111,7 +111,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     return best;
   }
 
-  /** Of pods with equally many events, the one that got none for the longest time. */
+  /** Pods with equally many events: the one that got none for the longest time comes first. */
   function isBefore(url: string, other: string): boolean {
     const difference = load(url) - load(other);
     return difference < 0 || (difference === 0 && turns.of(url) < turns.of(other));
@@ -163,7 +163,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         providers.get(keyFor({ namespace, name: provider }))?.spec ?? {};
       if (endpoint === url)
         return caBundle === undefined ? {} : { caBundle: caBundleText(caBundle) };
-      // Of this provider in this namespace, whoever has the address of its pod by now.
+      // The name is of this provider in this namespace, whoever has the address of its pod by now.
       return url.startsWith('https:') ? { serverName: serverNameOf(namespace, provider) } : {};
     },
     async during(url, work) {

@@ -10,7 +10,7 @@ const end = '<!-- end of access table -->';
 
 /** @returns every endpoint of the service; none of them can be called */
 export function documentedEndpoints(): readonly Endpoint[] {
-  // What they do with stores is asked only when they are called.
+  // The stores are used only when the endpoints are called.
   return endpointsOf({ limits: defaultHttpLimits } as AppDeps);
 }
 

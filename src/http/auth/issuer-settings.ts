@@ -62,7 +62,7 @@ export interface ClientSettings {
   readonly token?: TokenKind | undefined;
 }
 
-/** What a client has to know to sign in. */
+/** The settings that a client needs to sign in. */
 export interface SignIn {
   readonly issuer: string;
   readonly clientId: string;

@@ -9,9 +9,9 @@ const maxWaiting = 16;
 type Exchange = readonly [IncomingMessage, ServerResponse];
 
 export function oneAtATime(serve: RequestListener): RequestListener {
-  /** Of connections with a request that is served. */
+  /** The waiting requests of connections with a request that is served. */
   const waitingAt = new WeakMap<Socket, Exchange[]>();
-  /** Of connections whose answer has left. */
+  /** The requests of connections whose answer has left. */
   const ready = new Set<Exchange[]>();
 
   function begin(exchange: Exchange, waiting: Exchange[]): void {

@@ -11,7 +11,7 @@ import type { SettingsChange, SettingsRecord } from '../../store/providers/setti
 interface Checked {
   readonly record: SettingsRecord;
   readonly change: Pick<SettingsChange, 'set' | 'remove'>;
-  /** Those that the wanted version declares. */
+  /** The settings that the wanted version declares. */
   readonly settings: readonly Setting[];
 }
 

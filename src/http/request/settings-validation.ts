@@ -86,7 +86,7 @@ function tooLong(setting: Setting | undefined, value: JsonValue): readonly Viola
   return [{ loc: [...where, setting.name], msg, type: 'value_error' }];
 }
 
-/** Of a sensitive value neither the input nor the names inside it are repeated. */
+/** Neither the input nor the names inside a sensitive value are repeated. */
 function placed(violation: Violation, declared: ReadonlyMap<string, Setting>): Violation {
   const [name = ''] = violation.loc;
   const setting = declared.get(`${name}`);

@@ -1,7 +1,7 @@
 // Explains that no version of a provider runs here: it was never deployed, or it runs elsewhere. Then what a caller asks for is there.
 import { FairleadError } from '../../domain/errors.ts';
 
-/** What is asked for of a provider that runs elsewhere: what is true of it, and what to do. */
+/** Texts about a provider that runs elsewhere: what is true of it, and what to do. */
 const elsewhere = {
   version: [' and is not deployed by Fairlead', 'Deploy its code where it runs.'],
   log: [': Fairlead has no log of it', 'Read its log where it runs.'],

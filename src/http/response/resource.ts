@@ -83,7 +83,7 @@ export function answerWith(record: ResourceRecord, { view, headers }: Options): 
   return json(presentResource(record, view), { headers: { ...etagHeader(record), ...headers } });
 }
 
-/** What is said of a type that does not declare an option. */
+/** The options of a type that does not declare them. */
 const undeclared = {
   timeout_seconds: null,
   retry: null,

@@ -33,7 +33,7 @@ interface StreamedContent {
 /** The minimum that one iteration of the event loop writes of a long list: it bounds the wait of other requests. */
 const pieceCharacters = 262_144;
 
-/** What a list holds while it is written: a page of the API server, the next one, and their text. */
+/** The memory of a list while it is written: a page of the API server, the next one, and their text. */
 const bytesOfPiece = 4 * 1_024 * 1_024;
 
 /** Written at once: only sent bytes show whether the client reads (see connections.ts). */

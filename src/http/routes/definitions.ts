@@ -114,7 +114,7 @@ async function preview(
   const { provider, resource } = wanted;
   const found = await findIncompatible(deps, organization, { provider, resource, types: [wanted] });
   const note = inWords(`the schema of ${provider}/${resource}`, found);
-  // What is in force already breaks nothing more.
+  // A schema that is in force already breaks nothing more.
   if (strict && change !== 'none' && note !== '') throw new FairleadError('schemas_break', note);
   const ids = found.misfits.slice(0, maxListed).map(({ id }) => id);
   const misfits = { incompatible_count: found.misfits.length, incompatible_resources: ids };

@@ -39,7 +39,7 @@ const maxNamed = 5;
 // Keeps the sandbox busy without filling its queue for others.
 const atOnce = 4;
 
-/** What decides about configs. */
+/** The types that decide about configs. */
 type Types = readonly Pick<BuiltType, 'resource' | 'schema' | 'typeVersion' | 'earlierVersions'>[];
 
 type CheckDeps = Omit<IncompatibleDeps, 'builds'>;

@@ -58,7 +58,7 @@ interface One {
   readonly deleting: boolean;
 }
 
-/** Of one organization on one replica. */
+/** The limit of one organization on one replica. */
 const maxWatches = 20;
 /** More waits are answered at once, without `Preference-Applied`. */
 const maxWaits = 100;

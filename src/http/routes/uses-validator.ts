@@ -84,7 +84,7 @@ interface Checked {
   readonly uses: Uses;
   readonly tuple: TypeName;
   readonly types: Types;
-  /** Of the request. When it is spent, a reference is not refused, and no other name is suggested. */
+  /** The budget of the request. When it is spent, a reference is not refused, and no other name is suggested. */
   readonly budget: Budget;
 }
 

@@ -82,7 +82,7 @@ function headerOf({ path, size, executable }: Entry): Buffer {
   const fields = { mode: executable ? 0o755 : 0o644, uid: 0, gid: 0, mtime: epoch };
   const header = new Header({ path, size, type: 'File', uname: '', gname: '', ...fields });
   const block = Buffer.alloc(blockBytes);
-  // What does not fit into the header goes into a pax header before it.
+  // Fields that do not fit into the header go into a pax header before it.
   if (!header.encode(block)) return block;
   return Buffer.concat([new Pax({ path, size, ...fields }).encode(), block]);
 }

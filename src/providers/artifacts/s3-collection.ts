@@ -23,7 +23,7 @@ export async function trashedIn(bucket: Bucket, digest: Digest): Promise<Locatio
 
 export function collectableBucket(bucket: Bucket): CollectableStore {
   const { client } = bucket;
-  /** Of the last list. */
+  /** The sizes of the last list. */
   const sizes = new Map<Digest, number>();
   const markOf = (entry: Entry) => locationOf(bucket, `${places.marks}/${entryName(entry)}`);
   const trashOf = (entry: Entry) => locationOf(bucket, `${places.trash}/${entryName(entry)}`);

@@ -147,7 +147,7 @@ function withoutSettings(env: Readonly<Record<string, string>>): Record<string, 
 interface Found {
   readonly isLocked: boolean;
   readonly hasBuild: boolean;
-  /** Of the development dependencies: whether a script of the build may use them. */
+  /** The use of the development dependencies by scripts of the build. */
   readonly development: 'none' | 'used' | 'unused';
 }
 

@@ -1,5 +1,4 @@
-// What builds refuse in a schema and that can be told without compiling it. The SDK ships this file and what it imports, for its
-// test kit. Pure.
+// Rules that builds refuse a schema by without compiling it. The SDK ships this file and what it imports, for its test kit. Pure.
 import { immutableProblem, type SchemaOf } from '../../domain/schemas/immutable.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { locate } from './locate.ts';

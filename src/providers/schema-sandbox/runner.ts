@@ -127,7 +127,7 @@ export function startRunner(options: RunnerOptions): Runner {
 
 interface Limits {
   readonly cpuMs: number;
-  /** Of `performance.now()`. */
+  /** The deadline, in the time of `performance.now()`. */
   readonly end: number;
   readonly memoryMb: number;
 }

@@ -93,7 +93,7 @@ function writeManifest(): void {
   writeFileSync(join(sdkFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** What the SDK imports is compiled into folders beside it, as in `src`. */
+/** Imports of the SDK are compiled into folders beside it, as in `src`. */
 function compiledFolders(): readonly string[] {
   return readdirSync(sdkFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !kept.includes(entry.name))

@@ -52,7 +52,7 @@ export interface DeploymentOptions {
   readonly handlerSeconds?: number;
   /** Undefined when the version declares no settings. */
   readonly settings?: PodSettings | undefined;
-  /** Of the container that serves events; what is absent has a default. */
+  /** The resources of the container that serves events; absent ones have a default. */
   readonly resources?: PodResources | undefined;
   readonly scheduling?: PodScheduling | undefined;
 }

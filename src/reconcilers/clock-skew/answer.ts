@@ -2,7 +2,7 @@
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 
-/** What the SDK answers with 503 when a signature is right, but not valid at its time. */
+/** The code that the SDK answers with 503 when a signature is right, but not valid at its time. */
 const skewCode = 'clock_skew';
 
 type Failed = Extract<Answer, { kind: 'failed' }>;

@@ -12,7 +12,7 @@ import type { Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isClockSkew } from './answer.ts';
 
-/** What the answers of a provider say about its clock. */
+/** The evidence of the answers of a provider about its clock. */
 export interface ClockFinding {
   /** The first answer that blamed a clock; undefined when none differs. */
   readonly skew: string | undefined;

@@ -9,10 +9,10 @@ import { crashSentence } from './sentence.ts';
 const lost: FailureCode = 'CONNECTION_LOST';
 const unreached: FailureCode = 'UNREACHABLE';
 
-/** What the SDK answers to the event whose handler ends the process. */
+/** The code that the SDK answers to the event whose handler ends the process. */
 const answeredCrash = 'crashed';
 
-/** What the SDK answers to further events until its process has ended; it calls no handler. */
+/** The code that the SDK answers to further events until its process has ended; it calls no handler. */
 const refusedAtEnd = 'terminating';
 
 export function isRefusedAtEnd(answer: Answer): boolean {

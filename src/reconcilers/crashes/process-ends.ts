@@ -97,7 +97,7 @@ export function createProcessEnds({
     }
   }
 
-  /** What is known about an ending process is kept until it has ended: a delivery may still enter it. */
+  /** Facts about an ending process are kept until it has ended: a delivery may still enter it. */
   function forget(process: Process): void {
     const isOver = !process.isEnding || endIn(pods.get(process.pod), process) !== undefined;
     if (process.present === 0 && isOver) processes.delete(process.name);

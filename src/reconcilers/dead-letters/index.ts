@@ -34,7 +34,7 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
   const { deadLetters, resources, reader } = deps;
   /** Namespaces being pruned: a second pass would remove the same dead letters. */
   const pruning = new Set<string>();
-  /** Those of them in which a dead letter was marked that the running pass may have missed. */
+  /** Namespaces in which a dead letter was marked that the running pass may have missed. */
   const missed = new Set<string>();
 
   async function pruneOnce(namespace: string): Promise<boolean> {

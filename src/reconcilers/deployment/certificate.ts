@@ -18,7 +18,7 @@ export interface CertificateSettings {
   readonly lifeMs?: number | undefined;
 }
 
-/** What the annotations of pods tell of their certificate. */
+/** The certificate of pods, as their annotations name it. */
 export type HeldCertificate = Omit<ServingCertificate, 'secretName'>;
 
 /** @returns the certificate to run with now; every pass of a day answers the same */

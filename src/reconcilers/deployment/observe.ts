@@ -28,7 +28,7 @@ export interface Observed {
   readonly pods: readonly Pod[];
   /** True while resources of the provider are left, including those being deleted. */
   readonly hasResources: boolean;
-  /** Those of the provider, also of types that are not in force. */
+  /** Definitions of the provider, also of types that are not in force. */
   readonly definitions: readonly ResourceDefinition[];
   /** Names of types with resources; only computed while a definition of the provider ends. */
   readonly usedTypes: ReadonlySet<string>;

@@ -12,7 +12,7 @@ import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 export interface Question {
   readonly resource: Resource;
   readonly organizationId: string;
-  /** What the object is compared with. */
+  /** The config that the object is compared with. */
   readonly config: JsonObject;
   readonly schemaVersion: number;
   /** How long the handler may run, in milliseconds; undefined: the time of one delivery. */

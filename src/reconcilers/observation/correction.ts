@@ -97,7 +97,7 @@ export function nextCorrections(subject: Subject, now: Date): Corrections {
   return { count: row + 1, at: now.toISOString(), generation };
 }
 
-/** What this process saw of the resources of a provider. */
+/** Observations by this process of the resources of a provider. */
 export interface Looked {
   /** When each was last observed by this process, in milliseconds since 1970. */
   readonly observedAt: readonly number[];
@@ -116,7 +116,7 @@ interface Turning {
 export interface Turned {
   /** Resources of the provider, without those that were last observed before the first of them turned. */
   readonly observed: number;
-  /** Those that turned out to differ or to be gone together. */
+  /** Resources that turned out to differ or to be gone together. */
   readonly turned: number;
 }
 
@@ -148,7 +148,10 @@ export function lookAt(
   return { observedAt, awaited, turned };
 }
 
-/** What turned in so many intervals turned together: an interval passes until each object is observed, and clocks of leaders differ. */
+/**
+ * Resources that turned within so many intervals turned together: an interval passes until each object is observed, and clocks of leaders
+ * differ.
+ */
 const togetherIntervals = 2;
 
 /**

@@ -68,7 +68,7 @@ function correctWhenDue(situation: Situation): Decision | undefined {
   if (pending > 0 && isConfirmed) return lookAgain(situation);
   const is = gate();
   if (is === 'held') return undefined;
-  // What was seen before an outage or a release may have been repaired since.
+  // A difference of before an outage or a release may have been repaired since.
   if (!isConfirmed) return failures === 0 ? { do: 'observe' } : undefined;
   return is === 'unknown' ? lookAgain(situation) : { do: 'correct' };
 }

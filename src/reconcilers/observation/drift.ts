@@ -1,4 +1,4 @@
-// What an observation says about the config: the comparison, and its record without secrets.
+// Compares an observation with the config, and records the differences without secrets.
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { maskCredentials } from '../../credentials/mask.ts';
 import { type Comparison, compare, type FoundChange } from '../../domain/observation/compare.ts';
@@ -100,7 +100,7 @@ function turnedOf(
   return { kind, since, ...(after === undefined ? {} : { correctionsReleased: after }) };
 }
 
-/** What the provider observed may contain a secret in another place, as a URL does. */
+/** The observed object may contain a secret in another place, as a URL does. */
 function secretsOf(
   { resource, type, config }: Sent,
   { outputs, config: actual }: Found,

@@ -116,7 +116,7 @@ export function createObservationReconciler(deps: ObservationDeps): Reconciler {
     }
   }
 
-  /** What changes meanwhile wakes it, so a pass that wrote nothing does not ask once more at once. */
+  /** Changes meanwhile wake it, so a pass that wrote nothing is not repeated at once. */
   async function afterwards(key: Key): Promise<Outcome> {
     const { subject, decision } = present(key) ?? {};
     if (subject === undefined || decision === undefined) return settled;

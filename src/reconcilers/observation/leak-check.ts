@@ -17,7 +17,7 @@ export interface LeakQuestion {
   readonly observable?: boolean | undefined;
   /** Events of the type at a time; undefined without a limit. */
   readonly concurrency?: number | undefined;
-  /** What was sent, with references resolved. */
+  /** The config that was sent, with references resolved. */
   readonly config: JsonObject;
 }
 

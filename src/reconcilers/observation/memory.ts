@@ -1,11 +1,11 @@
-// What this process remembers about the observations of each resource. Losing it costs nothing but the count of failures.
+// Remembers in this process the observations of each resource. Losing it costs nothing but the count of failures.
 import { Reason } from '../../crds/conditions.ts';
 import { momentAfter } from '../../domain/observation/schedule.ts';
 import type { Key } from '../../kube/api.ts';
 import type { Subject } from './subject.ts';
 
 interface Entry {
-  /** Of the schedule by which the next moment was computed. */
+  /** The interval of the schedule by which the next moment was computed. */
   readonly everyMs: number | undefined;
   /** The content whose first observation is to come at once; undefined for what follows the schedule. */
   readonly first: string | undefined;
@@ -52,7 +52,7 @@ interface Ended {
   readonly isMissing?: boolean;
 }
 
-/** What is waited for is looked for every minute; never, when it is observed only on request. */
+/** An awaited object is looked for every minute; never, when it is observed only on request. */
 const missingMs = 60_000;
 
 export function createObservationMemory(): ObservationMemory {

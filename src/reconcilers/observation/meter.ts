@@ -1,10 +1,10 @@
-// What the reconciler of observations reports, for metrics.
+// Reports of the reconciler of observations, for metrics.
 
 /** not_observed: another answer, or none. dropped: an event of the resource ended it, or its content changed before the answer. */
 export type ObservationOutcome = 'in_sync' | 'changed' | 'gone' | 'not_observed' | 'dropped';
 
 export interface ObservedSubject {
-  /** Of the organization. */
+  /** The namespace of the organization. */
   readonly namespace: string;
   readonly provider: string;
   /** Resource type within the provider. */

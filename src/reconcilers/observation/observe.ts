@@ -234,7 +234,7 @@ async function errorOf(
 
 const maxErrorLength = 1_000;
 
-/** What the masking of secrets needs. */
+/** The values that the masking of secrets needs. */
 function sourceOf(resource: Resource, deps: ObserveDeps) {
   const resolution = resolutionOf(resource, deps);
   const received = resolution.hash === undefined ? undefined : receivedBy(resource, deps);

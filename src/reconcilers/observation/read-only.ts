@@ -62,7 +62,7 @@ const noObject: Fields = {
   drift: undefined,
 };
 
-/** What is there becomes the config of the last success: an event that takes it over finds it as the previous one. */
+/** The observed object becomes the config of the last success: an event that takes it over finds it as the previous one. */
 function objectFields(
   answer: Extract<Observation, { exists: true }>,
   { typeVersion, secrets, references }: Context,

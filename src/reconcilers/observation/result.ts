@@ -21,7 +21,7 @@ export interface Result {
   /** Undefined: there is nothing to write. */
   readonly next: ResourceStatus | undefined;
   readonly outcome: 'in_sync' | 'changed' | 'gone';
-  /** What people are told; undefined: nothing is new. */
+  /** The message for people; undefined: nothing is new. */
   readonly news: { readonly reason: Reason; readonly message: string } | undefined;
 }
 

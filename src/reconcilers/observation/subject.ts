@@ -1,4 +1,4 @@
-// What is observed: a resource whose object the provider can look at, and how. Pure.
+// The subject of an observation: a resource whose object the provider can look at, and how. Pure.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
@@ -19,7 +19,7 @@ export interface Subject {
   readonly uid: string;
   /** Undefined: only on request. */
   readonly everyMs: number | undefined;
-  /** That of the type, for what is observed only on request. */
+  /** The interval of the type, for an object that is observed only on request. */
   readonly typeEveryMs: number;
   /** Whether Fairlead only reads the object, and takes its outputs from there. */
   readonly isReadOnly: boolean;

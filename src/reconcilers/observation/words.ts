@@ -1,4 +1,4 @@
-// What the status of a resource says about its object. Pure.
+// The sentences of the status of a resource about its object. Pure.
 import type { RecordedDrift } from './drift.ts';
 
 const maxNamed = 5;

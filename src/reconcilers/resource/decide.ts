@@ -120,7 +120,7 @@ const whileReadOnly: readonly Rule[] = [
   noticeOtherChanges,
 ];
 
-/** Of what is only read, and was found. */
+/** The rules for a resource that is only read, and was found. */
 const whileFound: readonly Rule[] = [
   refuseUnobservedSince,
   refuseInexactNumber,
@@ -231,7 +231,7 @@ function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.Suspended, message: 'The organization is suspended' };
 }
 
-/** What is in flight ends: its attempts and polls go on. */
+/** An event in flight ends: its attempts and polls go on. */
 function holdWhilePaused({ resource }: Situation): Decision | undefined {
   if (resource.spec.paused !== true) return undefined;
   return { do: 'explain', reason: Reason.Paused, message: 'Paused: spec.paused is true' };

@@ -1,4 +1,4 @@
-// What the attempts of an event leave in its claim. Pure.
+// The traces that the attempts of an event leave in its claim. Pure.
 import {
   type AttemptError,
   type ClaimedEvent,

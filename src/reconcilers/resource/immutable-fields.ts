@@ -14,7 +14,7 @@ export function refuseImmutableChange(situation: Situation): Decision | undefine
   return { do: 'refuse', message: inWords(situation), references: resolution.hash };
 }
 
-/** Of a settled resource: an output has another value now. Refused once for each value. */
+/** A settled resource is refused when an output has another value now, once for each value. */
 export function refuseImmutableOutput(situation: Situation): Decision | undefined {
   const { resource, resolution, unready, changedImmutables } = situation;
   const { status, spec } = resource;

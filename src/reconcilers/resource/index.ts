@@ -47,7 +47,7 @@ export const rules = {
   ],
   tenant: [
     allow(['get', 'create', 'delete'], '', ['configmaps']),
-    // Of those that expire.
+    // Expired resources are deleted.
     allow(['delete'], 'fairlead.dev', ['resources']),
   ],
 } satisfies ScopedRules;
@@ -100,7 +100,7 @@ async function whileUnderWay(key: Key, deps: ResourceReconcilerDeps): Promise<Ou
   const resource = deps.resources.get(key);
   if (resource === undefined) return settled;
   if (resource.metadata.deletionTimestamp === undefined) return await expireInTime(resource, deps);
-  // What an orphan deletion leaves behind is finished.
+  // The delivery under way of an orphan deletion is finished.
   if (!isOrphaned(resource)) deps.long.cancel(key);
   if (!isForced(resource)) return settled;
   const left = deps.long.giveUpAfter(key, deps.eventTimeoutMs);

@@ -83,7 +83,7 @@ export interface Observed extends ObservedType {
   readonly cycle: readonly string[] | undefined;
   /** The config with resolved references. */
   readonly resolution: Resolution;
-  /** Of the resources whose outputs are missing, those with outputs of an earlier version of their type. */
+  /** Resources whose outputs are missing, if they have outputs of an earlier version of their type. */
   readonly earlierOutputs?: ReadonlyMap<string, EarlierOutputs> | undefined;
   /** The secret outputs among the inserted ones; undefined when nothing was inserted. */
   readonly received?: ReceivedSecrets | undefined;
@@ -95,7 +95,7 @@ export interface Observed extends ObservedType {
   readonly correctionsReleased?: string | undefined;
   /** Requested number of restarts of the failed event; undefined when there is no request. */
   readonly requeue: number | undefined;
-  /** Of an import, and of a resource that only observes: other resources with an equal `adopt`. */
+  /** Other resources with an equal `adopt`, for an import and for a resource that only observes. */
   readonly rivals: Rivals;
   readonly forced: boolean;
   /** True when the namespace is terminating. */
@@ -245,7 +245,7 @@ function isSentFirst({ metadata, status }: Resource): boolean {
   const { event, state } = status ?? {};
   // The event of a settled resource was sent long ago; otherwise each pass would validate it.
   if (state !== 'processing') return false;
-  // What replaces something must be possible before that is deleted.
+  // A replacement must be possible before the old object is deleted.
   const making = metadata.deletionTimestamp === undefined && !isDeletionEvent(event);
   return making && event?.attempt === 1 && event.nextAttemptAt === undefined;
 }

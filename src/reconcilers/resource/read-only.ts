@@ -32,7 +32,7 @@ export function refuseUnobservedSince(situation: Situation): Decision | undefine
   return situation.typeRegistered ? refuseUnobservable(situation) : undefined;
 }
 
-/** What identifies the object has changed: it is looked for anew. */
+/** An identifier of the object has changed: it is looked for anew. */
 export function observeNewOutputs({
   resource,
   resolution,

@@ -45,7 +45,7 @@ export type Decision =
     }
   /** Record that the object is only observed, and was not yet. */
   | { readonly do: 'acceptReadOnly' }
-  /** Of a replacement: forget the old object, and claim the CREATE of the new one. */
+  /** The middle of a replacement: forget the old object, and claim the CREATE of the new one. */
   | {
       readonly do: 'createAnew';
       readonly event: ClaimedEvent;

@@ -8,7 +8,7 @@ import { places, stateName } from './names.ts';
 
 const Text = z.object({ id: z.string().min(1), alone: z.boolean() });
 
-/** What an installation wrote into a place. */
+/** The claim that an installation wrote into a place. */
 export interface Claim {
   /** New whenever another user shows up, so that an old confirmation is never valid for a new state. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Stored {
   readonly modified: Date;
 }
 
-/** What a folder or a bucket does for claims. Paths are below the folder or the prefix. */
+/** The operations of a folder or a bucket for claims. Paths are below the folder or the prefix. */
 export interface ClaimableStore {
   objectsIn(place: string): AsyncIterable<Stored>;
   readText(path: string): Promise<string | undefined>;

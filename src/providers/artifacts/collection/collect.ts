@@ -12,10 +12,10 @@ import { stateName } from './names.ts';
 import { type Entry, type Inventory, type Plan, plan } from './plan.ts';
 import { advance, formatState, parseState } from './state.ts';
 
-/** What a folder or a bucket does for a pass. Every method succeeds when its work is done already. */
+/** The operations of a folder or a bucket for a pass. Every method succeeds when its work is done already. */
 export interface CollectableStore extends ClaimableStore {
   list(): Promise<Inventory>;
-  /** Of an artifact in either place; 0 when it is gone. */
+  /** The size of an artifact in either place; 0 when it is gone. */
   sizeOf(digest: Digest): Promise<number>;
   mark(entry: Entry): Promise<void>;
   unmark(entry: Entry): Promise<void>;
@@ -56,7 +56,7 @@ export async function collect(
   });
 }
 
-/** What is marked or in the trash was unreferenced by the objects of the other installation. */
+/** Marked artifacts, and those in the trash, were unreferenced by the objects of the other installation. */
 async function beginAnew(pass: Pass, { artifacts, marks, trash }: Inventory): Promise<Inventory> {
   await each(pass, trash, pass.store.restore);
   await each(pass, marks, pass.store.unmark);

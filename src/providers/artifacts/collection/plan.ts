@@ -32,7 +32,7 @@ export interface Plan {
   readonly due: readonly Entry[];
   /** From the trash, for good. */
   readonly purge: readonly Entry[];
-  /** What stays marked. */
+  /** Entries that stay marked. */
   readonly waiting: readonly Entry[];
 }
 

@@ -12,7 +12,7 @@ export function isHandlerCancellable({
 }: Observed): boolean {
   const event = status?.event;
   if (!cancellable || event === undefined || event.type === 'DELETE') return false;
-  // That of an import only reads, and ends by itself.
+  // The event of an import only reads, and ends by itself.
   if (event.type === 'OBSERVE') return false;
   if (event.cancellation !== undefined) return false;
   // An operation that is not cancelled is polled to its end: an aborted poll would only be repeated.

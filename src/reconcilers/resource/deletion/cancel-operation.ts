@@ -6,7 +6,7 @@ import { contextLeft, sequenceAfter, withContext } from '../claimed-event.ts';
 import { repeated } from '../failures/uncounted.ts';
 import type { Decision, Rule, Situation } from '../situation.ts';
 
-/** What the answer to a CANCEL means, unless the operation has ended. */
+/** The meanings of an answer to a CANCEL, unless the operation has ended. */
 export const cancelRules: readonly Rule[] = [
   askLater,
   repeatUncounted,

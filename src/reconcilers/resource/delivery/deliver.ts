@@ -141,9 +141,9 @@ function slotRequestFor(observed: Observed, provider: string): SlotRequest {
 interface Context {
   readonly deps: DeliverDeps;
   readonly signal: AbortSignal;
-  /** Of a long delivery. */
+  /** Aborted when a long delivery is given up. */
   readonly givenUp?: AbortSignal;
-  /** Of a long delivery; aborted when the resource is deleted. */
+  /** Aborted when the resource of a long delivery is deleted. */
   readonly deletion?: AbortSignal;
 }
 
@@ -293,7 +293,7 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
   };
 }
 
-/** That of an import is of the CREATE before it, and is kept for a deletion. */
+/** An import is sent no context: the stored one belongs to the CREATE before it, and a DELETE needs it. */
 function contextOf({ type, context }: ClaimedEvent): JsonObject | null {
   return type === 'OBSERVE' ? null : ((context as JsonObject | undefined) ?? null);
 }

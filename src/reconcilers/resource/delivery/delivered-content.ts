@@ -17,7 +17,7 @@ type DeliveredContent = Pick<
 
 export function deliveredContent(event: ClaimedEvent, observed: Observed): DeliveredContent {
   const { status } = observed.resource;
-  // Of an object that is gone, its config and outputs are kept until another one exists: a deletion may need them.
+  // The config and outputs of an object that is gone are kept until another one exists: a deletion may need them.
   if (event.type === 'CREATE') return { ...wanted(event, observed), ...nothingBefore };
   const previous = applied(observed);
   return {

@@ -60,7 +60,7 @@ export function createLongDeliveries({
   const failures = new Map<Key, unknown>();
   /** Slots taken, by provider (`namespace/name`) and by namespace. */
   const taken = new Map<string, number>();
-  /** Of keys that wait. */
+  /** The providers of keys that wait. */
   const providerOf = new Map<Key, string>();
   const waitingAt = new Map<string, number>();
   let total = 0;

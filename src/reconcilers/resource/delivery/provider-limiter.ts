@@ -161,7 +161,7 @@ export function createProviderLimiter<Silence>({
   function answers(state: ProviderState<Silence>): void {
     state.silences = 0;
     state.refused.clear();
-    // What began before the wait says nothing about what happens after it.
+    // An event that began before the wait shows nothing about what happens after it.
     if (state.hold?.isTried === true) endHold(state);
   }
 

@@ -35,7 +35,7 @@ interface Options {
 }
 
 export function createTurns({ onFree, providerLimit }: Options): Turns {
-  /** Of keys that have their turn, and of those that wait. */
+  /** The requests of keys that have a slot, and of those that wait. */
   const taken = new Map<Key, SlotRequest>();
   const waiting = new Map<Key, SlotRequest>();
   const queues = new Map<string, FairQueue<Key>>();

@@ -13,7 +13,7 @@ const maxWaitMs = 300_000;
 function expiresAt({ resource: { metadata, spec }, suspended }: Expiring): number | undefined {
   if (spec.expiresAt === undefined || metadata.deletionTimestamp !== undefined) return undefined;
   const time = Date.parse(spec.expiresAt);
-  // Whoever resumes the organization gets its resources as they were; and nothing protected is deleted.
+  // An organization that is resumed gets its resources as they were; and nothing protected is deleted.
   return Number.isNaN(time) || suspended || spec.protected === true ? undefined : time;
 }
 
@@ -31,7 +31,7 @@ export function untilExpiry(outcome: Outcome, observed: Expiring, now: Date): Ou
   const { expiresAt: text } = observed.resource.spec;
   const isLeaving = observed.resource.metadata.deletionTimestamp !== undefined;
   if (text === undefined || isLeaving || outcome.kind === 'again') return outcome;
-  // Of a suspended organization nothing is due, and nothing wakes its settled resources when it is resumed.
+  // Nothing of a suspended organization is due, and nothing wakes its settled resources when it is resumed.
   const time = expiresAt(observed) ?? Number.POSITIVE_INFINITY;
   const latest = now.getTime() + maxWaitMs;
   const next = time > now.getTime() ? Math.min(time, latest) : latest;

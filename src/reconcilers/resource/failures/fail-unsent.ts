@@ -40,7 +40,7 @@ export function failInexactNumber({ resource, resolution }: Situation): Decision
   return { do: 'fail', event, failure, references: resolution.hash };
 }
 
-/** What is only observed has no event; its provider is asked with `adopt`. */
+/** A resource that is only observed has no event; its provider receives `adopt`. */
 export function refuseInexactNumber({ resource, resolution }: Situation): Decision | undefined {
   const message = inexactInWords(resource.spec, resolution.config);
   if (message === undefined) return undefined;

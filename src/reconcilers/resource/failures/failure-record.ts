@@ -251,7 +251,7 @@ async function lastError(observed: Observed): Promise<string | undefined> {
   return (await maskedFailure(unrecorded.answer, observed)).error;
 }
 
-/** Of an unknown type everything is secret, and identifiers are needed to find the object. */
+/** Everything of an unknown type is secret, and identifiers are needed to find the object. */
 function shownOutputs(observed: Observed): JsonObject {
   const { unrecorded, resource } = observed;
   const { answer } = unrecorded ?? {};
@@ -280,7 +280,7 @@ function existsOtherwise({ resource: { status }, changedImmutables }: Observed):
   return isOld || changedImmutables.length > 0;
 }
 
-/** What the DELETE of a replacement was sent with. */
+/** The config with which the DELETE of a replacement was sent. */
 function maskedApplied({ resource, ...source }: Observed): JsonObject {
   const marks = marksOfResource(recordedSecretsOf(resource), schemasOf(source));
   return mask(marks.applied, (resource.status?.appliedConfig ?? {}) as JsonObject) as JsonObject;

@@ -62,7 +62,7 @@ export async function abandon(
   observed: Observed,
   { claims, receipts, removals, leakCheck, clock }: GiveUpDeps,
 ): Promise<Outcome> {
-  // What is left on purpose, or with its namespace, is there for all that is known.
+  // An object that is left on purpose, or with its namespace, exists for all that is known.
   const exists = why === 'Forced' ? await leakCheck(leakQuestion(observed)) : undefined;
   await receipts.write(await receiptOf(observed, { reason: why, exists, now: clock.now() }));
   removals.released(observed.resource);

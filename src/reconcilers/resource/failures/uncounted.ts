@@ -64,15 +64,15 @@ function endedWithOthers({ answer, processEnd }: Failed) {
   return processEnd.isPlanned || processEnd.others > 0 ? answer : undefined;
 }
 
-/** Of a pod, which is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
+/** A refusing pod is started again. An endpoint elsewhere may refuse events for ever, and nobody would see it. */
 function refusedByEndingProcess({ answer, providerVersion }: Failed) {
   return isRefusedAtEnd(answer) && providerVersion !== undefined ? answer : undefined;
 }
 
-/** What the SDK answers while the API does not listen from which it fetches the keys: after a restart, to a new pod. */
+/** The code that the SDK answers while the API, from which it fetches the keys, does not listen: after a restart, to a new pod. */
 const withoutKeys = 'keys_unavailable';
 
-/** Of a pod. It may never reach the API, so that attempts count ten minutes after the claim. */
+/** A pod may never reach the API, so that attempts count ten minutes after the claim. */
 function refusedWithoutKeys({ answer, providerVersion }: Failed, { waits }: Situation) {
   const isRefused = answer.code === withoutKeys && !answer.terminal;
   if (!isRefused || providerVersion === undefined || waits.uncountedKeysMs === 0) return undefined;

@@ -1,4 +1,4 @@
-// What other resources with an equal `adopt` mean for one that is to get the object. Reads caches.
+// The rivals of a resource that is to get an object: other resources with an equal `adopt`. Reads caches.
 import type { Resource } from '../../../crds/resource.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';

@@ -35,7 +35,7 @@ export function waitForContestedImport(situation: Situation): Decision | undefin
   return { do: 'wait', until: new Date(now.getTime() + recordedWithinMs) };
 }
 
-/** Of what is only observed, which has no event. */
+/** The rule for a resource that is only observed, which has no event. */
 export function refuseTakenObject({ rivals: { holder } }: Situation): Decision | undefined {
   if (holder === undefined) return undefined;
   if (holder.inSameProject) {

@@ -1,4 +1,4 @@
-// What the message of a resource says about its event. Pure.
+// The messages of a resource about its event. Pure.
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { inReplacement } from '../../../store/resources/replacement-words.ts';

@@ -1,4 +1,4 @@
-// What the status of a Resource says about the event that it has claimed. Pure.
+// The status of a Resource about the event that it has claimed. Pure.
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../crds/resource.ts';

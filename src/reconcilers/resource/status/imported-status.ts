@@ -35,7 +35,7 @@ export async function importedStatus(
   const schemaVersion = unrecorded.schemaVersion ?? firstTypeVersion;
   const { outputs } = answer;
   const secrets = secretPlaces({ config, outputs, received }, observed);
-  // What is secret in the config is not recorded before, and must not be compared or shown.
+  // Secrets of the config are not recorded before, and must not be compared or shown.
   const judged = { ...resource, status: { ...resource.status, ...secrets } as ResourceStatus };
   const sent = { resource: judged, type, config, schemaVersion };
   const comparison = comparisonOf(sent, answer);

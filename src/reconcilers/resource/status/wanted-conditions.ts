@@ -35,7 +35,7 @@ export function wantedConditions({
   return [notReady, { type: why, status: 'True', reason, message }];
 }
 
-/** What is gone is not ready, whatever was sent; what differs is. */
+/** A gone object is not ready, whatever was sent; one that differs is. */
 function readyConditions({
   reason,
   message,
@@ -47,7 +47,7 @@ function readyConditions({
   return [ready, { type: 'Drifted', status: 'True', reason, message }];
 }
 
-/** Of a resource that is observed: ready, or only observed and not found yet. */
+/** The conditions of a resource that is observed: ready, or only observed and not found yet. */
 export function notObserved(
   state: StoredState,
   said: string | null | undefined,

@@ -1,4 +1,4 @@
-// What the caches have of the type of a resource, and of the secrets that it receives from resources of other types.
+// Reads from the caches the type of a resource, and the secrets that it receives from resources of other types.
 import type { Provider } from '../../../crds/provider.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
@@ -39,7 +39,7 @@ export function knownType({ metadata, spec }: Resource, deps: KnownTypeDeps): Kn
   return { type, content: type?.content ?? found.spec, provider };
 }
 
-/** What viewers do not see of an output is secret in the config, too, that a reference inserts it into. */
+/** Outputs that viewers do not see are secret in the config, too, that a reference inserts them into. */
 export function receivedBy(
   resource: Resource,
   deps: KnownTypeDeps & { readonly resources: Pick<Informer<Resource>, 'get'> },

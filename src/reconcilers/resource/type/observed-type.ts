@@ -1,4 +1,4 @@
-// What a pass observes of the type of a resource.
+// The type of a resource, as a pass observes it.
 
 import type { DeliveryOptions } from '../../../domain/delivery-options.ts';
 import { type TypeSchemas, typeSchemas } from '../../../domain/secrets/type-schemas.ts';
@@ -24,7 +24,7 @@ export interface ObservedType
   readonly typeVersion: number;
   /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
-  /** Those that mark secrets, of the version of the type that serves and of earlier ones. */
+  /** The schemas that mark secrets, of the version of the type that serves and of earlier ones. */
   readonly schemas?: TypeSchemas | undefined;
   /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
   readonly limitMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface ObservedType
   readonly cancelsOperations?: boolean | undefined;
   /** Whether the provider observes objects of the type. */
   readonly observable?: boolean | undefined;
-  /** What the definition of the type says. */
+  /** The content of the definition of the type. */
   readonly typeContent?: TypeContent | undefined;
 }
 
