@@ -27,7 +27,7 @@ export async function startClaiming(stack: AsyncDisposableStack, deps: ClaimDeps
     stopping.abort();
     await Promise.race([claiming, pause(systemTimers, patienceMs)]);
   });
-  // What is uploaded before the claim would be a sign of another user.
+  // An upload before the claim would be a sign of another user.
   await Promise.race([first, pause(systemTimers, patienceMs, stopping.signal)]);
 }
 

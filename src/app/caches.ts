@@ -66,7 +66,7 @@ export interface Caches {
   readonly all: readonly Informer<never>[];
   /** The dependencies of the cached resources. */
   readonly dependencies: DependencyIndex;
-  /** What the `adopt` of the cached resources identifies. */
+  /** The objects that the `adopt` of the cached resources identifies. */
   readonly adopted: AdoptIndex;
   readonly sizes: ResourceSizes;
   readonly resourceChanges: ResourceChanges;

@@ -8,7 +8,7 @@ import type { CollectionSettings } from '../reconcilers/artifacts/index.ts';
 import type { BuildSettings } from '../reconcilers/build/decide.ts';
 import type { TenancySettings } from '../reconcilers/organization/guards.ts';
 
-/** What a Fairlead process does: serve requests, reconcile while it is the leader, or both. */
+/** The part of a Fairlead process: it serves requests, reconciles while it is the leader, or both. */
 export type Part = 'api' | 'controller';
 
 export interface ServiceSettings {

@@ -16,7 +16,7 @@ export interface Argument {
   /** Takes all that follow; only for the last. */
   readonly repeatable?: true;
   readonly completes?: Completes;
-  /** What completion offers once one of some flags is given. */
+  /** Words that completion offers once one of some flags is given. */
   readonly afterFlag?: { readonly flags: readonly string[]; readonly completes: Completes };
 }
 

@@ -3,7 +3,7 @@
 export const ExitCode = {
   /** It is done. `diff` and `observe` also end with it when there are differences. */
   done: 0,
-  /** What was asked for did not come about: a resource, build or rollout failed. Also a defect of the client. */
+  /** The requested result did not come about: a resource, build or rollout failed. Also a defect of the client. */
   failed: 1,
   /** The command line or a file is wrong. */
   usage: 2,

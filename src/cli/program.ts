@@ -79,7 +79,7 @@ function commandFor(words: readonly string[], commands: readonly Command[]): Cho
     );
     const named = below.find(({ spelling }) => spelling.length === depth);
     if (named !== undefined) return { command: named.command, depth };
-    // What only old spellings begin with is no noun.
+    // A word with which only old spellings begin is no noun.
     const ofNoun = below.filter(({ spelling, command }) => spelling === command.words);
     if (ofNoun.length === 0) continue;
     const standard = ofNoun.find(({ command }) => command.isDefault === true);
@@ -89,7 +89,7 @@ function commandFor(words: readonly string[], commands: readonly Command[]): Cho
   return { depth: 0 };
 }
 
-/** What a long name sets: a switch, or the value that follows. */
+/** The target of a long name: a switch, or the value that follows. */
 interface Option {
   readonly flag: Flag;
   readonly short?: string | undefined;

@@ -51,7 +51,7 @@ export async function run(
   }
 }
 
-/** What does not exist is perhaps misspelt. */
+/** A name that does not exist is perhaps misspelt. */
 async function rethrown(thrown: unknown, { api }: Invocation): Promise<never> {
   if (!(thrown instanceof ApiError)) throw thrown;
   const { withMeant } = await import('./errors/meant.ts');

@@ -3,11 +3,11 @@ import { usageError } from './errors/cli-error.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface ValueInput {
-  /** Of the value, for the question. */
+  /** The name of the value, for the question. */
   readonly name: string;
   /** The command that reads it from a file. */
   readonly instead: string;
-  /** What is typed is shown. */
+  /** Typed characters are shown. */
   readonly isPlain?: boolean;
 }
 

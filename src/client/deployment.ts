@@ -1,7 +1,7 @@
 // The state and the pods of a provider as people see them. Pure.
 import type { Provider } from '../api/shapes.ts';
 
-/** Of a provider or a deployment; a server of 0.1.0 sends fewer members. */
+/** The state of a provider or a deployment. */
 type State = Pick<Provider, 'status'> & Partial<Pick<Provider, 'serving_version'>>;
 type Pods = Partial<Pick<Provider, 'ready_replicas' | 'available_replicas' | 'replicas'>>;
 

@@ -25,9 +25,9 @@ export interface Difference {
 }
 
 export interface DifferenceOptions {
-  /** Of the versions of the type that the configs may have. */
+  /** The schemas of the versions of the type that the configs may have. */
   readonly schema: JsonObject | readonly JsonObject[] | undefined;
-  /** Of what identifies the object of an import. */
+  /** The schemas of what identifies the object of an import. */
   readonly adoptSchema?: JsonObject | readonly JsonObject[] | undefined;
   /** Shows what the schema marks as secret. */
   readonly shown: boolean;

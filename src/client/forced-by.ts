@@ -9,7 +9,7 @@ export function forcedByIn(header: string | null | undefined): readonly string[]
     .map(decoded);
 }
 
-/** What a proxy has changed is shown as it is. */
+/** A text that a proxy has changed is shown as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

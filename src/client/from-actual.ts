@@ -19,7 +19,7 @@ import type { Drift } from './drift.ts';
 import { isInDeletion } from './shown-state.ts';
 import { type DriftRow, driftRows } from './words/drift-text.ts';
 
-/** What can be done instead: a word of the command line, which the console has a button for. */
+/** The alternatives: words of the command line, for which the console has buttons. */
 const alternatives = {
   edit: 'declare them by hand',
   correct: 'correct the object',
@@ -33,7 +33,7 @@ type Alternative = keyof typeof alternatives;
 export interface Undeclarable {
   /** Why nothing is declared, without a full stop. */
   readonly reason: string;
-  /** Of the values that stand in the way. */
+  /** The paths of the values that stand in the way. */
   readonly paths: readonly string[];
   readonly instead: readonly Alternative[];
 }

@@ -1,4 +1,4 @@
-// What guards a resource, or ends it, as marks beside its state: the same signs in the command line and in the console. The word
+// The marks beside the state of a resource that is guarded, or will end: the same signs in the command line and in the console. The word
 // stands beside each, or is read instead of it. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
 import { isInDeletion } from './shown-state.ts';
@@ -19,7 +19,7 @@ export const guardLooks = {
 
 export type Guard = keyof typeof guardLooks;
 
-/** Those of a server before 0.2 have none. */
+/** The members of a record that marks depend on. */
 type Guarded = Pick<ResourceRecord, 'deletion_requested_at'> &
   Partial<
     Pick<ResourceRecord, 'protected' | 'paused' | 'expires_at' | 'deletion_policy' | 'management'>

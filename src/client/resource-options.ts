@@ -14,7 +14,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { ageOf } from './time.ts';
 
 type OptionName = keyof ResourceOptionsBody;
-/** Of a record or of an apply; what is absent is not known, or stays as it is. */
+/** The options of a record or of an apply; an absent one is not known, or stays as it is. */
 export type Options = {
   readonly [Name in Exclude<OptionName, 'observe'>]?: ResourceOptionsBody[Name] | undefined;
 } & {
@@ -111,7 +111,7 @@ export function expiryText(time: string, now: Date): string {
   return left <= 0 ? 'expired' : `expires in ${ageOf(left + allButOne(left))}`;
 }
 
-/** What was to live for 8 hours lives for 8h a second later, not for 7h. */
+/** Rounds up, so that `--ttl 8h` shows as 8h a second later. */
 function allButOne(left: number): number {
   if (left >= 86_400_000) return 3_599_999;
   return left >= 3_600_000 - 60_000 ? 59_999 : 999;

@@ -18,7 +18,7 @@ export interface StartCommand {
 
 interface Use {
   readonly what: string;
-  /** What sets the port in a command: a flag, or a variable before the command. */
+  /** The flag that sets the port in a command, or a variable before the command. */
   readonly flag?: string;
   readonly variable?: string;
 }
@@ -111,7 +111,7 @@ async function freePair(after: number): Promise<number> {
   throw new StartError('No two ports side by side are free on 127.0.0.1');
 }
 
-/** Of neighbours: the same one after a restart, as pods of providers have it in their environment. */
+/** The first free one of neighbours: the same one after a restart, as pods of providers have it in their environment. */
 async function firstFree(from: number, used: readonly number[]): Promise<number> {
   for (let port = from; port <= 65_535; port += 1) {
     if (!used.includes(port) && (await isFree(port))) return port;

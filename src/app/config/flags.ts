@@ -15,7 +15,7 @@ export interface VerbDescription {
   readonly purpose: string;
   /** The npm script that runs the verb in a checkout. */
   readonly script?: string;
-  /** What follows the verb, instead of flags. */
+  /** The words that follow the verb, instead of flags. */
   readonly parameters?: string;
   readonly flags: Readonly<Record<string, FlagDescription>>;
 }

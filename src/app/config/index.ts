@@ -116,7 +116,7 @@ const folders: Readonly<Record<Mode, string>> = {
   cluster: '/var/lib/fairlead',
 };
 
-/** Whoever tries a provider on one machine wants its next version at once. */
+/** A person who tries a provider on one machine wants its next version at once. */
 const minReadySeconds: Readonly<Record<Mode, number>> = { development: 0, cluster: 10 };
 
 /** Flags of `api`, `controller` and `dev`. */

@@ -18,7 +18,7 @@ export function commandPastNpm(
     return value === undefined ? [] : [{ name, value }];
   });
   if (kept.length === 0) return undefined;
-  // Of `--port 8100` npm makes a switch, and an argument of the program.
+  // npm makes a switch of `--port 8100`, and an argument of the program.
   const only = kept.length === 1 ? argv[0] : undefined;
   const words = kept.map(({ name, value }) => {
     return `--${name} ${value === 'true' ? (only ?? 'VALUE') : value}`;

@@ -1,4 +1,4 @@
-// What a variable of the environment is: a rule for its value, and what docs/configuration.md says of it. The kinds of values.
+// Variables of the environment: a rule for the value of each, and its text in docs/configuration.md. The kinds of values.
 import { z } from 'zod';
 
 export type Reader = 'api' | 'controller' | 'dev' | 'token' | 'kubectl';

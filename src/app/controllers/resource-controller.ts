@@ -141,7 +141,7 @@ export function resourceControllers(
   return [controller, observations];
 }
 
-/** What decides where events go, and how many at a time. */
+/** The parts that decide where events go, and how many at a time. */
 function createDelivering(
   { providers, pods, resources }: Caches,
   { clock, onFree }: { readonly clock: Clock; readonly onFree: (key: Key) => void },

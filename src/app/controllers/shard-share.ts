@@ -77,7 +77,7 @@ export function createShardShare(options: ShardShareOptions): ShardShare {
       await look(freshMs);
       return leases.otherDivision === undefined && division().mayTake.has(shard);
     },
-    /** Of two processes with different numbers of shards that took Leases at the same time, at least one reads the other's. */
+    /** Two processes with different numbers of shards may take Leases at the same time; at least one reads the other's. */
     async isConfirmed() {
       await look(0);
       return leases.otherDivision === undefined;

@@ -9,7 +9,7 @@ import type { Replicas } from '../../store/replicas.ts';
 
 export interface RequestKey {
   readonly signer: Signer;
-  /** What the other processes read about this one. */
+  /** The annotations that the other processes read about this one. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 

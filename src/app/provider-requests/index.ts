@@ -58,7 +58,7 @@ export async function openProviderRequests(
     if (published.join('') !== trusted.join('')) trusted = published;
   }
 
-  /** Of the pods now: the API keeps no cache of the pods of all tenants. */
+  /** The endpoints of the pods now: the API keeps no cache of the pods of all tenants. */
   async function endpointsIn(namespace: string, provider: string) {
     const labelSelector = `${label.managedBy}=fairlead,${label.provider}=${provider},!${label.build}`;
     const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });

@@ -7,7 +7,7 @@ import { createFairShares } from '../../lib/fair-shares.ts';
 const openOfOne = 8;
 /** With answers of at most 512 KiB each. */
 const openOfAll = 128;
-/** Those that only CHECK may have: it guards a write, and what the others read can be read a little later. */
+/** The slots that only CHECK may have: it guards a write, and the other requests only read, which can happen a little later. */
 const openOfChecks = 16;
 
 export interface ProviderTurns {
@@ -25,7 +25,7 @@ export function createProviderTurns(): ProviderTurns {
       const own = shares.heldBy(organization);
       const reserved = type === 'CHECK' ? 0 : openOfChecks;
       if (own >= openOfOne || !shares.take(organization, 1, reserved)) {
-        // Whoever has none open cannot make room. Settings are checked again when the pods start.
+        // An organization without an open request cannot make room. Settings are checked again when the pods start.
         if (own === 0 && type === 'CHECK') return undefined;
         throw tooMany(own);
       }

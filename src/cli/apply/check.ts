@@ -22,11 +22,11 @@ export interface Checked {
   readonly change: Change;
   /** As it would be. */
   readonly record: ResourceRecord | undefined;
-  /** Of the version that would be changed. */
+  /** The version that would be changed. */
   readonly etag: string | undefined;
   /** Why the change is a replacement. */
   readonly replacement?: Replacement;
-  /** What the server warns about. */
+  /** Warnings of the server. */
   readonly warnings?: readonly string[];
 }
 

@@ -34,7 +34,7 @@ function timeIn(text: string): string {
   );
 }
 
-/** Those that expire earlier or later until now, by `provider/type/name`. */
+/** Resources that expire earlier or later until now, by `provider/type/name`. */
 export type Moved = ReadonlyMap<string, string>;
 
 const atOnce = 8;

@@ -63,11 +63,11 @@ export async function settledRecords(
   return await settledTargets(invocation, sent.map(settleTarget), { files });
 }
 
-/** What was accepted is waited for: each has the record that was the answer. */
+/** An accepted resource, which is waited for, with the record that was the answer. */
 export type AcceptedTarget = Target & { readonly applied: ResourceRecord };
 
 interface Waiting {
-  /** Of `-f`. */
+  /** The files of `-f`. */
   readonly files?: readonly string[];
   /** Without `--wait` and `--no-wait`; on a terminal by default. */
   readonly waits?: boolean;
@@ -110,7 +110,7 @@ export async function settledTargets(
   }
 }
 
-/** What standard input had is gone. */
+/** Standard input cannot be read a second time. */
 function waitFor(targets: readonly Target[], files: readonly string[]): string {
   if (files.length > 0 && !files.includes('-')) {
     return shell`fairlead wait ${files.flatMap((file) => ['-f', file])}`;

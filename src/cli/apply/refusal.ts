@@ -14,7 +14,7 @@ import { CliError, type Fact } from '../errors/cli-error.ts';
 import { worstOf } from '../exit-codes.ts';
 import { needsReplacement } from './replacement.ts';
 
-/** What was refused: a declaration, or anything else of a file. */
+/** The refused part of a file: a declaration, or anything else. */
 export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
   readonly body: Pick<Declaration['body'], 'provider' | 'resource'>;
 };
@@ -87,7 +87,7 @@ function nextOf({ declaration, error }: Refusal): string {
 /** The provider loses what it created, so no advice names the flag alone. */
 function byReplacement({ place, again }: Declared): string {
   const file = fileOf(place);
-  // What standard input had is gone.
+  // Standard input cannot be read a second time.
   if (again === undefined && file === inputName)
     return 'To delete it and create it again, pass --replace.';
   return shell`To delete it and create it again: fairlead apply ${again ?? ['-f', file]} --replace`;
@@ -99,7 +99,7 @@ function fileOf(place: string): string {
 
 function againWhenIdle({ ref, place, again }: Declared): string {
   const file = fileOf(place);
-  // What standard input had is gone.
+  // Standard input cannot be read a second time.
   if (again === undefined && file === inputName)
     return shell`Wait, then apply it again: fairlead wait ${ref}`;
   return shell`Wait and apply: fairlead apply ${again ?? ['-f', file]} --when-idle`;

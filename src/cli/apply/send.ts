@@ -30,7 +30,7 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the wait for resources that are being processed. Undefined: no wait. */
   readonly whenIdle: AbortSignal | undefined;
-  /** What could not be checked, because it was being processed, is replaced where an update is refused. */
+  /** Replaces, where an update is refused, a resource that could not be checked because it was being processed. */
   readonly replaces?: boolean;
 }
 

@@ -139,7 +139,7 @@ async function preview(
     }),
   );
   requireParameters(refused);
-  // What only others of this deletion use will be unused then.
+  // A resource that only others of this deletion use will be unused then.
   const names = new Set(records.map(slashed));
   const kept = refused.filter(({ error }) => !isUsedWithinOnly(error, names));
   if (kept.length > 0) throw failure(kept, records.length);

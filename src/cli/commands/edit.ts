@@ -50,7 +50,7 @@ export async function edit(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** What was saved is applied now: no error after it keeps the text. */
+/** The saved text is applied now: no error after it keeps the text. */
 async function showSettled(invocation: Invocation, sent: Sent): Promise<void> {
   const { record } = sent;
   const { records, error, isShown } = await settledRecords(invocation, [sent], []);
@@ -112,7 +112,7 @@ async function edited(file: string, record: ResourceRecord): Promise<Declaration
   if (declaration === undefined || more.length > 0 || declaration.ref !== ref) {
     throw usageError(`The file must declare ${ref} and nothing else.`);
   }
-  // What was removed from the file is to be removed: an apply would leave it. The text shows the config in its version.
+  // A member that was removed from the file is to be removed: an apply would leave it. The text shows the config in its version.
   const kept = {
     ...{ tags: null, dependencies: [] },
     ...(type_version == null ? {} : { type_version }),
@@ -168,7 +168,7 @@ function declarationText({ config, tags, dependencies, ...others }: ResourceReco
   return { config, tags: tags ?? [], dependencies: dependencies.map(slashed), adopt, ...options };
 }
 
-/** What people typed is not lost. */
+/** The text that people typed is not lost. */
 function kept({ message, exit, facts, next }: CliError, file: string): CliError {
   const text = shell`Your text is kept: fairlead apply -f ${file}`;
   return new CliError(message, {

@@ -87,7 +87,7 @@ function noteHidden({ flags, globals, talk }: Invocation, count: number): void {
   );
 }
 
-/** What exists is printed; a script learns by the exit code that something is missing. */
+/** Existing records are printed; a script learns by the exit code that something is missing. */
 function report({ talk }: Invocation, errors: readonly CliError[]): ExitCode | undefined {
   for (const [at, error] of errors.entries()) {
     // Advice that follows again is shown once.

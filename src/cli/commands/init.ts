@@ -29,7 +29,7 @@ export function init(invocation: Invocation): Promise<undefined> {
   return Promise.resolve(undefined);
 }
 
-/** What exists is never overwritten; a new repository is empty. */
+/** Existing files are never overwritten; a new repository is empty. */
 function requireEmpty(folder: string): void {
   const found = entriesOf(folder).filter((entry) => entry !== '.git');
   if (found.length === 0) return;

@@ -37,7 +37,7 @@ export async function login(invocation: Invocation): Promise<undefined> {
   }
   say(invocation, { me, signedIn, target });
   const { current } = await readConfig(invocation.environment);
-  // Whoever names an address goes on there.
+  // An address on the command line is where the person goes on.
   if (invocation.args[0] !== undefined && current !== target.name)
     invocation.talk.note(
       shell`Commands go on using the context ${current}.  Another: fairlead context use ${target.name}`,

@@ -72,7 +72,7 @@ function queryOf({ flags }: Invocation, resource: string | undefined): LogQuery 
 
 interface Printed {
   readonly received: number;
-  /** Of the level that was asked for. */
+  /** The lines of the level that was requested. */
   readonly shown: number;
   readonly extent: LogExtent | undefined;
 }

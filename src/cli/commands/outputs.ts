@@ -34,7 +34,7 @@ export async function outputs(invocation: Invocation): Promise<undefined> {
   const path = given?.replace(/^outputs(?=\[)/, '');
   const { id, text } = oneResource(name);
   const api = await invocation.api();
-  // Whoever names a value asks for it.
+  // A named value is requested by its name.
   const isAsked = path !== undefined || flags.on('show-secrets');
   const isSeen = output.isForPeople && output.isTerminal;
   // The server leaves an audit line for a read that shows secrets.

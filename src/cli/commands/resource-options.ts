@@ -23,7 +23,7 @@ import { readVersion, readVersions, requireAll, type Version } from '../resource
 interface Wanted {
   readonly option: 'protected' | 'paused';
   readonly value: boolean;
-  /** What it becomes, as a participle. */
+  /** The state after the command, as a participle. */
   readonly done: string;
 }
 
@@ -101,7 +101,7 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
   }
 }
 
-/** Whoever writes at the same time wins a round; status writes of the controller are among them. */
+/** Status writes change the ETag too, so a lost race is retried. */
 const maxRounds = 5;
 
 async function change(api: Api, version: Version, asked: Asked): Promise<Changed> {

@@ -38,7 +38,7 @@ function plainRecord(printed: Printed) {
   return { token: printed.token, expires_at: timeOf(printed) };
 }
 
-/** What kubectl expects of a credential plugin (client.authentication.k8s.io/v1). */
+/** The object that kubectl expects of a credential plugin (client.authentication.k8s.io/v1). */
 function execCredential(printed: Printed) {
   const time = timeOf(printed);
   return {

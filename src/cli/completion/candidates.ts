@@ -12,7 +12,7 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Names from the file system or the API; undefined when the value has no names. */
   readonly kind: 'file' | 'resource' | 'provider' | 'type' | 'project' | 'context' | undefined;
-  /** What is typed of the last word. */
+  /** The typed part of the last word. */
   readonly typed: string;
 }
 

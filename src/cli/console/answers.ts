@@ -1,4 +1,4 @@
-// What the server on loopback answers itself: refusals and failures, as a page for people or in the shape of the API.
+// The answers of the server on loopback itself: refusals and failures, as a page for people or in the shape of the API.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

@@ -24,7 +24,7 @@ export interface ConsoleServer {
   close(): void;
 }
 
-/** What the page asks before it shows anything: nobody has to sign in. */
+/** The settings that the page reads before it shows anything: nobody has to sign in. */
 const settings = { signIn: null, commandLine: true };
 
 /** As the API bounds it; provider code is pushed with the command line. */
@@ -39,7 +39,7 @@ const passedOn = [
   ...['last-event-id', 'prefer'],
 ];
 
-/** Of the connection between this program and the API (RFC 9110, section 7.6.1), or of the site of the API. */
+/** Headers of the connection between this program and the API (RFC 9110, section 7.6.1), or of the site of the API. */
 const notPassedBack = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer', 'te'],
   ...['set-cookie', 'strict-transport-security', 'www-authenticate'],

@@ -13,7 +13,7 @@ export interface Reading {
   readonly warn?: (text: string) => void;
 }
 
-/** What the flag `-R` of a command says. */
+/** The reading of folders, by the flag `-R` of a command. */
 export function readingFor({ flags, talk }: Pick<Invocation, 'flags' | 'talk'>): Reading {
   return {
     isRecursive: flags.on('recursive'),
@@ -49,7 +49,7 @@ function listed(names: readonly string[]): string {
 interface Found {
   readonly files: string[];
   readonly settings: string[];
-  /** Those with files that are not read. */
+  /** Folders with files that are not read. */
   readonly folders: string[];
 }
 

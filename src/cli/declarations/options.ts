@@ -24,7 +24,7 @@ type Read = (value: unknown) => unknown;
 
 const flag: Read = (value) => (typeof value === 'boolean' ? value : undefined);
 
-/** That it is a time, the server says: it knows which ones it takes. */
+/** The server validates the time. */
 const time: Read = (value) => (value === null || typeof value === 'string' ? value : undefined);
 
 /** A manifest begins with a capital letter, and the others do not. */

@@ -19,9 +19,9 @@ export interface Shaped {
   readonly project: string | undefined;
   /** Undefined: the newest. */
   readonly typeVersion: number | undefined;
-  /** Those that the document names. */
+  /** The options that the document names. */
   readonly options: DeclaredOptions;
-  /** What identifies the object of an import. */
+  /** Identifies the object of an import. */
   readonly adopt: JsonObject | null | undefined;
   /** Whether it has the shape of the body of the API, which is that of pragma. */
   readonly isBody: boolean;

@@ -66,7 +66,7 @@ export async function parseYaml(
   return documents;
 }
 
-/** What follows an error of the syntax is often no error of its own. */
+/** Errors after an error of the syntax are often consequences of it. */
 function firstOfSyntax(): (problem: { readonly code: string }) => boolean {
   let isBroken = false;
   return ({ code }) => {

@@ -26,7 +26,7 @@ function filesFrom(url, found = new Set()) {
   for (const each of imports.get(url) ?? []) filesFrom(each, found);
   return found;
 }
-/** Those of the module that exports the type, and of what it imports; of several, the fewest. */
+/** Files of the module that exports the type, and of its imports; of several, the fewest. */
 async function filesOf(type) {
   let files = filesFrom(entry);
   for (const url of filesFrom(entry)) {

@@ -1,7 +1,7 @@
 // Which types need no check, because nothing of theirs changed since the last one. Pure.
 import type { CheckedType, CheckInput } from './check-program.ts';
 
-/** What a round of checks depends on, besides the code of others. */
+/** The inputs of a round of checks, besides the code of others. */
 export interface Seen {
   readonly input: Pick<CheckInput, 'cases' | 'settings'>;
   /** URLs of the files of the package, with what changes when they are written. */
@@ -21,7 +21,7 @@ const examples = /\.(?:example|changed)\.ya?ml$/;
 export function unchangedTypes(before: Round | undefined, now: Seen): readonly string[] {
   if (before === undefined) return [];
   const changed = changedFiles(before.seen.files, now.files);
-  // What is no module may be read by any of them.
+  // A file that is no module may be read by any of them.
   const isShared = changed.some((url) => !code.test(url) && !examples.test(url));
   if (isShared || !same(before.seen.input.settings, now.input.settings)) return [];
   const { cases } = before.seen.input;

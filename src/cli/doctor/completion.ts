@@ -11,7 +11,7 @@ const startFiles: Readonly<Record<Shell, readonly string[]>> = {
   powershell: ['.config/powershell/profile.ps1'],
 };
 
-/** What is not there, and need not be. */
+/** A file that is not there, and need not be. */
 export interface Absent {
   readonly text: string;
   readonly next: string | null;

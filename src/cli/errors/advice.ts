@@ -12,7 +12,7 @@ export interface Advice {
   readonly next?: string;
 }
 
-/** What a request was about. */
+/** The subject of a request. */
 export interface Subject {
   readonly provider?: string | undefined;
   /** As it was named. */

@@ -25,7 +25,7 @@ export class ApiError extends CliError {
   readonly requestId: string | undefined;
   /** Advice of the API, in its words. */
   readonly help: string | undefined;
-  /** What the request was about. */
+  /** The subject of the request. */
   readonly subject: Subject;
   /** Facts as JSON, which some errors have. */
   readonly context: Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ export interface CliErrorOptions {
   readonly exit?: ExitCode;
   /** Shown below the sentence, aligned. */
   readonly facts?: readonly Fact[];
-  /** What to do: a command, or a sentence that ends with one. Shown last. */
+  /** The next step: a command, or a sentence that ends with one. Shown last. */
   readonly next?: string;
   readonly cause?: unknown;
 }

@@ -12,7 +12,7 @@ import { CliError, type Fact } from './cli-error.ts';
 interface Look {
   readonly style: Style;
   readonly verbose: boolean;
-  /** Of the terminal. */
+  /** The width of the terminal. */
   readonly width?: number | undefined;
 }
 

@@ -31,7 +31,7 @@ export async function importFile(
     .replace(/\n+$/, '\n');
 }
 
-/** What is in the config itself becomes a field when `#` is removed. */
+/** A text in the config itself becomes a field when `#` is removed. */
 function fieldText({ path, secret, required }: ImportPreview['missing'][number]): string {
   const what = [required ? 'required' : 'optional', ...(secret ? ['secret'] : [])].join(', ');
   const [, name] = /^\/([A-Za-z_][\w-]*)$/.exec(path) ?? [];

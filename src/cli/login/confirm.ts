@@ -66,7 +66,7 @@ export async function confirmSignIn(
   throw new CliError('Nothing was sent: you did not agree.', { exit: ExitCode.notAllowed });
 }
 
-/** What decides for which API the issuer gives the token. */
+/** The parameters that decide for which API the issuer gives the token. */
 function askedFor({ scope, resource, parameters, token }: SignInClient): string {
   const { audience = '' } = parameters;
   const also = audience === '' ? '' : ` and the audience ${oneLine(audience)}`;

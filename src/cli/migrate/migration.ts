@@ -30,7 +30,7 @@ export async function migrationOf(api: Api, { type, config, from }: Wanted): Pro
   }
   if (from !== undefined) return await migrate(api, { type, config, from });
   const earlier = earlierOf(type).sort((left, right) => right - left);
-  // Of a type without other versions there is nothing to find out.
+  // A type without other versions leaves nothing to find out.
   if (earlier.length === 0) return { from: newest, to: newest, config };
   let misfit: ApiError | undefined;
   for (const version of [newest, ...earlier]) {
@@ -38,7 +38,7 @@ export async function migrationOf(api: Api, { type, config, from }: Wanted): Pro
       return await migrate(api, { type, config, from: version });
     } catch (thrown) {
       if (!isMisfit(thrown)) throw thrown;
-      // What is wrong with the newest form is what most people want to know.
+      // The error of the newest form is what most people want to know.
       misfit ??= thrown;
     }
   }

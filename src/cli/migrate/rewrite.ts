@@ -15,7 +15,7 @@ export interface Edit {
   readonly path: Path;
   /** Undefined: the field is removed. */
   readonly value: JsonValue;
-  /** What the value was, with what tags stand for. */
+  /** The value before, with what tags stand for. */
   readonly before: JsonValue;
 }
 

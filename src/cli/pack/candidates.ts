@@ -10,7 +10,7 @@ import { gitFiles } from './git.ts';
 export interface LeftOut {
   /** Relative, with `/`; a folder ends with it. */
   readonly path: string;
-  /** What left it out, such as `.gitignore`. */
+  /** The file that left it out, such as `.gitignore`. */
   readonly by: string;
 }
 

@@ -25,7 +25,7 @@ export interface Contents extends Selection {
   /** By path: what files have in place of their content, or have no file for. */
   readonly texts: ReadonlyMap<string, string>;
   readonly packages: readonly PackageContents[];
-  /** What travels beside the code, such as `@mono/lib 1.0.0 (../lib)`. */
+  /** Packages that travel beside the code, such as `@mono/lib 1.0.0 (../lib)`. */
   readonly local: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { ownFolders } from './own-folders.ts';
 import { isTarball } from './tarball.ts';
 import { type Workspace, workspaceAround } from './workspace.ts';
 
-/** Of the archive. */
+/** The folder of tarballs in the archive. */
 export const tarballFolder = '.local-packages';
 
 /** Builds have it. */
@@ -148,7 +148,7 @@ function refuseOthers(
   }
 }
 
-/** What has the name of a package of the workspace may be another one, of a registry. */
+/** A dependency with the name of a package of the workspace may be another one, of a registry. */
 function isMember({ folder, name, spec }: Dependency, member: string): boolean {
   if (spec.startsWith('workspace:')) return true;
   const installed = installedFor(folder, name);

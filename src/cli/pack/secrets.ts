@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 interface Rule {
   readonly names: RegExp;
-  /** Of the content; every file of that name without it. */
+  /** The pattern of the content; without it, every file of that name is one. */
   readonly holds?: RegExp;
   readonly what: string;
 }

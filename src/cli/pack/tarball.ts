@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
 const blockBytes = 512;
-/** Of an unpacked tarball, whatever it is packed to. */
+/** The limit of an unpacked tarball, whatever it is packed to. */
 const maxBytes = 536_870_912;
 
 export interface TarballFile {

@@ -1,4 +1,4 @@
-// What the API read of the logs before it selected the lines that were asked for. Pure.
+// Describes what the API read of the logs before it selected the requested lines. Pure.
 import { counted, since } from '../../client/time.ts';
 
 export interface LogExtent {

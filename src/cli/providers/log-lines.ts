@@ -19,7 +19,7 @@ const maxLosses = 5;
 const pauseMs = 1_000;
 
 interface Position {
-  /** Of the last line, from servers that number lines. */
+  /** The id of the last line, from servers that number lines. */
   id: string | undefined;
   /** Lines received: a server without ids begins again with the first one. */
   count: number;

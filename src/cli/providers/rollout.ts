@@ -24,7 +24,7 @@ export interface Wanted {
   readonly waits: boolean;
 }
 
-/** What runs before, for the line `from → to`. */
+/** The version that runs before, for the line `from → to`. */
 interface Rolling extends Wanted {
   readonly from: string | undefined;
 }
@@ -88,11 +88,11 @@ export function deployBody({
 interface Awaited {
   readonly provider: string;
   readonly version: string;
-  /** Of the line of progress. */
+  /** The text of the line of progress. */
   readonly label: string;
-  /** What runs before, for the line `from → to`. */
+  /** The version that runs before, for the line `from → to`. */
   readonly from?: string | undefined;
-  /** What is said when its pods fail; default: that the version does not run. */
+  /** The error when its pods fail; default: that the version does not run. */
   readonly failure?: (deployment: Deployment) => CliError;
 }
 

@@ -5,7 +5,7 @@ import { cutMiddle, oneLine, padded, widthOf, wrapped } from '../../client/width
 import { cleaned } from './own-colours.ts';
 import type { Style } from './style.ts';
 
-/** What a cell may depend on besides its record. */
+/** The context of a cell besides its record. */
 export interface Look {
   readonly style: Style;
   readonly now: Date;
@@ -94,9 +94,9 @@ interface Fit {
 
 interface Layout {
   readonly widths: readonly number[];
-  /** Of the last column beside the others. */
+  /** The width of the last column beside the others. */
   readonly left: number;
-  /** Of the last column below the others; undefined when it is beside them. */
+  /** The width of the last column below the others; undefined when it is beside them. */
   readonly below?: number;
   readonly cutsWords: boolean;
 }

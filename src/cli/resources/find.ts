@@ -84,7 +84,7 @@ export async function findRecord(
 }
 
 export interface Named {
-  /** Those that fit the filter, also in deletion. The project is no part of it: a name is unique in an organization. */
+  /** Records that fit the filter, also in deletion. The project is no part of it: a name is unique in an organization. */
   readonly records: readonly ResourceRecord[];
   /** The selectors of resources that do not exist. */
   readonly missing: readonly Selector[];

@@ -55,7 +55,7 @@ export default declared.types(${exampleType});
 function providerOf(name: string): string {
   return `import { provider } from 'fairlead/provider';
 
-// What the types share: settings such as an address, and start and stop, which open and close a client of it for the handlers.
+// Everything that the types share: settings such as an address, and start and stop, which open and close a client of it for the handlers.
 export const declared = provider('${name}', {});
 `;
 }

@@ -25,7 +25,7 @@ export interface Login {
   readonly context?: string;
   readonly issuer: string;
   readonly client_id: string;
-  /** What the tokens were asked for (RFC 8707); absent for issuers that refuse the parameter, and in older logins. */
+  /** The API that the tokens are for (RFC 8707); absent for issuers that refuse the parameter, and in older logins. */
   readonly resource?: string;
   readonly subject: string;
   readonly organization: string;

@@ -48,7 +48,7 @@ const blocks: readonly string[] = [
   'Paused',
   'Protected',
   'ImmutableField',
-  // Of a resource that is only observed: somebody has to create its object.
+  // A resource that is only observed: somebody has to create its object.
   'NotFound',
 ];
 

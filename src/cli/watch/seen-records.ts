@@ -3,7 +3,7 @@ import type { ResourceRecord } from '../../api/shapes.ts';
 
 export class SeenRecords {
   readonly #records = new Map<string, { readonly record: ResourceRecord; readonly text: string }>();
-  /** Those that the present listing has not shown yet; undefined outside a listing. */
+  /** Records that the present listing has not shown yet; undefined outside a listing. */
   #unseen: Set<string> | undefined;
 
   /** A complete listing begins. */

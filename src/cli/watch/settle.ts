@@ -174,7 +174,7 @@ class Wait {
     });
   }
 
-  /** Those that do not exist. One that was just applied may be missing in a replica that lags behind. */
+  /** Resources that do not exist. One that was just applied may be missing in a replica that lags behind. */
   loseUnseen(): void {
     for (const [id, { isSeen }] of this.#entries) {
       if (!isSeen && this.#targets.get(id)?.applied === undefined) this.lose(id);

@@ -1,4 +1,4 @@
-// What people read of a group of dead letters. Pure.
+// The message of a group of dead letters, for people. Pure.
 import type { DeadLetterCause } from '../../api/shapes.ts';
 
 /** A server of before sends no example. */
@@ -7,7 +7,7 @@ type Cause = Pick<DeadLetterCause, 'count' | 'error_message'> &
 
 interface CauseMessage {
   readonly message: string;
-  /** Of one of several whose messages differ. */
+  /** The message of one of several that differ. */
   readonly example?: string;
 }
 

@@ -1,4 +1,4 @@
-// What clients say of drift and of an observation, and the values that differ. Pure.
+// The words of clients for drift, for an observation and for the values that differ. Pure.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { canonicalJson, type JsonValue } from '../../lib/json.ts';
 import { figure } from '../../lib/text.ts';

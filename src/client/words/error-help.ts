@@ -1,5 +1,5 @@
-// What people do about an error of the API. The API speaks to programs, and its advice names queries, bodies and headers: this is
-// the same advice in words that are true in the client and in the console.
+// The remedies of people for errors of the API. The API speaks to programs, and its advice names queries, bodies and headers: this is the
+// same advice in words that are true in the client and in the console.
 import type { ErrorCode } from '../../api/errors.ts';
 
 /** The advice of the API names nothing of HTTP. */

@@ -1,4 +1,4 @@
-// What a record says about its event: how far it is, and the explanation of the reason. Pure.
+// The message of a record about its event: how far it is, and the explanation of the reason. Pure.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { progressFigures, progressText } from '../../domain/progress/text.ts';
 

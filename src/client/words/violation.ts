@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { compile } from '../../tenant-schema/place.ts';
 
-/** Of a server between that sends the place and the message only, too. */
+/** A violation; a proxy may send its place and message only. */
 export type Violation = Pick<Broken, 'loc' | 'msg'> & Partial<Broken>;
 
 type Context = Readonly<Record<string, unknown>>;

@@ -71,7 +71,7 @@ export async function errorOf(answer: Response, method: string): Promise<ApiErro
   if (Array.isArray(detail)) {
     const violations = detail as readonly Violation[];
     const sentence = violations.map((each) => violationText(each)).join('\n');
-    // Of all refusals only this one is sent without its code.
+    // This is the only refusal that is sent without its code.
     const named = code ?? 'invalid';
     return new ApiError({
       status,

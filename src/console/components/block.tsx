@@ -3,9 +3,9 @@ import { CopyButton } from './copy.tsx';
 
 interface BlockProps {
   readonly value: string;
-  /** What it is, for screen readers. */
+  /** The name of the block, for screen readers. */
   readonly label: string;
-  /** Of the button, such as `Copy YAML`. */
+  /** The label of the button, such as `Copy YAML`. */
   readonly copy: string;
 }
 

@@ -8,7 +8,7 @@ interface ConfirmProps {
   /** Rejects when the request fails. */
   readonly run: () => Promise<void>;
   readonly onClose: () => void;
-  /** What the button does. */
+  /** The label of the button. */
   readonly children: ComponentChildren;
   readonly kind?: 'primary' | 'danger';
   readonly disabled?: boolean;

@@ -7,7 +7,7 @@ const shownMs = 2_000;
 
 /** A button that is only called `Copy` does not compile: it is heard without what stands beside it. */
 type CopyProps = {
-  /** What is copied, or how to get it. */
+  /** The text to copy, or how to get it. */
   readonly value: string | (() => Promise<string>);
 } & (
   | { /** The whole name of the button: `Copy YAML`. */ readonly label: string }

@@ -1,4 +1,4 @@
-// What guards a resource, or ends it, as sign and word: protected, paused, the time at which it expires, and the policy `orphan`.
+// The guards and the end of a resource as sign and word: protected, paused, the time at which it expires, and the policy `orphan`.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { expiresSoon, type Guard, guardLooks, guardsOf } from '../../client/guard-look.ts';
 import { now } from '../live/clock.ts';

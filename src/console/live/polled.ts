@@ -41,7 +41,7 @@ export function usePolled<T>({ load, everyMs, key }: PolledOptions<T>): Polled<T
 }
 
 interface State<T> extends Polled<T> {
-  /** Of its connection. */
+  /** The name of its connection. */
   readonly name: string;
   load: (signal: AbortSignal) => Promise<T>;
 }

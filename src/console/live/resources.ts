@@ -83,7 +83,7 @@ function received({ event, data }: StreamEvent): void {
   changed();
 }
 
-/** What a stream that began anew did not repeat no longer exists. */
+/** A resource that a new stream did not repeat no longer exists. */
 function synced(): void {
   const seen = renewed;
   renewed = undefined;

@@ -4,7 +4,7 @@ import { ApiError } from '../api/errors.ts';
 import { connectionLost, connectionWorks } from './connection.ts';
 
 export interface FollowOptions {
-  /** Of the connection, whose loss the pages show. */
+  /** The name of the connection, whose loss the pages show. */
   readonly name: string;
   /** Opens the stream after the event with this id. */
   readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;

@@ -41,7 +41,7 @@ export const pages = {
     link: { title: 'types.title', key: 't', shows: 'listTypes' },
     load: async (): Loaded => (await import('./resource-types/page.tsx')).TypesPage,
   },
-  // Of an address that no other has. A file of its own would cost each page 400 bytes, as the files that they share are cut more.
+  // The page of an address that no other has. A file of its own would cost each page 400 bytes, as the files that they share are cut more.
   unknown: {
     load: async (): Loaded => (await import('./resources/page.tsx')).UnknownPage,
   },

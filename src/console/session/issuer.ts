@@ -4,7 +4,7 @@ import { text } from '../text.ts';
 import { idTokenHint, type Tokens } from './session.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** What the page needs when the browser returns from the issuer; removed then. */
+/** The values that the page needs when the browser returns from the issuer; removed then. */
 interface Pending {
   readonly state: string;
   readonly nonce: string;

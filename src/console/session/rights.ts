@@ -1,4 +1,4 @@
-// What the caller may do, by the table of the API: what is not allowed is not offered.
+// The rights of the caller, by the table of the API: an action without a right is not offered.
 import type { ProtectedId } from '../../api/operations.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { me } from './session.ts';

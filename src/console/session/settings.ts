@@ -1,4 +1,4 @@
-// What the server tells the console before anybody has signed in: GET /console/settings.json.
+// The settings that the server sends the console before anybody has signed in: GET /console/settings.json.
 
 export interface SignInSettings {
   readonly issuer: string;

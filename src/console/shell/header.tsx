@@ -14,7 +14,7 @@ import { text } from '../text.ts';
 export function Header() {
   const { page } = route.value;
   const current = linkOf(page);
-  // Of a narrow window: another page closes it.
+  // The menu of a narrow window: another page closes it.
   const isMenuOpen = useSignal(false);
   useEffect(() => {
     isMenuOpen.value = false;

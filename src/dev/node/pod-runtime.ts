@@ -23,7 +23,7 @@ import { ContainerProblem } from './problem.ts';
 import { secretsIn } from './secrets.ts';
 import { mountVolumes } from './volumes.ts';
 
-/** What every pod of the node needs. */
+/** The surroundings that every pod of the node needs. */
 export interface PodSurroundings {
   readonly client: StreamingClient;
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import { isKeptNumber } from '../../../lib/numbers.ts';
 
 export interface JsonProblem {
   readonly kind: 'expected' | 'duplicate' | 'number' | 'deep' | 'yaml' | 'map';
-  /** What was expected, the name or number that is refused, or what the parser of YAML says. */
+  /** The expected token, the name or number that is refused, or the message of the parser of YAML. */
   readonly what: string;
   readonly offset: number;
   /** From 1. */
@@ -77,7 +77,7 @@ function scan(text: string, offsets: Map<string, number>): void {
   };
   const expected = (what: string) => new Refusal('expected', what, at);
 
-  /** What is between brackets, with commas between. */
+  /** The items between brackets, with commas between. */
   const sequence = (close: string, item: () => void) => {
     take(space);
     if (sign(close)) return;

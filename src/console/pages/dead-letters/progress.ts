@@ -1,4 +1,4 @@
-// What the progress of all retries means: for people, an event that was sent is not done. Pure.
+// The meaning of the progress of all retries: for people, an event that was sent is not done. Pure.
 import type { Redrive } from '../../../api/shapes.ts';
 
 /** `sent`: what becomes of the events is shown by their resources. `done`: the only event was sent, and has not failed again. */
@@ -6,7 +6,7 @@ export type RetryState = 'running' | 'held' | 'sent' | 'done';
 
 export interface CauseProgress {
   readonly state: RetryState;
-  /** What the API says of a cause. */
+  /** The state of a cause in the API. */
   readonly step: Redrive['causes'][number]['state'] | 'sent' | 'done';
   /** Events that were sent, without one whose handler works and decides about the others. */
   readonly sent: number;

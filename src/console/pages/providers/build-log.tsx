@@ -12,7 +12,7 @@ import { text } from './text.ts';
 
 const everyMs = 3_000;
 
-/** Of the build in the address; without one of the newest. */
+/** The log of the build in the address; without one that of the newest. */
 export function BuildLog({ provider }: { readonly provider: string }) {
   const polled = usePolled({
     key: provider,

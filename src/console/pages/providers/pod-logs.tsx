@@ -1,4 +1,4 @@
-// What the pods of a provider write, live. The filters are in the address, so that other pages can link to a log.
+// The lines that the pods of a provider write, live. The filters are in the address, so that other pages can link to a log.
 import { useSignal } from '@preact/signals';
 import type { Provider } from '../../../api/shapes.ts';
 import { open } from '../../api/client.ts';

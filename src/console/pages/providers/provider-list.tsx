@@ -91,7 +91,7 @@ function cellsOf(provider: Provider) {
     version === null ? <span class="quiet">{place}</span> : <code>{version}</code>,
     hosted ? podsText(provider) : '—',
     <Ago time={updated_at} key="updated" />,
-    // What serves needs no explanation.
+    // A provider that serves needs no explanation.
     isSettled(provider) ? '' : message,
   ];
 }

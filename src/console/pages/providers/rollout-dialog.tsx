@@ -135,7 +135,7 @@ async function effectOf(wanted: Wanted, signal: AbortSignal): Promise<Effect> {
   return { deployment, missing };
 }
 
-/** Of another version than the deployed or the newest one, the API tells them only once it is deployed. */
+/** The API has those of another version than the deployed or the newest one only once it is deployed. */
 async function missingFor(
   { provider, version }: Wanted,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// What every resource has: name, project, state, tags and dependencies.
+// The fields of every resource: name, project, state, tags and dependencies.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { isProjectOf } from '../../../client/project.ts';

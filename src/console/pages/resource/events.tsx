@@ -1,4 +1,4 @@
-// What Kubernetes and the provider said about the resource.
+// The events of Kubernetes and of the provider about the resource.
 import type { ResourceEvent, ResourceRecord } from '../../../api/shapes.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { call, open } from '../../api/client.ts';

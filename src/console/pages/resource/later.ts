@@ -1,4 +1,4 @@
-// What is loaded when somebody asks for it, in one file: more would cut what the pages share into more files, and cost each of them.
+// The parts that are loaded on demand, in one file: more would cut what the pages share into more files, and cost each of them.
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { text } from '../../text.ts';
 

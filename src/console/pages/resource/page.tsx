@@ -55,7 +55,7 @@ export function ResourcePage() {
   );
 }
 
-/** What was typed into an edit of a resource that is gone. */
+/** The text that was typed into an edit of a resource that is gone. */
 function Typed({ config }: { readonly config: string }) {
   return (
     <section>

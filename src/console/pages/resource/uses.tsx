@@ -12,7 +12,7 @@ interface UsesProps {
   readonly explanation: Polled<Explanation>;
 }
 
-/** What the resource uses, and what uses it. */
+/** The resources that the resource uses, and those that use it. */
 export function Uses({ record, explanation }: UsesProps) {
   const { dependencies, config } = record;
   const used = new Map<string, string[]>(dependencies.map((each) => [slashed(each), []]));

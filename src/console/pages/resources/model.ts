@@ -1,4 +1,4 @@
-// What the table shows of the resources: those that match, failed ones first. Pure.
+// The rows of the table of resources: those that match, failed ones first. Pure.
 import type { ResourceRecord } from '../../../api/shapes.ts';
 import { stateWord } from '../../../client/drift.ts';
 import { isProjectOf } from '../../../client/project.ts';
@@ -75,7 +75,7 @@ export function sorted<T extends Resource>(resources: readonly T[]): readonly T[
 export interface Selection<T> {
   /** In the order of the resources. */
   readonly shown: readonly T[];
-  /** Those of the command line that select the same, within the rest of the filter; undefined when the text is empty. */
+  /** The selectors of the command line that select the same, within the rest of the filter; undefined when the text is empty. */
   readonly selectors: readonly Selector[] | undefined;
 }
 

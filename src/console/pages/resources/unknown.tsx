@@ -1,4 +1,4 @@
-// What is shown for an address that is none.
+// The page for an address that is none.
 import { Title } from '../../components/title.tsx';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';

@@ -1,4 +1,4 @@
-// What a field of the form gets, whatever its kind.
+// The properties of a field of the form, whatever its kind.
 import type { Input } from './input.ts';
 import type { Field } from './model.ts';
 import type { Messages } from './violations.ts';

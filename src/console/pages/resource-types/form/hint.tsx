@@ -1,4 +1,4 @@
-// What a schema says about a field. Tenants wrote it, at any length.
+// The hints of a schema about a field. Tenants wrote it, at any length.
 import { numberText } from '../../../text.ts';
 import { text } from '../text.ts';
 import type { Field } from './model.ts';
@@ -42,7 +42,7 @@ interface MessageProps {
   readonly messages: readonly string[] | undefined;
 }
 
-/** Of what was rejected; takes the focus where there is no control to focus. */
+/** The messages about a rejected field; takes the focus where there is no control to focus. */
 export function Problems({ id, messages = [] }: MessageProps) {
   if (messages.length === 0) return null;
   return (

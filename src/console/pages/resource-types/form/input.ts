@@ -1,4 +1,4 @@
-// What is typed into the fields of a form, and what they begin with. Pure.
+// The typed values of the fields of a form, and what they begin with. Pure.
 import {
   canonicalJson,
   isJsonArray,
@@ -9,7 +9,7 @@ import {
 import { type Field, jsonField } from './model.ts';
 
 export type Input =
-  /** Of a text, a number or JSON; of a choice, the index of the option, and of a boolean `true` or `false`. */
+  /** The text of a text, a number or JSON; the index of an option for a choice, and `true` or `false` for a boolean. */
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'group';
@@ -23,7 +23,7 @@ export type Input =
 export interface Row {
   /** Stays when rows before it are removed. */
   readonly id: number;
-  /** Of a member of a record; of an item of a list it is empty. */
+  /** The name of a member of a record; empty for an item of a list. */
   readonly name: string;
   readonly input: Input;
 }

@@ -37,7 +37,7 @@ interface Shapes {
   list: { readonly item: Field; readonly min: number };
   record: { readonly item: Field };
   variants: { readonly variants: readonly Variant[] };
-  /** What no field can be made of: typed as JSON. */
+  /** A schema of which no field can be made: typed as JSON. */
   json: object;
 }
 

@@ -10,7 +10,7 @@ export type Messages = ReadonlyMap<string, readonly string[]>;
 
 export interface Placed {
   readonly messages: Messages;
-  /** Of no field. */
+  /** The messages that belong to no field. */
   readonly others: readonly string[];
 }
 

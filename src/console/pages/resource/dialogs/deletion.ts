@@ -5,7 +5,7 @@ import { readVersion, type Version, writeTo } from '../version.ts';
 
 export interface Impact {
   readonly version: Version;
-  /** What the deletion would do: `delete`, `retry` or `none`. Undefined when it is refused. */
+  /** The plan of the deletion: `delete`, `retry` or `none`. Undefined when it is refused. */
   readonly plan: string | undefined;
   readonly refusal: ApiError | undefined;
   /** Resources that use it, so that it is refused: `provider/type/name`. */

@@ -1,4 +1,4 @@
-// What an apply would change, before it is made.
+// The changes of an apply, before it is made.
 
 import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { differencesOf } from '../../../../client/differences.ts';

@@ -1,4 +1,4 @@
-// What a revision declared, and the way back to it: an edit that begins with it.
+// The declaration of a revision, and the way back to it: an edit that begins with it.
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// What can be done about the object of a resource that its provider observes. Pure.
+// The possible actions on the object of a resource that its provider observes. Pure.
 import type { ResourceDefinition, ResourceRecord } from '../../../../api/shapes.ts';
 import { isInDeletion } from '../../../../client/shown-state.ts';
 

@@ -5,10 +5,10 @@ import { request } from '../../../api/client.ts';
 import { readVersion, type Version, writeTo } from '../version.ts';
 
 export interface Plan {
-  /** What the apply replaces: the version that was present at the check. */
+  /** The version that the apply replaces: the one that was present at the check. */
   readonly base: Version;
   readonly body: ApplyResource;
-  /** What the apply would do: one of `applyPlans`, or what a newer server has. */
+  /** The plan of the apply: one of `applyPlans`, or that of a newer server. */
   readonly change: string;
   /** Whether the apply is permitted to delete what the provider created, and to create it again. */
   readonly replace: boolean;

@@ -19,7 +19,7 @@ function declarationOf({ config, tags, dependencies, lifecycle_state }: Resource
 
 export const optionNames = ['protected', 'paused', 'expires_at', 'deletion_policy'] as const;
 
-/** Those that another change may also be about. */
+/** The options that another change may also be about. */
 const allOptions = [...optionNames, 'observe', 'management'] as const;
 
 /** @returns whether Fairlead treats a resource the same after both: what a deletion does depends on it */

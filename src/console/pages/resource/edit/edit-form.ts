@@ -1,4 +1,4 @@
-// What is typed into an edit, as YAML or JSON. Pure.
+// The typed text of an edit, as YAML or JSON. Pure.
 import type { ResourceTuple } from '../../../../api/shapes.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { yamlOf } from '../../../components/text/yaml.ts';

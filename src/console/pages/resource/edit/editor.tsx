@@ -61,7 +61,7 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
       if (violations.every(({ type }) => type === 'immutable')) await checkReplacement(made.body);
     }
   };
-  /** What refuses it is said at the button, below the fields that make it necessary. */
+  /** The refusal of a replacement is shown at the button, below the fields that make it necessary. */
   const checkReplacement = async (body: ApplyResource) => {
     plan.value = await planOf(base.record.id, body, { replace: true });
     rejected.value = undefined;

@@ -12,7 +12,7 @@ interface FieldsProps {
   readonly edit: Edit;
   readonly area: RefObject<HTMLTextAreaElement | null>;
   readonly problem: JsonProblem | undefined;
-  /** Of the type. */
+  /** The schema of the type. */
   readonly schema: JsonObject | undefined;
   readonly change: (part: Partial<Edit>) => void;
 }

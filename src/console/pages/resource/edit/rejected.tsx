@@ -4,14 +4,14 @@ import { text } from './text.ts';
 
 interface RejectedProps {
   readonly violations: readonly Violation[];
-  /** Of the type, for the names that an unknown one may mean. */
+  /** The schema of the type, for the names that an unknown one may mean. */
   readonly schema: JsonObject | undefined;
-  /** Of the value in the text; undefined when it is not in it. */
+  /** The place of the value in the text; undefined when it is not in it. */
   readonly offsetOf: (violation: Violation) => number | undefined;
   readonly show: (offset: number) => void;
 }
 
-/** What the API rejected, each with a way to its place in the text. */
+/** The rejected values, each with a way to its place in the text. */
 export function Rejected({ violations, schema, offsetOf, show }: RejectedProps) {
   return (
     <div role="alert">

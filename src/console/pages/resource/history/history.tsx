@@ -85,7 +85,7 @@ function Entry({ entry, open }: EntryProps) {
   );
 }
 
-/** What a revision changed. */
+/** The changes of a revision. */
 export function Changes({ entry }: { readonly entry: HistoryEntry }) {
   const changes = changesIn(entry);
   if (changes === null) return <p class="quiet">{text('resource.changes.none-before')}</p>;

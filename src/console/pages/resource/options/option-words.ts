@@ -14,7 +14,7 @@ const known = [
   ...(['observe.on_drift.correct', 'observe.on_drift.report'] as const),
 ];
 
-/** What an option is that is removed. */
+/** The value of an option that is removed. */
 const defaults: Readonly<Record<string, JsonValue>> = { ...resourceOptionsBody(defaultOptions) };
 
 /** @returns undefined for a change of the content, or to a value that is unknown here */

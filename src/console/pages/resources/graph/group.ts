@@ -34,7 +34,7 @@ export interface Spread {
   readonly height: number;
 }
 
-/** Of a box, in pixels. */
+/** The size of a box, in pixels. */
 export const size = { width: 200, height: 46 } as const;
 const rowGap = 44;
 const boxGap = 24;

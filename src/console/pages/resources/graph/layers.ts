@@ -57,7 +57,7 @@ function depthsOf(known: ReadonlyMap<string, Node>): ReadonlyMap<string, number>
         stack.push(next);
         continue;
       }
-      // What is open and has no depth yet closes a cycle.
+      // An open node without a depth closes a cycle.
       const deepest = Math.max(-1, ...uses.map((each) => depths.get(each) ?? -1));
       if (!depths.has(id)) depths.set(id, deepest + 1);
       open.delete(id);
