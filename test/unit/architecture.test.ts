@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { architectureProblems } from '../support/runner/architecture.ts';
 import { crowdedFolders } from '../support/runner/crowded-folders.ts';
+import { firstWordProblems } from '../support/runner/first-words.ts';
 import { importCircles } from '../support/runner/import-circles.ts';
 import { timeComparers, timeComparisons } from '../support/runner/time-comparisons.ts';
 
@@ -57,6 +58,14 @@ describe('the map in src/README.md holds', () => {
     expect(without).toEqual([]);
   });
 
+  it('begins each comment with its subject', async () => {
+    const problems: string[] = [];
+    for (const path of await filesOf('src')) {
+      problems.push(...firstWordProblems(path, await readFile(`${root}${path}`, 'utf8')));
+    }
+    expect(problems).toEqual([]);
+  });
+
   it('lists no module that compares no stored times', async () => {
     const comparing: string[] = [];
     for (const path of await filesOf('src')) {
@@ -72,6 +81,17 @@ describe('the map in src/README.md holds', () => {
 });
 
 describe('the check itself', () => {
+  it.each([
+    ['// Of a type.', 1],
+    ['/** Whoever asks. */', 1],
+    ['/**\n * What is kept.\n */', 1],
+    ['{/* Those below. */}', 1],
+    ['// The state\n// Of Texas.', 0],
+    ['/** Whatever follows; of it the first. */', 0],
+  ])('sees with which word a comment begins: %j', (text, count) => {
+    expect(firstWordProblems('src/a.ts', text)).toHaveLength(count);
+  });
+
   it('rejects a long list of files beside folders, and permits one without them', () => {
     const many = Array.from({ length: 21 }, (_, at) => `file-${at}.ts`);
     const beside = many.map((name) => `src/mixed/${name}`);

@@ -37,7 +37,7 @@ export class ImmutableWalk {
     #keywords;
     #refuse;
     #open = new Set();
-    /** Of the schema alone, so that a type is refused by what is in it. */
+    /** The budget of the schema alone, so that a type is refused by what is in it. */
     #budget = createBudget();
     /** @param keywords whose schemas may have marks */
     constructor(root, keywords, refuse) {

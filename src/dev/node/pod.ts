@@ -119,7 +119,7 @@ export type RestartPolicy = PodSpec['restartPolicy'];
 /** @returns the first part of a pod that those of Fairlead do not have, and why; undefined for a pod that may run */
 export function unsupportedPart(spec: unknown): string | undefined {
   const issues = podSpec.safeParse(spec, { error: explained }).error?.issues ?? [];
-  // Of a probe with a command, the command is the reason, not that it has no `httpGet`.
+  // The command of a probe is the reason, not that the probe has no `httpGet`.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (issue === undefined) return undefined;
   const key = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];

@@ -64,7 +64,7 @@ export class ImmutableWalk {
   readonly #keywords: readonly string[];
   readonly #refuse: Refuse;
   readonly #open = new Set<JsonObject>();
-  /** Of the schema alone, so that a type is refused by what is in it. */
+  /** The budget of the schema alone, so that a type is refused by what is in it. */
   readonly #budget = createBudget();
 
   /** @param keywords whose schemas may have marks */
