@@ -2,8 +2,8 @@
 // budget, which it hands down; whoever finds it spent answers with what is safe.
 /** A JSON Pointer that is longer is not followed further: many paths that begin alike would be longer than all values together. */
 export const maxPathCharacters = 2_048;
-/** Some forty milliseconds. Ordinary inputs need some hundred steps. */
-const maxSteps = 100_000;
+/** Some thirty milliseconds. Ordinary inputs need some hundred steps. */
+const maxSteps = 75_000;
 /** For the schemas of many types, each of which is new once. */
 export const stepsForMany = 500_000;
 export function createBudget(steps = maxSteps) {

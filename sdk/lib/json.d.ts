@@ -13,6 +13,11 @@ export declare function ownMember(value: unknown, name: string): JsonValue | und
 export declare function withoutUndefined<Value extends object>(value: Value): Value;
 /** @returns the object with the members of those names only */
 export declare function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name>;
+/**
+ * It sets no member by assignment: `__proto__` is a legal name in JSON.
+ * @returns the object with what its members become; the object itself when none changes
+ */
+export declare function mapMembers(object: JsonObject, change: (value: JsonValue, name: string) => JsonValue): JsonObject;
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export declare function jsonBytes(value: unknown): number;
 /** @returns true for an object, false for a list, null and everything else */

@@ -36,6 +36,16 @@ export function pick(value, names) {
     const members = names.filter((name) => name in value).map((name) => [name, value[name]]);
     return Object.fromEntries(members);
 }
+/**
+ * It sets no member by assignment: `__proto__` is a legal name in JSON.
+ * @returns the object with what its members become; the object itself when none changes
+ */
+export function mapMembers(object, change) {
+    const before = Object.entries(object);
+    const after = before.map(([name, value]) => [name, change(value, name)]);
+    const isChanged = after.some(([, value], at) => value !== before[at]?.[1]);
+    return isChanged ? Object.fromEntries(after) : object;
+}
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export function jsonBytes(value) {
     return Buffer.byteLength(JSON.stringify(value) ?? '');
@@ -49,7 +59,8 @@ export function isJsonArray(value) {
 }
 /** @returns the JSON Pointer (RFC 6901) of a member */
 export function pointer(path, name) {
-    return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const isPlain = !(name.includes('~') || name.includes('/'));
+    return `${path}/${isPlain ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 /** @returns the names in a JSON Pointer, from the root on */
 export function pointerNames(path) {

@@ -1,8 +1,7 @@
 import { type JsonObject } from '../lib/json.js';
 /** @returns what applies to the same value: branches, conditions, the target of `$ref` */
 export declare function included(root: JsonObject, schema: JsonObject): readonly unknown[];
-/** @param text the name, as `anchored` returns it */
-export declare function ofMember(schema: JsonObject, name: string, text: string): readonly unknown[];
+export declare function ofMember(schema: JsonObject, name: string): readonly unknown[];
 export declare function ofItem(schema: JsonObject, index: number): readonly unknown[];
 export declare function patternsIn({ patternProperties }: JsonObject): readonly string[];
 export declare function namesIn(value: unknown): readonly string[];

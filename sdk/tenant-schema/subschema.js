@@ -11,9 +11,9 @@ export function included(root, schema) {
         ...namesIn(dependentSchemas).map((each) => ownMember(dependentSchemas, each)),
     ];
 }
-/** @param text the name, as `anchored` returns it */
-export function ofMember(schema, name, text) {
+export function ofMember(schema, name) {
     const named = ownMember(schema['properties'], name);
+    const text = anchored(name);
     const matching = patternsIn(schema).filter((each) => !isPlain(each) || text.includes(each));
     const isSure = named !== undefined || matching.some(isPlain);
     return [

@@ -11,8 +11,8 @@ export interface Budget {
   spend(steps: number): boolean;
 }
 
-/** Some forty milliseconds. Ordinary inputs need some hundred steps. */
-const maxSteps = 100_000;
+/** Some thirty milliseconds. Ordinary inputs need some hundred steps. */
+const maxSteps = 75_000;
 
 /** For the schemas of many types, each of which is new once. */
 export const stepsForMany = 500_000;

@@ -47,6 +47,20 @@ export function pick<Value extends object, Name extends keyof Value>(
   return Object.fromEntries(members) as Pick<Value, Name>;
 }
 
+/**
+ * It sets no member by assignment: `__proto__` is a legal name in JSON.
+ * @returns the object with what its members become; the object itself when none changes
+ */
+export function mapMembers(
+  object: JsonObject,
+  change: (value: JsonValue, name: string) => JsonValue,
+): JsonObject {
+  const before = Object.entries(object);
+  const after = before.map(([name, value]) => [name, change(value, name)] as const);
+  const isChanged = after.some(([, value], at) => value !== before[at]?.[1]);
+  return isChanged ? Object.fromEntries(after) : object;
+}
+
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
@@ -63,7 +77,8 @@ export function isJsonArray(value: unknown): value is readonly JsonValue[] {
 
 /** @returns the JSON Pointer (RFC 6901) of a member */
 export function pointer(path: string, name: string): string {
-  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const isPlain = !(name.includes('~') || name.includes('/'));
+  return `${path}/${isPlain ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** @returns the names in a JSON Pointer, from the root on */

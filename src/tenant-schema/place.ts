@@ -107,12 +107,13 @@ function createCompile(): Compile {
       properties,
       member(name, from) {
         const named = properties.has(name) ? `/${name}` : '';
-        const text = anchored(name);
         // The longest patterns that end somewhere in the name decide which other ones do.
         const matching = new Set<number>();
-        if (patterns.length > 0) search ??= createTextSearch(patterns);
-        search?.search(text, (_start, _end, which) => matching.add(which));
-        return below(`${[...matching]} ${named}`, (schema) => ofMember(schema, name, text), from);
+        if (patterns.length > 0) {
+          search ??= createTextSearch(patterns);
+          search.search(anchored(name), (_start, _end, which) => matching.add(which));
+        }
+        return below(`${[...matching]} ${named}`, (schema) => ofMember(schema, name), from);
       },
       item(index, from) {
         const at = Math.min(index, longest);

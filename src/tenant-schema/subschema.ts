@@ -13,9 +13,9 @@ export function included(root: JsonObject, schema: JsonObject): readonly unknown
   ];
 }
 
-/** @param text the name, as `anchored` returns it */
-export function ofMember(schema: JsonObject, name: string, text: string): readonly unknown[] {
+export function ofMember(schema: JsonObject, name: string): readonly unknown[] {
   const named = ownMember(schema['properties'], name);
+  const text = anchored(name);
   const matching = patternsIn(schema).filter((each) => !isPlain(each) || text.includes(each));
   const isSure = named !== undefined || matching.some(isPlain);
   return [

@@ -1,7 +1,7 @@
 // Finds the secrets in a value. A schema marks them with `writeOnly`, `sensitive` or the format `password`; what an earlier schema
 // marked is recorded as places.
 import { createBudget, maxPathCharacters } from '../../lib/budget.js';
-import { isJsonArray, isJsonObject, pointer, } from '../../lib/json.js';
+import { isJsonArray, isJsonObject, mapMembers, pointer, } from '../../lib/json.js';
 import { isSecret } from '../../tenant-schema/keywords.js';
 import { compile } from '../../tenant-schema/place.js';
 import { maskedValue } from './mask-text.js';
@@ -39,7 +39,7 @@ export function walk(marks, value, replace, budget = createBudget()) {
     if (schemas === undefined || places.includes('')) {
         if (!isJsonObject(value))
             return replace(value, '');
-        return mapped(value, (member, name) => replace(member, pointer('', name)));
+        return mapMembers(value, (member, name) => replace(member, pointer('', name)));
     }
     const recorded = new Set(places);
     const hidesUndescribed = !isRecorded && schemas.some(marksSecrets);
@@ -56,15 +56,11 @@ export function walk(marks, value, replace, budget = createBudget()) {
         }
         if (!isJsonObject(part))
             return part;
-        return mapped(part, (member, name) => within(member, pointer(path, name), place.member(name, budget)));
+        return mapMembers(part, (member, name) => within(member, pointer(path, name), place.member(name, budget)));
     };
     // One that marks nothing matters only for what it describes.
     const marking = isRecorded ? schemas.filter(marksSecrets) : schemas;
     return within(value, '', compile(marking, budget));
-}
-// Uses entries instead of assignments: `__proto__` is a legal name in JSON.
-function mapped(object, change) {
-    return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
 }
 /** @returns the texts in a value, and its numbers of four digits or more as text */
 export function* textsIn(value) {

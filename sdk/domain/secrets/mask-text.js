@@ -1,5 +1,5 @@
 // Masks secrets in texts, however they are escaped there.
-import { isJsonArray } from '../../lib/json.js';
+import { isJsonArray, mapMembers } from '../../lib/json.js';
 import { createTextSearch } from '../../lib/text-search.js';
 export const maskedValue = '[masked]';
 const minSecretLength = 4;
@@ -27,7 +27,7 @@ export function createSecretMask(secrets) {
             return given;
         if (isJsonArray(given))
             return given.map(value);
-        return Object.fromEntries(Object.entries(given).map(([name, member]) => [name, value(member)]));
+        return mapMembers(given, value);
     }
     return { text, value, isIn };
 }

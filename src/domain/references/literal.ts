@@ -1,5 +1,11 @@
 // Writes a value as a config has it that contains it as it is: what looks like a reference in it is text. Pure.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapMembers,
+} from '../../lib/json.ts';
 import { beginsLikeReference } from './grammar.ts';
 
 /** @example literal('${a/b/c.outputs.d}') // $${a/b/c.outputs.d} */
@@ -10,7 +16,7 @@ export function literal(value: JsonValue): JsonValue {
 }
 
 export function literalMembers(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, literal(member)]));
+  return mapMembers(value, literal);
 }
 
 function escaped(text: string): string {

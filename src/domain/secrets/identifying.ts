@@ -1,6 +1,6 @@
 // Masks provider outputs except those that identify the external object. Many types mark no secrets in their outputs, so this
 // file lists what is kept, by the last word of its name.
-import type { JsonObject, JsonValue } from '../../lib/json.ts';
+import { type JsonObject, type JsonValue, mapMembers } from '../../lib/json.ts';
 import { maskedValue } from './mask-text.ts';
 
 const identifyingWords = new Set([
@@ -17,9 +17,7 @@ const lastCharacters = Math.max(...[...identifyingWords].map((word) => word.leng
 
 /** @returns the outputs, with `[masked]` in place of every value that is not a known identifier */
 export function identifying(outputs: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(outputs).map(([name, value]) => [name, shown(name, value)] as const),
-  );
+  return mapMembers(outputs, (value, name) => shown(name, value));
 }
 
 function shown(name: string, value: JsonValue): JsonValue {

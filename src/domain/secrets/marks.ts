@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapMembers,
   pointer,
 } from '../../lib/json.ts';
 import { isSecret } from '../../tenant-schema/keywords.ts';
@@ -73,7 +74,7 @@ export function walk(
   const { schemas, places, isRecorded } = marks;
   if (schemas === undefined || places.includes('')) {
     if (!isJsonObject(value)) return replace(value, '');
-    return mapped(value, (member, name) => replace(member, pointer('', name)));
+    return mapMembers(value, (member, name) => replace(member, pointer('', name)));
   }
   const recorded = new Set(places);
   const hidesUndescribed = !isRecorded && schemas.some(marksSecrets);
@@ -91,23 +92,13 @@ export function walk(
       );
     }
     if (!isJsonObject(part)) return part;
-    return mapped(part, (member, name) =>
+    return mapMembers(part, (member, name) =>
       within(member, pointer(path, name), place.member(name, budget)),
     );
   };
   // One that marks nothing matters only for what it describes.
   const marking = isRecorded ? schemas.filter(marksSecrets) : schemas;
   return within(value, '', compile(marking, budget));
-}
-
-// Uses entries instead of assignments: `__proto__` is a legal name in JSON.
-function mapped(
-  object: JsonObject,
-  change: (value: JsonValue, name: string) => JsonValue,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, change(value, name)] as const),
-  );
 }
 
 /** @returns the texts in a value, and its numbers of four digits or more as text */

@@ -1,5 +1,5 @@
 // Masks secrets in texts, however they are escaped there.
-import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { isJsonArray, type JsonObject, type JsonValue, mapMembers } from '../../lib/json.ts';
 import { createTextSearch, type TextSearch } from '../../lib/text-search.ts';
 
 export const maskedValue = '[masked]';
@@ -38,9 +38,7 @@ export function createSecretMask(secrets: readonly string[]): SecretMask {
     if (typeof given === 'number') return isIn(`${given}`) ? maskedValue : given;
     if (typeof given !== 'object' || given === null) return given;
     if (isJsonArray(given)) return given.map(value);
-    return Object.fromEntries(
-      Object.entries(given as JsonObject).map(([name, member]) => [name, value(member)]),
-    );
+    return mapMembers(given as JsonObject, value);
   }
   return { text, value, isIn };
 }

@@ -2,7 +2,13 @@
 // the object that it imports, with the marks of the schemas of now and those that were recorded when each of them was stored. Every part of
 // the program that shows or stores a part of a resource elsewhere uses it.
 import { createBudget } from '../../lib/budget.ts';
-import { isJsonArray, type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
+import {
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  mapMembers,
+  pointer,
+} from '../../lib/json.ts';
 import { type Marks, mayHide, secretsIn, walk } from './marks.ts';
 import { createSecretMask } from './mask-text.ts';
 import type { TypeSchemas } from './type-schemas.ts';
@@ -262,11 +268,8 @@ function withoutTexts(value: JsonValue, search: Search, path = ''): JsonValue {
   if (isJsonArray(value)) {
     return value.map((item, index) => withoutTexts(item, search, pointer(path, `${index}`)));
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      withoutTexts(member, search, pointer(path, name)),
-    ]),
+  return mapMembers(value as JsonObject, (member, name) =>
+    withoutTexts(member, search, pointer(path, name)),
   );
 }
 

@@ -29,6 +29,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'domain/secrets/marks walk',
     'domain/secrets/resource-secrets marksOfResource',
     'domain/secrets/resource-secrets mayHaveSecrets',
+    'lib/json mapMembers',
     'tenant-schema/subschema included',
     'tenant-schema/subschema ofItem',
     'tenant-schema/subschema ofMember',

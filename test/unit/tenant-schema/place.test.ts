@@ -179,6 +179,6 @@ describe('the steps of', () => {
     const budget = createBudget();
     const shown = mask(marksOf({ patternProperties }), config, budget) as JsonObject;
     expect(new Set(Object.values(shown))).toEqual(new Set([1, '[masked]']));
-    expect(budget.spent).toBeGreaterThan(100_000);
+    expect(budget.spent).toBeGreaterThan(75_000);
   });
 });

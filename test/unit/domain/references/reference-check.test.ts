@@ -183,7 +183,7 @@ it('refuses nothing more once the budget of all references of a config is spent'
   const problems = references.map((each) => referenceProblem(each, compared));
   expect(problems[0]).toEqual(noOutput(0, ['id']));
   expect(problems.at(-1)).toBeUndefined();
-  expect(budget.spent).toBeLessThan(100_050);
+  expect(budget.spent).toBeLessThan(75_050);
 });
 
 const described = { properties: { id: {}, auth: { properties: { user: {} } } } };
