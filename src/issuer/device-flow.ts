@@ -23,6 +23,7 @@ export const deviceFlow = {
     const code = context.oidc.params?.['user_code'];
     return showCodeEntry(context, { problem, code, status: context.status });
   },
+  // biome-ignore lint/complexity/useMaxParams: oidc-provider calls it.
   userCodeConfirmSource: (context, _form, client, _deviceInfo, code) => {
     show(context, codeApprovalPage(formOf(context), { code, client: clientLabel(client) }));
   },

@@ -199,7 +199,7 @@ const exclusives: readonly Exclusive[] = [
   },
 ];
 
-const lineLimit = 320;
+const lineLimit = 500;
 const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.tsx?$|\/)/;
 
 /**
