@@ -8,6 +8,7 @@ import type { AskProvider } from '../domain/providers/provider-request.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { noTracer, type Tracer } from '../lib/tracer.ts';
+import { translateKubeError } from '../store/errors.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ImportRights } from '../store/projects/import-rights.ts';
 import type { ProjectNames } from '../store/projects/names.ts';
@@ -171,7 +172,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
 function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
   const find = routeTable(endpoints);
   const byteLimit = createByteLimit(deps.limits.heldBytes);
-  return async (req: Request, res: Response): Promise<void> => {
+  const answerRequest = async (req: Request, res: Response): Promise<void> => {
     const requestContext = requestContextOf(req);
     const [path = '/', ...search] = req.url.split('?');
     const route = find(path);
@@ -202,6 +203,11 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
+  // The one place where what a store throws becomes what a caller is told, so that no Kubernetes message reaches a client.
+  return (req: Request, res: Response) =>
+    answerRequest(req, res).catch((thrown: unknown) => {
+      throw translateKubeError(thrown);
+    });
 }
 
 function whenClosed(res: Response): AbortSignal {

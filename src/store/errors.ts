@@ -1,4 +1,4 @@
-// Translates API server errors to errors for callers. Only here, so that no Kubernetes message reaches a client.
+// Translates errors of the API server to errors for callers. Stores throw the former; the HTTP server translates what it answers.
 import { FairleadError } from '../domain/errors.ts';
 import { KubeError, type KubeReason } from '../kube/errors.ts';
 
@@ -54,24 +54,4 @@ export function translateKubeError(thrown: unknown): unknown {
     });
   }
   return thrown;
-}
-
-/** Runs a store operation and translates what it throws. */
-export async function translated<T>(operation: () => Promise<T>): Promise<T> {
-  try {
-    return await operation();
-  } catch (thrown) {
-    throw translateKubeError(thrown);
-  }
-}
-
-/** As `translated`, for what is read in pieces. */
-export async function* translatedPieces<T>(
-  pieces: AsyncIterable<T>,
-): AsyncGenerator<T, void, void> {
-  try {
-    yield* pieces;
-  } catch (thrown) {
-    throw translateKubeError(thrown);
-  }
 }

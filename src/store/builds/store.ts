@@ -18,7 +18,6 @@ import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import { typeContent } from '../providers/type-content.ts';
 import { put, read } from '../put.ts';
@@ -73,43 +72,36 @@ const secondMs = 1_000;
 
 export function createBuildStore(deps: BuildStoreDeps): BuildStore {
   return {
-    create: (organization, provider, source) =>
-      translated(() => create(deps, organization, { provider, source })),
-    get: (organization, provider, jobName) =>
-      translated(async () => {
-        const { namespace } = organization;
-        const named = jobNamePattern.test(jobName);
-        const ref = { namespace, name: jobName };
-        const found = named ? await read<Build>(deps.client, kinds.build, ref) : undefined;
-        if (found?.spec.provider === provider) return buildRecord(found);
-        throw new FairleadError(
-          'build_not_found',
-          `Build not found: ${provider}/${jobName.slice(0, 63)}`,
-        );
-      }),
-    list: (organization, provider) =>
-      translated(async () => {
-        const items = await buildsOf(deps, organization, provider);
-        return items
-          .map(buildRecord)
-          .sort((left, right) => (left.version < right.version ? 1 : -1));
-      }),
-    listPushed: ({ namespace }) =>
-      translated(async () => {
-        const { items } = await deps.client.list<Build>(kinds.build, { namespace });
-        return items.filter((build) => !isWithdrawn(build)).map(buildRecord);
-      }),
-    withdraw: (organization, provider) =>
-      translated(async () => {
-        const builds = await buildsOf(deps, organization, provider);
-        const running = builds.filter(({ status }) => !isFinished(status?.phase ?? 'pending'));
-        await withdraw(
-          builds.filter((each) => !running.includes(each)),
-          deps,
-        );
-        for (const { metadata } of running) await removeBuild(deps, metadata);
-        return running.length;
-      }),
+    create: (organization, provider, source) => create(deps, organization, { provider, source }),
+    get: async (organization, provider, jobName) => {
+      const { namespace } = organization;
+      const named = jobNamePattern.test(jobName);
+      const ref = { namespace, name: jobName };
+      const found = named ? await read<Build>(deps.client, kinds.build, ref) : undefined;
+      if (found?.spec.provider === provider) return buildRecord(found);
+      throw new FairleadError(
+        'build_not_found',
+        `Build not found: ${provider}/${jobName.slice(0, 63)}`,
+      );
+    },
+    list: async (organization, provider) => {
+      const items = await buildsOf(deps, organization, provider);
+      return items.map(buildRecord).sort((left, right) => (left.version < right.version ? 1 : -1));
+    },
+    listPushed: async ({ namespace }) => {
+      const { items } = await deps.client.list<Build>(kinds.build, { namespace });
+      return items.filter((build) => !isWithdrawn(build)).map(buildRecord);
+    },
+    withdraw: async (organization, provider) => {
+      const builds = await buildsOf(deps, organization, provider);
+      const running = builds.filter(({ status }) => !isFinished(status?.phase ?? 'pending'));
+      await withdraw(
+        builds.filter((each) => !running.includes(each)),
+        deps,
+      );
+      for (const { metadata } of running) await removeBuild(deps, metadata);
+      return running.length;
+    },
   };
 }
 

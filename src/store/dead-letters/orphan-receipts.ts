@@ -4,7 +4,6 @@ import { receiptIdPattern } from '../../domain/dead-letter.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import { translated } from '../errors.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { read } from '../put.ts';
@@ -47,9 +46,9 @@ interface ReceiptStoreDeps {
 export function createReceiptStore(deps: ReceiptStoreDeps): ReceiptStore {
   return {
     write: (receipt) => write(deps, receipt),
-    list: (organization) => translated(() => list(deps, organization)),
+    list: (organization) => list(deps, organization),
     removeOldest: (namespace) => removeOldest(deps, namespace),
-    remove: (organization, id) => translated(() => remove(deps, organization, id)),
+    remove: (organization, id) => remove(deps, organization, id),
   };
 }
 

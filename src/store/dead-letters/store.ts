@@ -12,7 +12,6 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { clean, truncate } from '../../lib/text.ts';
-import { translated, translatedPieces } from '../errors.ts';
 import { configMapKind } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
@@ -100,24 +99,21 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
   return {
     write: (deadLetter) => write(client, bounded(deadLetter)),
     list: (organization, { limit, cursor, ...filter }) =>
-      translated(() =>
-        readPage(deadLetterListing(client, organization, { filter, present }), { limit, cursor }),
-      ),
+      readPage(deadLetterListing(client, organization, { filter, present }), { limit, cursor }),
     listAll: (organization, filter) =>
-      translatedPieces(readAllPages(deadLetterListing(client, organization, { filter, present }))),
-    get: (organization, eventId) =>
-      translated(async () => deadLetterRecord(deps, await find(client, organization, eventId))),
-    causes: (organization, filter) =>
-      translated(async () => withExamples(organization, await causes(deps, organization, filter))),
-    retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
-    retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
-    redrive: (organization) => translated(() => progress(deps, organization)),
-    remove: (organization, eventId) =>
-      translated(async () => {
-        const deadLetter = await look(client, organization, eventId);
-        if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
-      }),
-    removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
+      readAllPages(deadLetterListing(client, organization, { filter, present })),
+    get: async (organization, eventId) =>
+      deadLetterRecord(deps, await find(client, organization, eventId)),
+    causes: async (organization, filter) =>
+      withExamples(organization, await causes(deps, organization, filter)),
+    retry: (organization, eventId) => retry(client, organization, eventId),
+    retryAll: (organization, filter) => retryAll(deps, organization, filter),
+    redrive: (organization) => progress(deps, organization),
+    remove: async (organization, eventId) => {
+      const deadLetter = await look(client, organization, eventId);
+      if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
+    },
+    removeAll: (organization, filter) => removeAll(client, organization, filter),
   };
 }
 

@@ -8,7 +8,6 @@ import type { Organization } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { translated } from '../errors.ts';
 import type { OrganizationStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';
 import { type Provisioning, requireProvisioning } from './provisioning.ts';
@@ -78,7 +77,7 @@ export function createOrganizationStore({
   }
 
   return {
-    ensure: (organization) => translated(() => ensure(organization)),
+    ensure: (organization) => ensure(organization),
     check: (organization) => {
       const stored = cache.get(organization.namespace);
       if (stored === undefined) requireProvisionable(organization);

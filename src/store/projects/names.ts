@@ -4,7 +4,6 @@ import type { Project } from '../../crds/project.ts';
 import { InvalidRequest } from '../../domain/errors.ts';
 import { defaultProjectId, type Organization } from '../../domain/identity.ts';
 import { type Informer, type KubeClient, refOf } from '../../kube/api.ts';
-import { translated } from '../errors.ts';
 import { kinds } from '../kinds.ts';
 
 type Namespaced = Pick<Organization, 'namespace'>;
@@ -54,15 +53,14 @@ export function createProjectNames({
 
   return {
     nameOf: (organization, projectId) => cached(organization).names.get(projectId) ?? projectId,
-    idOf: (organization, text, loc) =>
-      translated(async () => {
-        const ids = cached(organization).ids.get(text) ?? (await fresh(organization)).ids.get(text);
-        if (ids === undefined) return text;
-        const [id = text, ...others] = ids;
-        if (others.length === 0) return id;
-        const msg = `${ids.length} projects are called ${text}: write the id, one of ${ids.join(', ')}`;
-        throw new InvalidRequest([{ loc: [...loc], msg, type: 'value_error', input: text }]);
-      }),
+    idOf: async (organization, text, loc) => {
+      const ids = cached(organization).ids.get(text) ?? (await fresh(organization)).ids.get(text);
+      if (ids === undefined) return text;
+      const [id = text, ...others] = ids;
+      if (others.length === 0) return id;
+      const msg = `${ids.length} projects are called ${text}: write the id, one of ${ids.join(', ')}`;
+      throw new InvalidRequest([{ loc: [...loc], msg, type: 'value_error', input: text }]);
+    },
   };
 }
 

@@ -10,7 +10,6 @@ import {
 } from '../../domain/identity.ts';
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { translated } from '../errors.ts';
 import type { ProjectStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';
 import { maxRounds, put } from '../put.ts';
@@ -40,29 +39,23 @@ interface ProjectStoreDeps {
 export function createProjectStore(deps: ProjectStoreDeps): ProjectStore & ImportRights {
   const { client } = deps;
   return {
-    list: (organization) =>
-      translated(async () => {
-        const { namespace } = organization;
-        const { items } = await client.list<Project>(kinds.project, { namespace });
-        return items
-          .filter((item) => item.metadata.deletionTimestamp === undefined)
-          .map((item) => projectRecordOf(organization, item))
-          .sort((left, right) => (left.projectId < right.projectId ? -1 : 1));
-      }),
-    get: (organization, projectId) =>
-      translated(async () =>
-        projectRecordOf(organization, await requireProject(client, organization, projectId)),
-      ),
-    mayImport: (organization, projectId) =>
-      translated(async () => {
-        const found = await findProject(client, organization, projectId);
-        return found?.spec.mayImport === true;
-      }),
-    create: (organization, wanted) => translated(() => create(client, organization, wanted)),
-    rename: (organization, projectId, name) =>
-      translated(() => rename(deps, organization, { projectId, name })),
-    remove: (organization, projectId) =>
-      translated(() => removeProject(deps, organization, projectId)),
+    list: async (organization) => {
+      const { namespace } = organization;
+      const { items } = await client.list<Project>(kinds.project, { namespace });
+      return items
+        .filter((item) => item.metadata.deletionTimestamp === undefined)
+        .map((item) => projectRecordOf(organization, item))
+        .sort((left, right) => (left.projectId < right.projectId ? -1 : 1));
+    },
+    get: async (organization, projectId) =>
+      projectRecordOf(organization, await requireProject(client, organization, projectId)),
+    mayImport: async (organization, projectId) => {
+      const found = await findProject(client, organization, projectId);
+      return found?.spec.mayImport === true;
+    },
+    create: (organization, wanted) => create(client, organization, wanted),
+    rename: (organization, projectId, name) => rename(deps, organization, { projectId, name }),
+    remove: (organization, projectId) => removeProject(deps, organization, projectId),
   };
 }
 

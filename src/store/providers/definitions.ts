@@ -11,7 +11,6 @@ import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject, pick } from '../../lib/json.ts';
-import { translated } from '../errors.ts';
 import type { DefinitionPreview, DefinitionStore } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
@@ -34,25 +33,22 @@ interface DefinitionStoreDeps {
 
 export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStore {
   return {
-    register: (organization, wanted) => translated(() => register(deps, organization, wanted)),
-    previewRegister: (organization, wanted) =>
-      translated(() => previewRegister(deps, organization, wanted)),
-    registerBuilt: (organization, built) =>
-      translated(() => registerBuilt(deps, organization, built)),
+    register: (organization, wanted) => register(deps, organization, wanted),
+    previewRegister: (organization, wanted) => previewRegister(deps, organization, wanted),
+    registerBuilt: (organization, built) => registerBuilt(deps, organization, built),
     unregister: (organization, provider, resource) =>
-      translated(() => unregister(deps, organization, { provider, resource })),
+      unregister(deps, organization, { provider, resource }),
     unregisterAll: (organization, provider) =>
-      translated(() => removeTypesOf(deps.client, { ...organization, provider })),
-    countOf: (organization, provider) =>
-      translated(async () => (await typesOf(deps.client, { ...organization, provider })).length),
-    list: (organization) => translated(() => list(deps, organization)),
-    find: (organization, provider, resource) =>
-      translated(async () => {
-        const found = await find(deps, organization, { provider, resource });
-        return found && definitionRecord(found, knownProvider(deps, organization, provider));
-      }),
+      removeTypesOf(deps.client, { ...organization, provider }),
+    countOf: async (organization, provider) =>
+      (await typesOf(deps.client, { ...organization, provider })).length,
+    list: (organization) => list(deps, organization),
+    find: async (organization, provider, resource) => {
+      const found = await find(deps, organization, { provider, resource });
+      return found && definitionRecord(found, knownProvider(deps, organization, provider));
+    },
     findFresh: (organization, provider, resource) =>
-      translated(() => findFresh(deps, organization, { provider, resource })),
+      findFresh(deps, organization, { provider, resource }),
     schemasOf: (organization, type) => {
       const content = knownContent(deps, organization, type);
       return content && typeSchemas(content);

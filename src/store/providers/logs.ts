@@ -3,7 +3,6 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { KubeError } from '../../kube/errors.ts';
-import { translated } from '../errors.ts';
 import { followed } from './log-followers.ts';
 import { type LogPod, podsOf, startOf } from './log-pods.ts';
 import { type Position, readPositions } from './log-position.ts';
@@ -61,12 +60,11 @@ export function createProviderLogs(deps: ProviderLogsDeps): ProviderLogs {
   }
 
   return {
-    open: (organization, query) =>
-      translated(async () => {
-        const pods = await podsOf(deps.client, organization, query);
-        if (query.previous === true && pods.length === 0) throw noPreviousContainer(query);
-        return openLog(organization, query, pods);
-      }),
+    open: async (organization, query) => {
+      const pods = await podsOf(deps.client, organization, query);
+      if (query.previous === true && pods.length === 0) throw noPreviousContainer(query);
+      return openLog(organization, query, pods);
+    },
     close: () => closing.abort(),
   };
 }

@@ -10,7 +10,6 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject, jsonIn } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
-import { translated } from '../errors.ts';
 import { configMapKind, label, secretKind } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 
@@ -90,42 +89,38 @@ export function createRegistryStore({
   }
 
   return {
-    list: (organization) =>
-      translated(async () =>
-        Object.entries((await find(organization))?.data ?? {})
-          .flatMap(([key, text]) => {
-            const record = recordIn(key, text);
-            const facts = { namespace: organization.namespace, key };
-            if (record === undefined) log.warn(facts, unreadable);
-            return record ?? [];
-          })
-          .toSorted((left, right) => (left.scope < right.scope ? -1 : 1)),
-      ),
-    set: (organization, { scope, url, token, by, isPreview }) =>
-      translated(async () => {
-        const name = storedName(by);
-        const record: RegistryRecord = {
-          ...{ scope, url, setAt: clock.now().toISOString(), setBy: by.subject },
-          ...(name === undefined ? {} : { setByName: name }),
-        };
-        const key = keyOf(scope);
-        const check = (data: Readonly<Record<string, string>>) => {
-          if (data[key] !== undefined || Object.keys(data).length < maxRegistries) return;
-          const message = `The organization has ${maxRegistries} registries, which is the limit; remove one first`;
-          throw new FairleadError('conflict', message);
-        };
-        if (isPreview) check((await find(organization))?.data ?? {});
-        else {
-          const npmrc = npmrcOf(scope, url, token);
-          await write(organization, { key, text: JSON.stringify(record), npmrc, check });
-        }
-        return record;
-      }),
-    remove: (organization, scope) =>
-      translated(async () => {
-        const change = { key: keyOf(scope), text: undefined, npmrc: undefined };
-        await write(organization, { ...change, check: () => undefined });
-      }),
+    list: async (organization) =>
+      Object.entries((await find(organization))?.data ?? {})
+        .flatMap(([key, text]) => {
+          const record = recordIn(key, text);
+          const facts = { namespace: organization.namespace, key };
+          if (record === undefined) log.warn(facts, unreadable);
+          return record ?? [];
+        })
+        .toSorted((left, right) => (left.scope < right.scope ? -1 : 1)),
+    set: async (organization, { scope, url, token, by, isPreview }) => {
+      const name = storedName(by);
+      const record: RegistryRecord = {
+        ...{ scope, url, setAt: clock.now().toISOString(), setBy: by.subject },
+        ...(name === undefined ? {} : { setByName: name }),
+      };
+      const key = keyOf(scope);
+      const check = (data: Readonly<Record<string, string>>) => {
+        if (data[key] !== undefined || Object.keys(data).length < maxRegistries) return;
+        const message = `The organization has ${maxRegistries} registries, which is the limit; remove one first`;
+        throw new FairleadError('conflict', message);
+      };
+      if (isPreview) check((await find(organization))?.data ?? {});
+      else {
+        const npmrc = npmrcOf(scope, url, token);
+        await write(organization, { key, text: JSON.stringify(record), npmrc, check });
+      }
+      return record;
+    },
+    remove: async (organization, scope) => {
+      const change = { key: keyOf(scope), text: undefined, npmrc: undefined };
+      await write(organization, { ...change, check: () => undefined });
+    },
   };
 }
 

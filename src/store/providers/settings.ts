@@ -12,7 +12,6 @@ import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
-import { translated } from '../errors.ts';
 import { apiVersion, kinds, label, secretKind } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import { providerDeleting } from './gate.ts';
@@ -107,23 +106,22 @@ export function createSettingsStore({ client, clock }: SettingsStoreDeps): Setti
     return { found, change, next };
   }
   return {
-    get: (organization, provider) =>
-      translated(async () => settingsRecord(provider, await find(organization, provider))),
-    preview: (organization, provider, plan) =>
-      translated(async () => (await decide(organization, provider, plan)).next),
-    write: (organization, provider, plan) =>
-      translated(async () => {
-        for (let round = 0; round < maxRounds; round += 1) {
-          const { found, change, next } = await decide(organization, provider, plan);
-          const held = found ?? (await create(client, organization, provider));
-          if (held === undefined) continue;
-          await writeSecret(client, held, change);
-          const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
-          if (written !== undefined) return settingsRecord(provider, written);
-        }
-        const message = 'Another client changes the provider at the same time; try again';
-        throw new FairleadError('conflict', message);
-      }),
+    get: async (organization, provider) =>
+      settingsRecord(provider, await find(organization, provider)),
+    preview: async (organization, provider, plan) =>
+      (await decide(organization, provider, plan)).next,
+    write: async (organization, provider, plan) => {
+      for (let round = 0; round < maxRounds; round += 1) {
+        const { found, change, next } = await decide(organization, provider, plan);
+        const held = found ?? (await create(client, organization, provider));
+        if (held === undefined) continue;
+        await writeSecret(client, held, change);
+        const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
+        if (written !== undefined) return settingsRecord(provider, written);
+      }
+      const message = 'Another client changes the provider at the same time; try again';
+      throw new FairleadError('conflict', message);
+    },
   };
 }
 

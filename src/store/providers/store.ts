@@ -10,7 +10,6 @@ import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
-import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maxRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
@@ -114,40 +113,35 @@ interface ProviderStoreDeps {
 export function createProviderStore({ client, clock }: ProviderStoreDeps): ProviderStore {
   const gate = createProviderGate({ client, known: () => undefined });
   return {
-    list: ({ namespace }) =>
-      translated(async () => {
-        const { items } = await client.list<Provider>(kinds.provider, { namespace });
-        return items
-          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-          .map(providerRecordOf)
-          .sort((left, right) => (left.provider < right.provider ? -1 : 1));
-      }),
-    find: ({ namespace }, name) =>
-      translated(async () => {
-        const found = await read<Provider>(client, kinds.provider, { namespace, name });
-        return found?.metadata.deletionTimestamp === undefined && found !== undefined
-          ? providerRecordOf(found)
-          : undefined;
-      }),
-    requireOpen: (organization, provider) =>
-      translated(() => gate.requireOpen(organization, provider)),
+    list: async ({ namespace }) => {
+      const { items } = await client.list<Provider>(kinds.provider, { namespace });
+      return items
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map(providerRecordOf)
+        .sort((left, right) => (left.provider < right.provider ? -1 : 1));
+    },
+    find: async ({ namespace }, name) => {
+      const found = await read<Provider>(client, kinds.provider, { namespace, name });
+      return found?.metadata.deletionTimestamp === undefined && found !== undefined
+        ? providerRecordOf(found)
+        : undefined;
+    },
+    requireOpen: (organization, provider) => gate.requireOpen(organization, provider),
     deploy: (organization, provider, deployed) =>
-      translated(() => deploy(client, organization, { provider, ...deployed })),
+      deploy(client, organization, { provider, ...deployed }),
     previewDeploy: (organization, provider, deployed) =>
-      translated(() => previewDeploy({ client, clock }, organization, { provider, ...deployed })),
-    releaseCorrections: (organization, provider) =>
-      translated(async () => {
-        const found = await releaseCorrections(client, organization, provider);
-        return found && providerRecordOf(found);
-      }),
-    remove: ({ namespace }, name) =>
-      translated(async () => {
-        try {
-          await client.delete(kinds.provider, { namespace, name });
-        } catch (thrown) {
-          if (!hasReason(thrown, 'notFound')) throw thrown;
-        }
-      }),
+      previewDeploy({ client, clock }, organization, { provider, ...deployed }),
+    releaseCorrections: async (organization, provider) => {
+      const found = await releaseCorrections(client, organization, provider);
+      return found && providerRecordOf(found);
+    },
+    remove: async ({ namespace }, name) => {
+      try {
+        await client.delete(kinds.provider, { namespace, name });
+      } catch (thrown) {
+        if (!hasReason(thrown, 'notFound')) throw thrown;
+      }
+    },
   };
 }
 

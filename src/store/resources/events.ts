@@ -7,7 +7,6 @@ import {
   type KubeObject,
   type ScopedRules,
 } from '../../kube/api.ts';
-import { translated } from '../errors.ts';
 import type { GetOptions } from '../interfaces.ts';
 import { find, isVisible, notFound } from './lookup.ts';
 import { iso, latest } from './state.ts';
@@ -53,21 +52,20 @@ const maxShown = 100;
 
 export function createResourceEvents({ client }: { client: KubeClient }): ResourceEvents {
   return {
-    list: (organization, address, options) =>
-      translated(async () => {
-        const found = await find(client, organization, address);
-        if (found === undefined || !isVisible(found, options)) throw notFound(address);
-        const { namespace } = organization;
-        const { uid } = found.metadata;
-        const fieldSelector = `regarding.uid=${uid}`;
-        const where = { namespace, fieldSelector, limit: maxRead };
-        const { items } = await client.list<EventObject>(eventKind, where);
-        return items
-          .filter(({ regarding }) => regarding?.uid === uid)
-          .map(eventRecord)
-          .sort((left, right) => (left.lastAt < right.lastAt ? -1 : 1))
-          .slice(-maxShown);
-      }),
+    list: async (organization, address, options) => {
+      const found = await find(client, organization, address);
+      if (found === undefined || !isVisible(found, options)) throw notFound(address);
+      const { namespace } = organization;
+      const { uid } = found.metadata;
+      const fieldSelector = `regarding.uid=${uid}`;
+      const where = { namespace, fieldSelector, limit: maxRead };
+      const { items } = await client.list<EventObject>(eventKind, where);
+      return items
+        .filter(({ regarding }) => regarding?.uid === uid)
+        .map(eventRecord)
+        .sort((left, right) => (left.lastAt < right.lastAt ? -1 : 1))
+        .slice(-maxShown);
+    },
   };
 }
 

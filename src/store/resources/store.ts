@@ -1,7 +1,6 @@
 // The store of resources for the HTTP API. Reads go to the API server, so every replica shows every acknowledged write.
 // Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
 import { FairleadError } from '../../domain/errors.ts';
-import { translated, translatedPieces } from '../errors.ts';
 import type { ResourceStore } from '../interfaces.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import type { ProjectScope, WantedResource } from '../records.ts';
@@ -18,34 +17,29 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
   const { client } = deps;
   const reading = { ...deps, pageReads: createKeyedSemaphore(pagesAtATime) };
   return {
-    list: (organization, filter) => translated(() => listResources(reading, organization, filter)),
-    listAll: (organization, filter) =>
-      translatedPieces(allResources(reading, organization, filter)),
-    get: (organization, address, options) =>
-      translated(async () => {
-        const found = await find(client, organization, address);
-        if (found === undefined || !isVisible(found, options)) throw notFound(address);
-        return resourceRecord(found);
-      }),
+    list: (organization, filter) => listResources(reading, organization, filter),
+    listAll: (organization, filter) => allResources(reading, organization, filter),
+    get: async (organization, address, options) => {
+      const found = await find(client, organization, address);
+      if (found === undefined || !isVisible(found, options)) throw notFound(address);
+      return resourceRecord(found);
+    },
     apply: (organization, wanted, { scope, ...rest }) =>
-      translated(() => apply(deps, organization, { wanted: scoped(wanted, scope), ...rest })),
+      apply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),
     previewApply: (organization, wanted, { scope, ...rest }) =>
-      translated(() =>
-        previewApply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),
-      ),
+      previewApply(deps, organization, { wanted: scoped(wanted, scope), ...rest }),
     observe: (organization, address, options) =>
-      translated(() => requestObservation(deps, organization, address, options)),
+      requestObservation(deps, organization, address, options),
     correct: (organization, address, options) =>
-      translated(() => requestCorrection(deps, organization, address, options)),
+      requestCorrection(deps, organization, address, options),
     requestDeletion: (organization, address, options) =>
-      translated(() => requestDeletion(deps, organization, { address, ...options })),
+      requestDeletion(deps, organization, { address, ...options }),
     previewDeletion: (organization, address, options) =>
-      translated(() => previewDeletion(deps, organization, { address, ...options })),
-    requireRemovable: (organization, records, leaving) =>
-      translated(() => {
-        requireUnprotected(records);
-        return requireUnused(deps, organization, { records, leaving });
-      }),
+      previewDeletion(deps, organization, { address, ...options }),
+    requireRemovable: async (organization, records, leaving) => {
+      requireUnprotected(records);
+      await requireUnused(deps, organization, { records, leaving });
+    },
   };
 }
 

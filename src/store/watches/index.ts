@@ -4,13 +4,12 @@ import { FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { keyFor } from '../../kube/api.ts';
-import { translated, translateKubeError } from '../errors.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import { pagesAtATime } from '../resources/lists/list.ts';
 import type { ResourceChanges } from './changes.ts';
 import type { Selection } from './selection.ts';
 import { type Settled, type SettleOptions, settle } from './settle.ts';
-import { type ResourceEvent, type Watch, watchResources } from './watch.ts';
+import { type Watch, watchResources } from './watch.ts';
 
 export type { Selection } from './selection.ts';
 export type { Settled } from './settle.ts';
@@ -20,12 +19,13 @@ export interface ResourceWatches {
   /**
    * Follows resources until the signal is aborted or the process stops.
    * @param options `since`: the position after which the reader goes on; it is reset when that is impossible
-   * @throws FairleadError `resource_not_found` when the only selected resource does not exist, `unavailable`
+   * @throws FairleadError `resource_not_found` when the only selected resource does not exist, `unavailable` at
+   *   the end of the process; KubeError
    */
   open(organization: Organization, options: WatchOptions): Promise<Watch>;
   /**
    * Waits until nothing is under way for a resource, until the time is up or the process stops.
-   * @throws FairleadError `unavailable`
+   * @throws KubeError
    */
   settle(
     organization: Organization,
@@ -59,35 +59,17 @@ export function createResourceWatches(given: WatchesDeps): ResourceWatches {
     pageReads: createKeyedSemaphore(pagesAtATime),
   };
   return {
-    open: (organization, { signal, ...options }) =>
-      translated(async () => {
-        if (closing.signal.aborted) throw stopping();
-        const either = AbortSignal.any([signal, closing.signal]);
-        const watch = await watchResources(deps, organization, { ...options, signal: either });
-        return {
-          events: translatedEvents(watch.events),
-          get position() {
-            return watch.position;
-          },
-        };
-      }),
-    settle: (organization, address, { signal, ...options }) =>
-      translated(() => {
-        const either = AbortSignal.any([signal, closing.signal]);
-        return settle(deps, organization, { address, ...options, signal: either });
-      }),
+    open: async (organization, { signal, ...options }) => {
+      if (closing.signal.aborted) throw stopping();
+      const either = AbortSignal.any([signal, closing.signal]);
+      return await watchResources(deps, organization, { ...options, signal: either });
+    },
+    settle: (organization, address, { signal, ...options }) => {
+      const either = AbortSignal.any([signal, closing.signal]);
+      return settle(deps, organization, { address, ...options, signal: either });
+    },
     close: () => closing.abort(),
   };
-}
-
-async function* translatedEvents(
-  events: AsyncIterable<readonly ResourceEvent[]>,
-): AsyncGenerator<readonly ResourceEvent[]> {
-  try {
-    yield* events;
-  } catch (thrown) {
-    throw translateKubeError(thrown);
-  }
 }
 
 function stopping(): FairleadError {

@@ -123,7 +123,8 @@ async function writeStatus(name: string): Promise<void> {
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
-    (thrown: FairleadError) => thrown.code,
+    (thrown: FairleadError | KubeError) =>
+      thrown instanceof KubeError ? thrown.reason : thrown.code,
   );
 
 it('changes nothing when another client writes in between', async () => {

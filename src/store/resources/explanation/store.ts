@@ -5,7 +5,6 @@ import type { Organization, ResourceAddress } from '../../../domain/identity.ts'
 import type { LifecycleState } from '../../../domain/lifecycle.ts';
 import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { translated } from '../../errors.ts';
 import type { GetOptions } from '../../interfaces.ts';
 import { createKeyedSemaphore } from '../../keyed-semaphore.ts';
 import { forEachConcurrently } from '../../parallel.ts';
@@ -66,29 +65,26 @@ export function createExplanationStore(given: ExplanationStoreDeps): Explanation
       dependenciesOf: ({ metadata }) => deps.dependencies.dependenciesOf(keyFor(metadata)),
     });
   return {
-    explain: (organization, address, options) =>
-      translated(async () => {
-        const found = await find(deps.client, organization, address);
-        if (found === undefined || !isVisible(found, options)) throw notFound(address);
-        deps.dependencies.note(found);
-        const facts = await observe(finder()(found), options.scope !== undefined, deps);
-        return explain(facts, { now: deps.clock.now(), rights: options.rights });
-      }),
+    explain: async (organization, address, options) => {
+      const found = await find(deps.client, organization, address);
+      if (found === undefined || !isVisible(found, options)) throw notFound(address);
+      deps.dependencies.note(found);
+      const facts = await observe(finder()(found), options.scope !== undefined, deps);
+      return explain(facts, { now: deps.clock.now(), rights: options.rights });
+    },
     groups: (organization, filter, rights) =>
-      groupings.run(organization.namespace, () =>
-        translated(async () => {
-          const now = deps.clock.now();
-          const pace = paceIn(deps.resources.items(organization.namespace), now);
-          const confined = filter.confinedTo !== undefined;
-          const groups = await groupsOf(troubled(deps, organization, filter), {
-            pathOf: finder(),
-            deliveryOf: (resource) => deliveryOf(resource, deps, { pace, confined }),
-            maxAttempts: deps.maxAttempts,
-            now,
-          });
-          return await explained(deps, groups.slice(0, maxGroups), { confined, now, rights });
-        }),
-      ),
+      groupings.run(organization.namespace, async () => {
+        const now = deps.clock.now();
+        const pace = paceIn(deps.resources.items(organization.namespace), now);
+        const confined = filter.confinedTo !== undefined;
+        const groups = await groupsOf(troubled(deps, organization, filter), {
+          pathOf: finder(),
+          deliveryOf: (resource) => deliveryOf(resource, deps, { pace, confined }),
+          maxAttempts: deps.maxAttempts,
+          now,
+        });
+        return await explained(deps, groups.slice(0, maxGroups), { confined, now, rights });
+      }),
   };
 }
 

@@ -4,7 +4,6 @@ import { shownName } from '../../../domain/actor.ts';
 import { FairleadError } from '../../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
 import type { KubeClient } from '../../../kube/api.ts';
-import { translated } from '../../errors.ts';
 import type { DefinitionStore, GetOptions } from '../../interfaces.ts';
 import { configMapKind } from '../../kinds.ts';
 import { read } from '../../put.ts';
@@ -69,18 +68,17 @@ export function createHistoryStore({ client, definitions }: HistoryDeps): Histor
   }
 
   return {
-    list: (organization, address, options) =>
-      translated(async () => recordsOf(await opened(organization, address, options))),
-    get: (organization, address, { revision, ...options }) =>
-      translated(async () => {
-        const { entries } = await opened(organization, address, options);
-        const entry = entries.get(revision);
-        if (entry?.content !== undefined) {
-          return { ...appliedIn(revision, entry), hash: entry.hash, content: entry.content };
-        }
-        const message = `Revision ${revision} of resource ${address.text} is not kept; its history lists those that are`;
-        throw new FairleadError('not_found', message);
-      }),
+    list: async (organization, address, options) =>
+      recordsOf(await opened(organization, address, options)),
+    get: async (organization, address, { revision, ...options }) => {
+      const { entries } = await opened(organization, address, options);
+      const entry = entries.get(revision);
+      if (entry?.content !== undefined) {
+        return { ...appliedIn(revision, entry), hash: entry.hash, content: entry.content };
+      }
+      const message = `Revision ${revision} of resource ${address.text} is not kept; its history lists those that are`;
+      throw new FairleadError('not_found', message);
+    },
   };
 }
 

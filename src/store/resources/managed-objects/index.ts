@@ -3,7 +3,6 @@ import type { Resource } from '../../../crds/resource.ts';
 import { type Organization, type ResourceTuple, slashed } from '../../../domain/identity.ts';
 import { type Key, type ObjectRef, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { translated } from '../../errors.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
 import type { AdoptIndex, Importer } from './adopt-index.ts';
 import { byPrecedence } from './precedence.ts';
@@ -48,8 +47,7 @@ export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
       if (importer !== undefined || name === undefined) return importer;
       return namesake(deps, namespace, { provider, resource, name });
     },
-    requireUntaken: (organization, sought) =>
-      translated(() => requireUntaken(deps, organization, sought)),
+    requireUntaken: (organization, sought) => requireUntaken(deps, organization, sought),
   };
 }
 
