@@ -10,6 +10,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ManagedObjects, Manager } from '../../store/resources/managed-objects/index.ts';
+import { inTimeSlices } from '../../store/time-slices.ts';
 import type { Caller } from '../auth/claims.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -56,14 +57,17 @@ export function listExistingObjects(deps: ExistingObjectsDeps): Endpoint {
       const reply = await deps.askProvider(organization, asked, closed());
       const { items, next } = listedIn(reply, path);
       const shown = { schemas: typeSchemas(type), budget: createBudget() };
-      const visible = items.flatMap((item) => {
+      const objects: object[] = [];
+      let unnamed = 0;
+      // The provider and the schema decide what an item costs: a thousand of them would hold up everybody.
+      await inTimeSlices(items, (item) => {
         const { adopt, name } = item;
         const listed = { provider, resource, adopt, name };
         const manager = deps.managedObjects.managerOf(organization, listed);
-        return isHidden(manager, caller) ? [] : [{ item, manager }];
+        if (isHidden(manager, caller)) return;
+        objects.push(objectShown(item, manager, shown));
+        if (item.isNameLeftOut) unnamed += 1;
       });
-      const objects = visible.map(({ item, manager }) => objectShown(item, manager, shown));
-      const unnamed = visible.filter(({ item }) => item.isNameLeftOut).length;
       const here = `/resources/types/${provider}/${resource}/existing`;
       return await jsonList(objects, {
         headers: { ...linkTo(here, {}, next), ...warningHeader(namesLeftOut(unnamed)) },

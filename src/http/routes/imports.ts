@@ -1,4 +1,5 @@
 // Implements POST /resources/preview-import: what an import would take over. The provider reads; nothing is written.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { defaultProjectId, type ResourceTuple } from '../../domain/identity.ts';
 import { missingFields } from '../../domain/observation/missing.ts';
@@ -70,6 +71,8 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       const { schema, typeVersion } = versionOf(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
+      // Each of the two may take its time of the thread.
+      await othersTurn();
       const missing = [...missingFields(schema ?? null, config)];
       const read = { config, type_version: typeVersion, outputs, missing };
       return json({ provider, resource, name, adopt, ...read });
