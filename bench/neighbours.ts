@@ -1,19 +1,17 @@
-// Measures the effect of one organization on another: the p99 of requests while the other organization floods or uses hostile
-// schemas, relative to the p99 without load. Limits have their defaults.
+// Measures the effect of one organization on another: the p99 of requests while the other organization floods, uses hostile schemas, or
+// asks for what once kept the thread of all busy, relative to the p99 without load. Limits have their defaults.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createAuthenticator } from '../src/http/auth/authenticate.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { Fairlead } from '../test/support/servers/fairlead.ts';
-import {
-  manyNames,
-  nestedForms,
-  plainPatterns,
-  wideForm,
-} from '../test/support/worst-inputs/hostile-schemas.ts';
-import { members, times, tree } from '../test/support/worst-inputs/hostile-values.ts';
 import { percentile } from './measure.ts';
+import { type Freeze, freezes, provider, type Request } from './setup/freezes.ts';
+import { rawClient } from './setup/raw.ts';
 
 const limits = { FAIRLEAD_RATE_LIMIT: '50', FAIRLEAD_RATE_BURST: '200' };
 const floodPerSecond = 500;
@@ -35,26 +33,34 @@ export interface Neighbours {
   flood(): Promise<Phase>;
   /** The most expensive accepted schema, registered and used repeatedly. */
   hostileSchemas(): Promise<Phase>;
-  /** Values that are compared with schemas, read and written repeatedly: what that costs is the thread's of the API. */
-  worstValues(): Promise<Phase>;
+  /** One of `freezes`. */
+  freeze(name: string): Promise<Phase>;
   close(): Promise<void>;
 }
 
-type Ask = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<number>;
+/** @returns the status of the answer */
+type Ask = (request: Request) => Promise<number>;
 
 export async function startNeighbours(): Promise<Neighbours> {
   const fairlead = await Fairlead.start({ env: limits });
   const pool = new Pool(fairlead.url, { connections: 64, pipelining: 1 });
   const calm = await callerOf(fairlead, pool, 'calm');
   const loud = await callerOf(fairlead, pool, 'loud');
-  await calm('POST', '/resources/apply', draft('one'));
-  await loud('POST', '/resources/apply', draft('one'));
+  await calm(draft);
+  await loud(draft);
+  const hostile = await startHostileProvider(fairlead, 'loud');
   await quiet(calm);
   return {
     flood: () => compare(calm, (signal, note) => flood(loud, signal, note)),
     hostileSchemas: () => compare(calm, (signal, note) => tryHostile(loud, signal, note)),
-    worstValues: () => compare(calm, (signal, note) => tryWorstValues(loud, signal, note)),
+    async freeze(name) {
+      const freeze = freezes[name];
+      if (freeze === undefined) throw new Error(`there is no ${name}`);
+      await prepare(loud, freeze);
+      return await compare(calm, (signal, note) => repeat(loud, { freeze, signal, note }));
+    },
     close: async () => {
+      hostile.kill();
       await pool.destroy();
       await fairlead.destroy();
     },
@@ -63,16 +69,42 @@ export async function startNeighbours(): Promise<Neighbours> {
 
 async function callerOf(fairlead: Fairlead, pool: Pool, organization: string): Promise<Ask> {
   const { token } = await fairlead.caller(organization);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async (method, path, body) => {
+  const always = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return async ({ method, path, body, headers }) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await pool.request({ method, path, headers, ...sent });
+    const answer = await pool.request({
+      method,
+      path,
+      headers: { ...always, ...headers },
+      ...sent,
+    });
     await answer.body.dump();
     return answer.statusCode;
   };
 }
 
-const draft = (name: string) => ({ provider: 'box', resource: 'crate', name, config: { name } });
+async function startHostileProvider(fairlead: Fairlead, organization: string) {
+  const file = join(import.meta.dirname, 'setup/hostile-provider.ts');
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { body } = await (await fairlead.caller(organization)).get('/auth/me');
+  const { namespace } = body as { readonly namespace: string };
+  const raw = rawClient(fairlead.kubeconfig);
+  await raw.send('POST', `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/providers`, {
+    apiVersion: 'fairlead.dev/v1alpha1',
+    kind: 'Provider',
+    metadata: { name: provider, namespace },
+    spec: { provider, endpoint: line.toString().trim() },
+  });
+  await raw.close();
+  return child;
+}
+
+const draft: Request = {
+  ...{ method: 'POST', path: '/resources/apply' },
+  body: { provider: 'box', resource: 'crate', name: 'one', config: { name: 'one' } },
+};
+const read: Request = { method: 'GET', path: '/resources/box/crate/one' };
 
 type Disturb = (signal: AbortSignal, note: (status: number) => void) => Promise<void>;
 
@@ -103,7 +135,7 @@ async function quiet(calm: Ask): Promise<number[]> {
   const begun = performance.now();
   for (let index = 0; index < count; index += 1) {
     await pause(Math.max(0, begun + (index * 1_000) / calmPerSecond - performance.now()));
-    took.push(timed(() => calm('GET', '/resources/box/crate/one')));
+    took.push(timed(() => calm(read)));
   }
   return await Promise.all(took);
 }
@@ -120,7 +152,7 @@ async function flood(loud: Ask, signal: AbortSignal, note: (status: number) => v
   const begun = performance.now();
   while (!signal.aborted) {
     const due = ((performance.now() - begun) / 1_000) * floodPerSecond;
-    while (asked.length < due) asked.push(loud('GET', '/resources/box/crate/one').then(note));
+    while (asked.length < due) asked.push(loud(read).then(note));
     await pause(5);
   }
   await Promise.all(asked);
@@ -154,43 +186,41 @@ async function tryHostile(loud: Ask, signal: AbortSignal, note: (status: number)
     for (let round = 0; !signal.aborted; round += 1) {
       const description = `${round}`;
       const register = { provider: 'evil', resource, description, schema: worst };
-      note(await loud('POST', '/resources/register', register));
+      note(await loud({ method: 'POST', path: '/resources/register', body: register }));
       const named = { provider: 'evil', resource, name: `n${round}`, lifecycle_state: 'pending' };
-      note(await loud('POST', '/resources/apply', { ...named, config: deep(55) }));
+      const body = { ...named, config: deep(55) };
+      note(await loud({ method: 'POST', path: '/resources/apply', body }));
     }
   };
   await Promise.all([one('first'), one('second')]);
 }
 
-const marked = { writeOnly: true };
-
-/** Names of members with all plain patterns, those of a schema with all schemas, and references to outputs that are missing. */
-const valuesOfTypes = {
-  patterns: { schema: plainPatterns(marked), config: () => members(() => 1, { prefix: 'x0-' }) },
-  names: {
-    schema: manyNames(marked),
-    config: () => tree(times(20, (at) => `0${at.toString(36)}`)),
-  },
-  forms: { schema: nestedForms(wideForm), config: () => members(reference) },
-};
-
-function reference(name: string): string {
-  return `\${evil/forms/forms.outputs.${name}}`;
+/** The rate limit answers some: each is asked until it is done. */
+async function prepare(loud: Ask, { types, prepare: made = () => [] }: Freeze): Promise<void> {
+  const registered = types.map((type): Request => {
+    const body = { provider, description: '', ...type };
+    return { method: 'POST', path: '/resources/register', body };
+  });
+  for (const request of [...registered, ...made()]) {
+    for (let status = 429; status === 429; ) {
+      status = await loud(request);
+      if (status === 429) await pause(1_000);
+      else if (status !== 200) throw new Error(`${request.path} was answered ${status}`);
+    }
+  }
 }
 
-async function tryWorstValues(loud: Ask, signal: AbortSignal, note: (status: number) => void) {
-  const one = async ([resource, { schema, config }]: [string, (typeof valuesOfTypes)['names']]) => {
-    const type = { provider: 'evil', resource };
-    const outputs_schema = nestedForms(wideForm);
-    await loud('POST', '/resources/register', { ...type, description: '', schema, outputs_schema });
-    const body = { ...type, name: resource, lifecycle_state: 'draft', config: config() };
-    while (!signal.aborted) {
-      note(await loud('POST', '/resources/apply', body));
-      note(await loud('GET', `/resources/evil/${resource}/${resource}`));
-      note(await loud('GET', '/resources/?limit=100'));
-    }
-  };
-  await Promise.all(Object.entries(valuesOfTypes).map(one));
+interface Repeated {
+  readonly freeze: Freeze;
+  readonly signal: AbortSignal;
+  readonly note: (status: number) => void;
+}
+
+async function repeat(loud: Ask, { freeze, signal, note }: Repeated): Promise<void> {
+  const sequences = freeze.repeat().map(async (requests) => {
+    while (!signal.aborted) for (const request of requests) note(await loud(request));
+  });
+  await Promise.all(sequences);
 }
 
 /** @returns milliseconds of CPU to reject one token of an unknown issuer */

@@ -1,5 +1,6 @@
 import { garbageTokenCpuMs, type Phase, startNeighbours } from '../neighbours.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';
+import { freezes } from '../setup/freezes.ts';
 
 const rounds = 3;
 
@@ -7,8 +8,8 @@ export const neighbours: Part = {
   name: 'neighbours',
   title: 'Neighbours',
   about: `The p99 of 40 requests a second of one organization, beside another that floods the API with ten times its rate limit, and beside
-one that registers and uses the most expensive schemas that are accepted, and beside one that reads and writes the values that cost the API
-most. Quiet, disturbed, quiet: eight seconds each.`,
+one that registers and uses the most expensive schemas that are accepted, and beside one that repeats requests whose work grows with what
+tenants write: one after the other, in five ways that are not the same. Quiet, disturbed, quiet: eight seconds each.`,
   notes: {
     'p99 beside a flood, ratio to quiet': `The flood, the API server and both organizations share the cores.`,
     'p99 beside hostile schemas, ratio to quiet': `The worker that evaluates hostile schemas takes one of the two cores while it works, as often as its limits
@@ -28,15 +29,19 @@ allow.`,
       say(`responses to the other organization: ${JSON.stringify(statuses)}`);
       return figuresOf(name, phases, atMost);
     };
-    const figures = [
+    const figures: Figure[] = [
       ...(await compared('a flood', () => two.flood())),
       ...(await compared('hostile schemas', () => two.hostileSchemas())),
-      ...(await compared('worst values', () => two.worstValues(), 2)),
+    ];
+    for (const name of Object.keys(freezes)) {
+      figures.push(...(await compared(name, () => two.freeze(name), 2)));
+    }
+    figures.push(
       figure('Rejection of an invalid token', 'CPU-ms', [await garbageTokenCpuMs()], {
         atMost: 0.2,
         source: 'costs less than sending it',
       }),
-    ];
+    );
     return { figures };
   },
 };

@@ -36,8 +36,8 @@ function fitting<T>(make: (index: number) => T, bytes: number): readonly T[] {
 }
 
 /** @returns objects in objects, all with the same names, as many as fit */
-export function tree(names: readonly string[]): JsonObject {
-  let left = valueBytes;
+export function tree(names: readonly string[], bytes = valueBytes): JsonObject {
+  let left = bytes;
   const root: Record<string, JsonValue> = {};
   let level = [root];
   for (let depth = 1; depth < valueDepth; depth += 1) {
