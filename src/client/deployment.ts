@@ -2,19 +2,19 @@
 import type { Provider } from '../api/shapes.ts';
 
 /** The state of a provider or a deployment. */
-type State = Pick<Provider, 'status'> & Partial<Pick<Provider, 'serving_version'>>;
-type Pods = Partial<Pick<Provider, 'ready_replicas' | 'available_replicas' | 'replicas'>>;
+type State = Pick<Provider, 'status' | 'serving_version'>;
+export type Pods = Pick<Provider, 'ready_replicas' | 'available_replicas' | 'replicas'>;
 
 /** @returns `rolling` while new pods start beside a version that has taken over, and the state of the API otherwise */
 export function deploymentState({ status, serving_version: serving }: State): string {
-  return status === 'progressing' && typeof serving === 'string' ? 'rolling' : status;
+  return status === 'progressing' && serving !== null ? 'rolling' : status;
 }
 
 /** @returns pods of those that are wanted: during a rollout there are more */
 export function podCounts({
-  ready_replicas: ready = 0,
-  available_replicas: available = 0,
-  replicas = 1,
+  ready_replicas: ready,
+  available_replicas: available,
+  replicas,
 }: Pods) {
   return { ready: Math.min(ready, replicas), available: Math.min(available, replicas), replicas };
 }

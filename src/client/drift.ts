@@ -1,5 +1,5 @@
 // The word that clients show of drift instead of that of the state, whose look is in state-look.ts: the state of the API stays
-// `ready`. Pure. A server before 0.2 sends no drift.
+// `ready`. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
 import { type ShownState, shownState } from './shown-state.ts';
 import type { driftLooks } from './state-look.ts';

@@ -6,7 +6,6 @@ import type { Answer, Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { lacksParameter } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { withRequestProgress } from '../request-progress.ts';
@@ -14,8 +13,8 @@ import { type Refusal, refusalIn } from './refusal.ts';
 import { needsReplacement, plannedReplacement, type Replacement } from './replacement.ts';
 import { unchangedRecords } from './unchanged.ts';
 
-/** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
-export type Change = ApplyPlanned | 'busy' | 'unknown';
+/** The value of the header Fairlead-Plan; `busy` when the resource is being processed. */
+export type Change = ApplyPlanned | 'busy';
 
 export interface Checked {
   readonly declaration: Declaration;
@@ -89,7 +88,6 @@ async function check(
   declaration: Declaration,
   { whenIdle, headers, replaces = false }: CheckOptions,
 ): Promise<Checked> {
-  const unknown = { declaration, record: undefined, etag: undefined };
   const request = requestOf(declaration, headers);
   try {
     const answer = await api.request('applyResource', { ...request, query: { dry_run: true } });
@@ -97,13 +95,14 @@ async function check(
     const [change, etag, warnings] = [changeIn(answer), etagIn(answer), warningsIn(answer)];
     return { declaration, change, record, etag, warnings };
   } catch (thrown) {
-    if (lacksParameter(thrown, 'dry_run')) return { ...unknown, change: 'unknown' };
     if (replaces && needsReplacement(thrown)) {
       const { record, etag, ...replacement } = await plannedReplacement(api, request, thrown);
       return { declaration, change: 'replace', record, etag, replacement };
     }
     const isBusy = thrown instanceof ApiError && passing.includes(thrown.code);
-    if (whenIdle && isBusy) return { ...unknown, change: 'busy' };
+    if (whenIdle && isBusy) {
+      return { declaration, change: 'busy', record: undefined, etag: undefined };
+    }
     throw thrown;
   }
 }

@@ -5,7 +5,6 @@ import { schemasOfType } from '../../client/type-schemas.ts';
 import type { TypeSchemas } from '../../domain/secrets/type-schemas.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { lacksPath } from '../errors/older-server.ts';
 import { inParallel } from '../parallel.ts';
 import type { Checked } from './check.ts';
 
@@ -59,7 +58,7 @@ async function compare(
   };
 }
 
-/** The change is unknown on a server that cannot check; a busy resource is updated later. */
+/** A busy resource is updated later. */
 function changeOf(
   change: string,
   {
@@ -67,7 +66,7 @@ function changeOf(
     differences,
   }: { before: ResourceRecord | undefined; differences: readonly Difference[] },
 ): string {
-  if (change !== 'unknown' && change !== 'busy') return change;
+  if (change !== 'busy') return change;
   if (before === undefined) return 'create';
   return differences.length === 0 ? 'none' : 'update';
 }
@@ -87,10 +86,5 @@ async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | un
 }
 
 async function usersOf(api: Api, ref: string): Promise<readonly string[]> {
-  try {
-    return (await api.call('explainResource', { path: { resource_id: ref } })).users;
-  } catch (thrown) {
-    if (lacksPath(thrown)) return [];
-    throw thrown;
-  }
+  return (await api.call('explainResource', { path: { resource_id: ref } })).users;
 }

@@ -7,7 +7,6 @@ import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { requireUnmasked } from '../resources/masked.ts';
 import { oneResource } from '../resources/selector.ts';
@@ -24,7 +23,6 @@ export async function actualDeclared(
   }
   const version = await readVersion(api, oneResource(name).id);
   const { drift } = version.record;
-  if (drift === undefined) throw olderServer('--from-actual');
   return drift === null ? undefined : declarationOf(version, drift);
 }
 
@@ -44,7 +42,7 @@ function declarationOf({ record, etag }: Version, drift: Drift): Declaration {
     ...(etag === undefined ? {} : { ifMatch: etag }),
     body: {
       ...{ provider, resource, name, project_id, config, lifecycle_state: 'pending' },
-      ...(type_version == null ? {} : { type_version }),
+      ...(type_version === null ? {} : { type_version }),
     },
   };
 }

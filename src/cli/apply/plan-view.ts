@@ -17,7 +17,6 @@ const changeWords: Readonly<Record<Change, string>> = {
   tags: 'tagged',
   none: 'unchanged',
   busy: 'updated when idle',
-  unknown: 'applied',
 };
 
 /** @returns such as `created`; the plan itself of a newer server that makes one which is unknown here */

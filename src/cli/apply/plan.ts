@@ -1,5 +1,4 @@
 // Prints what an apply would do.
-import { olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Checked } from './check.ts';
 import { changeWord, type Planned, plannedView } from './plan-view.ts';
@@ -8,7 +7,6 @@ export async function showPlan(
   { output, talk }: Invocation,
   checked: readonly Checked[],
 ): Promise<undefined> {
-  if (checked.some(({ change }) => change === 'unknown')) throw olderServer('--dry-run');
   const planned: Planned[] = checked.map(
     ({ declaration: { ref }, change, etag = null, record = null, replacement }) => ({
       resource: ref,

@@ -3,7 +3,7 @@
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { mayReplace, obstaclesIn, showReplacements } from '../apply/ask-replace.ts';
-import { type Checked, type CheckOptions, checkAll } from '../apply/check.ts';
+import { type CheckOptions, checkAll } from '../apply/check.ts';
 import { declared } from '../apply/declared.ts';
 import { expiryIn, type Moved, movedBy, noteExpiry } from '../apply/expiry.ts';
 import { mayDeclareActual, requireNoReplacement } from '../apply/from-actual-plan.ts';
@@ -14,7 +14,6 @@ import { type NotSent, type Sent, sendAll } from '../apply/send.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { inOrder } from '../declarations/order.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
-import { olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 
 const standardConcurrency = 8;
@@ -32,18 +31,12 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   const total = declarations.length;
   requireNoReplacement(invocation, refusals);
   requireAccepted(await refused(refusals, { api, total }));
-  requireTags(invocation, checked);
   await showReplacements(invocation, checked);
   requireAccepted(await refused(obstaclesIn(checked), { api, total }));
   if (flags.on('dry-run')) return await showPlan(invocation, checked);
   if (!((await mayReplace(invocation, checked)) && (await mayDeclareActual(invocation, checked)))) {
     invocation.talk.note('Nothing was applied.');
     return undefined;
-  }
-  if (checked.some(({ change }) => change === 'unknown')) {
-    invocation.talk.note(
-      'The server is older than this client: it checks each document when it is sent.',
-    );
   }
   const isTimed = flags.text('ttl') !== undefined && invocation.output.isForPeople;
   const moved: Moved = isTimed ? await movedBy(api, checked) : new Map();
@@ -109,12 +102,6 @@ async function refused(
 
 function requireAccepted(error: CliError | undefined): void {
   if (error !== undefined) throw error;
-}
-
-/** An older server would ignore the condition, and write. */
-function requireTags({ flags }: Invocation, checked: readonly Checked[]): void {
-  const isChecked = checked.every(({ change }) => change !== 'unknown');
-  if (flags.text('if-match') !== undefined && !isChecked) throw olderServer('--if-match');
 }
 
 function deadlineOf({ signal, timeoutMs }: Invocation): AbortSignal {

@@ -7,7 +7,6 @@ import { startConsole } from '../console/server.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { hasBrowser, isWsl, openBrowser } from '../login/open-browser.ts';
@@ -59,8 +58,11 @@ async function requireConsole(api: Api): Promise<void> {
   try {
     await api.send({ method: 'GET', path: '/console', isPublic: true });
   } catch (thrown) {
-    if (thrown instanceof ApiError && lacksPath(thrown)) {
-      throw olderServer('console', 'See what it offers: fairlead help');
+    if (thrown instanceof ApiError && thrown.code === 'not_found') {
+      throw new CliError('The server has no console.', {
+        exit: ExitCode.usage,
+        next: 'See what it offers: fairlead help',
+      });
     }
     throw thrown;
   }

@@ -11,7 +11,6 @@ import type { Api } from '../api/client.ts';
 import { type AcceptedTarget, settledTargets } from '../apply/outcome.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
@@ -44,7 +43,6 @@ export async function correct(invocation: Invocation): Promise<undefined> {
   }
   const results = await inParallel(drifted, atOnce, (version) =>
     sent(api, version).catch((thrown: unknown): Failed => {
-      if (lacksPath(thrown)) throw olderServer('correct');
       if (thrown instanceof CliError) return { name: slashed(version.record), error: thrown };
       throw thrown;
     }),
@@ -73,7 +71,6 @@ function driftedIn({ talk }: Invocation, versions: readonly Version[]): readonly
   return versions.flatMap((version) => {
     const { record } = version;
     const name = slashed(record);
-    if (record.drift === undefined) throw olderServer('correct');
     if (isInDeletion(record)) throw beingDeleted(name);
     if (record.drift !== null) return [{ ...version, drift: record.drift }];
     talk.note(

@@ -7,7 +7,6 @@ import { nearest } from '../../lib/nearest.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { notFound, unknownProvider } from '../errors/meant.ts';
-import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { causeView, letterView } from '../resources/dead-letter-view.ts';
@@ -70,32 +69,14 @@ function footer(total: number, first: DeadLetterCause | undefined): string {
 
 /** The oldest failure first; the server lists them in the order of their ids. */
 async function lettersOf(api: Api, filter: Filter): Promise<DeadLetter[]> {
-  const letters = await listed(filter, async (query) => {
-    const all = await api.list('listDeadLetters', { query: { ...query, limit: pageSize } });
-    return all as DeadLetter[];
-  });
+  const all = await api.list('listDeadLetters', { query: { ...filter, limit: pageSize } });
+  const letters = all as DeadLetter[];
   return letters.sort((left, right) => (left.failed_at < right.failed_at ? -1 : 1));
 }
 
 async function causesOf(api: Api, filter: Filter): Promise<DeadLetterCause[]> {
-  return await listed(filter, async (query) => {
-    const group = { group_by: 'error' as const, limit: pageSize };
-    return (await api.list('listDeadLetters', {
-      query: { ...query, ...group },
-    })) as DeadLetterCause[];
-  });
-}
-
-/** An older server has no filter by cause. */
-async function listed<T extends { readonly cause: string }>(
-  { cause, ...rest }: Filter,
-  list: (query: Filter) => Promise<T[]>,
-): Promise<T[]> {
-  if (cause === undefined) return await list(rest);
-  return await list({ ...rest, cause }).catch(async (thrown: unknown) => {
-    if (!lacksParameter(thrown, 'cause')) throw thrown;
-    return (await list(rest)).filter((each) => each.cause === cause);
-  });
+  const query = { ...filter, group_by: 'error' as const, limit: pageSize };
+  return (await api.list('listDeadLetters', { query })) as DeadLetterCause[];
 }
 
 export async function getDeadLetter({ args, api, output }: Invocation): Promise<undefined> {
@@ -135,7 +116,7 @@ export async function retryDeadLetters(invocation: Invocation): Promise<undefine
     return undefined;
   }
   const query = { ...filter, ...(flags.on('dry-run') ? { dry_run: true } : {}) };
-  const { retried } = await api.call('retryAllDeadLetters', { query }).catch(explained);
+  const { retried } = await api.call('retryAllDeadLetters', { query });
   if (retried === 0) await requireKnown(api, filter);
   if (output.isForPeople) output.line(retriedText(retried, flags.on('dry-run')));
   else await output.value({ retried });
@@ -168,9 +149,7 @@ export async function deleteDeadLetters(invocation: Invocation): Promise<undefin
     return undefined;
   }
   const query = Object.keys(filter).length === 0 ? { all: true } : filter;
-  const { deleted } = await api
-    .call('deleteDeadLetters', { query, isRepeatable: false })
-    .catch(explained);
+  const { deleted } = await api.call('deleteDeadLetters', { query, isRepeatable: false });
   if (output.isForPeople) output.line(`${counted(deleted, 'dead letter')} deleted.`);
   else await output.value({ deleted });
   return undefined;
@@ -208,15 +187,4 @@ function chosen(invocation: Invocation): Filter | undefined {
     );
   }
   return isFiltered ? filter : undefined;
-}
-
-function explained(thrown: unknown): never {
-  if (lacksParameter(thrown, 'cause')) {
-    throw olderServer(
-      'choice by cause',
-      'Choose by provider, or name events: fairlead dead-letters list',
-    );
-  }
-  if (lacksParameter(thrown, 'dry_run')) throw olderServer('--dry-run', 'Nothing was retried.');
-  throw thrown;
 }

@@ -11,7 +11,6 @@ import { inOrder } from '../declarations/order.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, type Fact, usageError } from '../errors/cli-error.ts';
 import { missingResources, unknownIn } from '../errors/meant.ts';
-import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
@@ -138,7 +137,6 @@ async function preview(
       query,
     }),
   );
-  requireParameters(refused);
   // A resource that only others of this deletion use will be unused then.
   const names = new Set(records.map(slashed));
   const kept = refused.filter(({ error }) => !isUsedWithinOnly(error, names));
@@ -179,7 +177,6 @@ async function requestAll(
       output.line(isName ? slashed(record) : JSON.stringify({ id: record.id }));
     } else if (!flags.on('wait')) output.line(`${slashed(record)} deleting`);
   });
-  requireParameters(failures);
   if (failures.length > 0) throw failure(failures, records.length);
 }
 
@@ -188,15 +185,6 @@ function howIn(flags: Invocation['flags']) {
     ...(flags.on('force') ? { force: true } : {}),
     ...(flags.on('orphan') ? { orphan: true } : {}),
   };
-}
-
-/** @throws CliError on a server without one of the parameters; then it has done nothing */
-function requireParameters(failures: readonly Failure[]): void {
-  for (const name of ['dry_run', 'orphan']) {
-    const flag = `--${name.replace('_', '-')}`;
-    if (failures.some(({ error }) => lacksParameter(error, name)))
-      throw olderServer(flag, 'Nothing was deleted.');
-  }
 }
 
 interface Failure {

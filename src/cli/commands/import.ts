@@ -6,7 +6,6 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { listExisting } from '../import/existing.ts';
 import { type ImportPreview, importFile } from '../import/file.ts';
 import { adoptFrom } from '../import/identify.ts';
@@ -47,7 +46,6 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
   const found = await api
     .call('previewImport', { body, isRepeatable: true })
     .catch((thrown: unknown) => {
-      if (lacksPath(thrown)) throw olderServer('import');
       throw notFound(thrown, listing) ?? thrown;
     });
   const { kind } = output.format;

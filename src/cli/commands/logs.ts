@@ -7,8 +7,7 @@ import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress, providerPattern } from '../../domain/identity.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { lacksParameter, olderServer } from '../errors/older-server.ts';
-import { ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { providerOfBuild } from '../providers/build.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
@@ -126,7 +125,6 @@ async function explained(
   provider: string,
   error: ApiError,
 ): Promise<CliError> {
-  if (lacksParameter(error, 'previous')) return olderServer('logs --previous');
   if (error.code === 'no_previous_container') {
     const next = shell`The present log: fairlead logs ${provider}`;
     return new CliError(error.message, { exit: error.exit, next });
@@ -140,9 +138,5 @@ async function explained(
       next: shell`Its newest build (${newest.status}): fairlead logs ${newest.job_name}`,
     });
   }
-  if (error.code !== 'not_found') return error;
-  return new CliError('The server is older than this client and has no logs of providers.', {
-    exit: ExitCode.usage,
-    next: 'The versions of both: fairlead version',
-  });
+  return error;
 }

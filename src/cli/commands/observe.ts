@@ -9,7 +9,6 @@ import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { withMeant } from '../errors/meant.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { linesOfError } from '../errors/present.ts';
 import { ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -105,7 +104,6 @@ async function errorIn(
       next: shell`Why: fairlead why ${id}`,
     });
   }
-  if (lacksPath(thrown)) return olderServer('observe');
   const error = await withMeant(thrown, () => Promise.resolve(api));
   if (error instanceof CliError) return error;
   throw thrown;

@@ -80,12 +80,9 @@ const nothing: Hidden = { paths: [], text: '' };
 const sensitive = '(sensitive)';
 
 function hiddenIn(record: ResourceRecord, isAsked: boolean): Hidden {
-  const { outputs: all, masked = [] } = record;
+  const { masked = [] } = record;
   if (isAsked) return { paths: below(masked), text: '(hidden: your role may not read it)' };
-  // A server of 0.1.0 hides nothing, and sends no version of the type.
-  const isHiding = (record as Partial<ResourceRecord>).type_version !== undefined;
-  const names = Object.keys(all).map((name) => pointer(root, name));
-  return { paths: isHiding ? below(masked) : names, text: sensitive };
+  return { paths: below(masked), text: sensitive };
 }
 
 function below(paths: readonly string[]): readonly string[] {

@@ -1,7 +1,6 @@
 // `fairlead provider release-corrections`: lets held corrections of a provider begin, after it has shown why they are held.
 import type { Provider } from '../../api/shapes.ts';
 import { shell } from '../../client/words/shell-word.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { requireProvider } from '../providers/require-provider.ts';
 import { heldCorrections, providerView } from '../providers/views.ts';
@@ -23,11 +22,7 @@ export async function releaseCorrections(invocation: Invocation): Promise<undefi
   }
   const api = await invocation.api();
   const path = { provider: name };
-  const released = await api
-    .call('releaseCorrections', { path, isRepeatable: true })
-    .catch((thrown: unknown) => {
-      throw lacksPath(thrown) ? olderServer('corrections') : thrown;
-    });
+  const released = await api.call('releaseCorrections', { path, isRepeatable: true });
   talk.note(shell`The corrections of ${name} begin.  Watch: fairlead get ${name} -w`);
   return output.isForPeople ? undefined : await print(invocation, released);
 }

@@ -10,7 +10,6 @@ import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
@@ -83,7 +82,6 @@ function commandFor(wanted: Wanted) {
 /** @throws CliError when the server would refuse the change, in words that name a command */
 function requireChangeable(record: ResourceRecord, { option, value, done, now }: Asked): void {
   const name = slashed(record);
-  if (record[option] === undefined) throw olderServer('options of resources');
   if (record[option] === value) return;
   if (isInDeletion(record)) {
     throw new CliError(`${name} is being deleted, and cannot be ${done}.`, {

@@ -62,10 +62,9 @@ export async function getType({ args, flags, api, output, talk }: Invocation): P
   return undefined;
 }
 
-/** Servers of a release before have no versions. */
-function versionsOf({ type_version, earlier_versions }: Partial<ResourceDefinition>): string[] {
-  if ((type_version ?? 1) === 1) return [];
-  const earlier = (earlier_versions ?? []).map((each) => each.type_version);
+function versionsOf({ type_version, earlier_versions }: ResourceDefinition): string[] {
+  if (type_version === 1) return [];
+  const earlier = earlier_versions.map((each) => each.type_version);
   const accepted = earlier.length === 0 ? '' : `; also accepts ${earlier.join(', ')}`;
   return [`Version ${type_version}${accepted}.`];
 }
@@ -77,7 +76,6 @@ function paceOf({ concurrency, operation_limit_seconds: limit }: ResourceDefinit
   ];
 }
 
-/** Servers of a release before observe nothing. */
 function observedOf(type: ResourceDefinition): string[] {
   const { observable, observe_every: every, listable, adopt_schema: adopt } = type;
   const keys = Object.keys((adopt?.['properties'] as object | undefined) ?? {});

@@ -1,16 +1,13 @@
 // `fairlead type register`: all types are checked before the first is registered.
 import type { RegisteredType, RegisterType, ResourceDefinition } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
-import type { Violation } from '../../domain/errors.ts';
 import type { Api } from '../api/client.ts';
 import { type Declared, type Refusal, refusalError, refusalIn } from '../apply/refusal.ts';
 import { readingFor } from '../declarations/folder.ts';
 import { type Problem, requireNone } from '../declarations/problem.ts';
 import { readSources } from '../declarations/source.ts';
 import { parseYaml, type YamlDocument } from '../declarations/yaml.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { warnOfMisfits } from '../providers/rollout.ts';
 import type { View } from '../render/output.ts';
@@ -23,14 +20,11 @@ export async function registerTypes(invocation: Invocation): Promise<undefined> 
   const declared = await declaredTypes(invocation);
   const api = await invocation.api();
   const planned = await planTypes(api, declared, strict);
-  if (planned === undefined && (isPreview || strict)) {
-    throw olderServer(isPreview ? '--dry-run' : '--strict', 'Nothing was registered.');
-  }
-  for (const { type: owner, record } of planned ?? []) {
+  for (const { type: owner, record } of planned) {
     warnOfMisfits(talk, record, { owner, schemas: 'the schema' });
   }
   if (isPreview) {
-    await output.list(planned ?? [], plannedView);
+    await output.list(planned, plannedView);
     talk.note('Nothing was registered.');
     return undefined;
   }
@@ -76,26 +70,23 @@ const plannedView: View<Planned> = {
 
 /**
  * Asks the server what a registration of each type would do. Nothing is written.
- * @returns undefined for a server that cannot say
  * @throws CliError that names all types that would be refused
  */
 async function planTypes(
   api: Api,
   declared: readonly DeclaredType[],
   strict: boolean,
-): Promise<readonly Planned[] | undefined> {
+): Promise<readonly Planned[]> {
   const planned: Planned[] = [];
   const refusals: Refusal[] = [];
   for (const declaration of declared) {
     const query = { dry_run: true, ...(strict ? { strict } : {}) };
-    // A server of 0.1.0 ignores unknown parameters, and would write. It refuses unknown members.
-    const body = { ...declaration.body, incompatible_count: null };
+    const { body } = declaration;
     try {
       const answer = await api.request('registerType', { query, body, isRepeatable: true });
       const change = String(answer.headers['fairlead-plan']);
       planned.push({ type: declaration.ref, change, record: answer.body });
     } catch (thrown) {
-      if (cannotPlan(thrown)) return undefined;
       refusals.push(refusalIn(thrown, declaration));
     }
   }
@@ -104,15 +95,6 @@ async function planTypes(
   const total = declared.length;
   const nothing = `Nothing was registered (${counted(total, 'document was', 'documents were')} checked).`;
   throw await refusalError([first, ...rest], { api, total, nothing });
-}
-
-function cannotPlan(thrown: unknown): boolean {
-  const isUnknown = ({ loc, type }: Violation) =>
-    type === 'extra_forbidden' && loc.join('.') === 'body.incompatible_count';
-  return (
-    lacksParameter(thrown, 'dry_run') ||
-    (thrown instanceof ApiError && thrown.violations.some(isUnknown))
-  );
 }
 
 type DeclaredType = Declared & { readonly body: RegisterType };

@@ -30,9 +30,7 @@ function identityRows(me: Me, context: string): readonly (readonly [string, stri
   ];
 }
 
-/** A server that is older than the client sends neither. */
-function usageRows({ limits, usage }: Partial<Me>): readonly (readonly [string, string])[] {
-  if (limits === undefined || usage === undefined) return [];
+function usageRows({ limits, usage }: Me): readonly (readonly [string, string])[] {
   return [
     ['Resources', `${usage.resources} of ${limits.resources}`],
     ['Size', `${sizeText(usage.resource_bytes)} of ${sizeText(limits.resource_bytes)}`],

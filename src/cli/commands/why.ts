@@ -5,16 +5,13 @@ import { driftWordOf } from '../../client/drift.ts';
 import { counted, since } from '../../client/time.ts';
 import { commandFor } from '../../client/words/next-step.ts';
 import { reasonParts, saidOnce } from '../../client/words/reason-text.ts';
-import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { lacksParameter, lacksPath } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../render/output.ts';
 import { besideTitle, commandLines } from '../render/prose.ts';
 import { signOf } from '../render/style.ts';
 import { attemptRows } from '../resources/attempt-errors.ts';
-import { readResource } from '../resources/find.ts';
-import { paintedReason, shownReason } from '../resources/resource-view.ts';
+import { paintedReason } from '../resources/resource-view.ts';
 import { oneResource } from '../resources/selector.ts';
 
 export async function why(invocation: Invocation): Promise<undefined> {
@@ -25,22 +22,15 @@ export async function why(invocation: Invocation): Promise<undefined> {
     return await explainAll(invocation);
   }
   const api = await invocation.api();
-  const { id, text } = oneResource(name);
-  try {
-    const explanation = await api.call('explainResource', { path: { resource_id: id } });
-    if (invocation.output.isForPeople) showExplanation(invocation, explanation);
-    else await invocation.output.value(explanation);
-  } catch (thrown) {
-    if (!lacksPath(thrown)) throw thrown;
-    await explainByRecord(invocation, { api, id, text });
-  }
+  const { id } = oneResource(name);
+  const explanation = await api.call('explainResource', { path: { resource_id: id } });
+  if (invocation.output.isForPeople) showExplanation(invocation, explanation);
+  else await invocation.output.value(explanation);
   return undefined;
 }
 
 function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
-  const { summary, chain, event, dead_letter: letter, users, next } = explanation;
-  // An older server sends none.
-  const log = explanation.log_excerpt ?? [];
+  const { summary, chain, event, dead_letter: letter, log_excerpt: log, users, next } = explanation;
   output.prose(summary);
   if (chain.length > 0) {
     output.line('');
@@ -76,27 +66,25 @@ function chainRow(
   const { style, look } = output;
   const sign = style.unicode ? '↳' : '>';
   const shown = driftWordOf(reason) ?? state;
-  const [first, word] = at === 0 ? causeOf(shown, style) : [sign, shown];
+  const first = at === 0 ? signOf(shown, style) : sign;
   const what = kind === 'resource' ? ref : `${kind} ${ref}`;
   const age = since(from, look.now);
   const ofAge = age === '' ? '' : `for ${age}`;
   const why = paintedReason(reasonParts(reason, message), style);
-  return [`  ${first} ${word}`, what, ofAge, why];
-}
-
-/** An older server names a provider that runs well when it could not process an event. */
-function causeOf(state: string, style: Output['style']): readonly [string, string] {
-  const isWell = ['available', 'progressing', 'success'].includes(state);
-  return isWell ? [signOf('failed', style), 'cause'] : [signOf(state, style), state];
+  return [`  ${first} ${shown}`, what, ofAge, why];
 }
 
 function attemptText(
-  { attempt, max_attempts, next_attempt_at, ...times }: NonNullable<Explanation['event']>,
+  {
+    attempt,
+    max_attempts,
+    next_attempt_at,
+    due_since: due,
+    limit_seconds: limit,
+  }: NonNullable<Explanation['event']>,
   { look }: Output,
 ): string {
   const text = `attempt ${attempt} of ${max_attempts}`;
-  // An older server has neither.
-  const [due, limit] = [times.due_since ?? null, times.limit_seconds ?? null];
   const within = limit === null ? '' : `, limit ${limit}s`;
   if (due !== null) return `${text}, due for ${since(due, look.now)}${within}`;
   if (next_attempt_at === null) return text;
@@ -133,33 +121,11 @@ function showStep(output: Output, step: NextStep, title: string): void {
   for (const line of commandLines(command, title.length + 2, output.width)) output.line(line);
 }
 
-/** A server without explanations: the record has the reason, not its cause. */
-async function explainByRecord(
-  { output, talk }: Invocation,
-  { api, id, text }: { api: Api; id: string; text: string },
-): Promise<void> {
-  const record = await readResource(api, id, { secrets: 'hide' });
-  if (!output.isForPeople) return output.value(record);
-  const reason = shownReason(record);
-  output.prose(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${reason}`}`);
-  talk.note('The server is older than this client and explains no further.');
-}
-
 async function explainAll({ output, talk, api, context }: Invocation): Promise<undefined> {
   const { project } = await context();
   const ofProject = project === undefined ? {} : { project_id: project };
   const query = { ...ofProject, deleting: 'include' } as const;
-  const groups = await (await api())
-    .call('listExplanations', { query })
-    .catch((thrown: unknown) => {
-      if (lacksPath(thrown) || lacksParameter(thrown, 'deleting')) {
-        throw usageError(
-          'The server is older than this client and has no why --all.',
-          'fairlead get --failed',
-        );
-      }
-      throw thrown;
-    });
+  const groups = await (await api()).call('listExplanations', { query });
   if (!output.isForPeople) {
     await output.value(groups);
     return undefined;

@@ -4,10 +4,8 @@ import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { isTuple } from '../../domain/identity.ts';
 import { usageError } from '../errors/cli-error.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import type { View } from '../render/output.ts';
-import { typeNamed } from '../resources/type-named.ts';
 import { adoptFlags, adoptText } from './identify.ts';
 
 type ExistingObject = AnswerOf<'listExistingObjects'>[number];
@@ -30,11 +28,7 @@ export async function listExisting(invocation: Invocation): Promise<undefined> {
   }
   const api = await invocation.api();
   const path = { provider, resource };
-  const all = await api.list('listExistingObjects', { path }).catch(async (thrown: unknown) => {
-    // Throws when it is the type that does not exist.
-    if (lacksPath(thrown)) typeNamed(await api.list('listTypes', {}), type);
-    throw lacksPath(thrown) ? olderServer('import') : thrown;
-  });
+  const all = await api.list('listExistingObjects', { path });
   const free = all.filter(({ managed_by }) => managed_by === null);
   await output.list(flags.on('all') ? all : free, existingView);
   if (output.isForPeople) talk.note(footerOf(path, all.length, free));
@@ -55,7 +49,7 @@ function footerOf(
   const sentence = `${counted(free.length, 'object')} of ${type} ${verb} not managed by a resource.${others}`;
   if (first === undefined) return sentence;
   const { adopt } = first;
-  // The provider chose the name, and a server of before passes on any.
+  // The provider chose the name.
   const name = isTuple({ provider, resource, name: first.name ?? '' }) ? first.name : 'NAME';
   return shell`${sentence}  Import one: fairlead import ${`${type}/${name}`} ${adoptFlags(adopt)}`;
 }

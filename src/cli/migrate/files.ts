@@ -13,7 +13,7 @@ import { inParallel } from '../parallel.ts';
 import type { View } from '../render/output.ts';
 import { withRequestProgress } from '../request-progress.ts';
 import { typeName, typeNamed } from '../resources/type-named.ts';
-import { type Migration, migrationOf, newestOf } from './migration.ts';
+import { type Migration, migrationOf } from './migration.ts';
 import { type Replacement, replaceFile } from './replace-file.ts';
 import { type Edit, rewritten } from './rewrite.ts';
 
@@ -73,7 +73,7 @@ async function migrateAll(
       try {
         const type = typeNamed(types, typeName(declaration.body));
         const wanted = { type, config, from: from ?? undefined };
-        if (from === newestOf(type)) {
+        if (from === type.type_version) {
           return { declaration, migration: { from, to: from, config } };
         }
         return { declaration, migration: await migrationOf(api, wanted) };

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { typeName } from '../resources/type-named.ts';
 
 /** A config, in the newest form of its type. */
@@ -24,7 +23,7 @@ interface Wanted {
 
 /** @throws ApiError, and CliError for a version that the type does not have */
 export async function migrationOf(api: Api, { type, config, from }: Wanted): Promise<Migration> {
-  const newest = newestOf(type);
+  const newest = type.type_version;
   if (from !== undefined && from > newest) {
     throw usageError(`Version ${from} is newer than ${newest}, the newest of ${typeName(type)}.`);
   }
@@ -53,21 +52,12 @@ async function migrate(
   api: Api,
   { type: { provider, resource }, config, from }: Wanted & { readonly from: number },
 ): Promise<Migration> {
-  try {
-    const path = { provider, resource };
-    const body = { from, config };
-    const migrated = await api.call('migrateConfig', { path, body, isRepeatable: true });
-    return { from, to: migrated.type_version, config: migrated.config as JsonObject };
-  } catch (thrown) {
-    throw lacksPath(thrown) ? olderServer('migrate') : thrown;
-  }
+  const path = { provider, resource };
+  const body = { from, config };
+  const migrated = await api.call('migrateConfig', { path, body, isRepeatable: true });
+  return { from, to: migrated.type_version, config: migrated.config as JsonObject };
 }
 
-/** Types of an older server have one version. */
-export function newestOf({ type_version }: Partial<ResourceDefinition>): number {
-  return type_version ?? 1;
-}
-
-function earlierOf({ earlier_versions }: Partial<ResourceDefinition>): number[] {
-  return (earlier_versions ?? []).map((each) => each.type_version);
+function earlierOf({ earlier_versions }: ResourceDefinition): number[] {
+  return earlier_versions.map((each) => each.type_version);
 }

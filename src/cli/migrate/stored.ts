@@ -16,7 +16,7 @@ import { inParallel } from '../parallel.ts';
 import { withRequestProgress } from '../request-progress.ts';
 import { requireUnmasked } from '../resources/masked.ts';
 import { typeName, typeNamed } from '../resources/type-named.ts';
-import { migrationOf, newestOf } from './migration.ts';
+import { migrationOf } from './migration.ts';
 
 const atOnce = 8;
 
@@ -25,7 +25,7 @@ export async function migrateStored(invocation: Invocation, name: string): Promi
   const api = await invocation.api();
   const type = typeNamed(await api.list('listTypes', {}), name);
   const older = await olderResources(invocation, api, type);
-  const version = newestOf(type);
+  const version = type.type_version;
   if (older.length === 0) {
     talk.note(`No resource of ${name} has a version before ${version}.`);
     return undefined;
@@ -57,7 +57,7 @@ async function olderResources(
   const query = { provider, resource, limit: 1_000, ...inProject };
   const records = await api.list('listResources', { query });
   // Without a number it was applied with kubectl: its version is decided when its event is made.
-  return records.filter(({ type_version: own }) => (own ?? newestOf(type)) < newestOf(type));
+  return records.filter(({ type_version: own }) => (own ?? type.type_version) < type.type_version);
 }
 
 /** @throws CliError when a config cannot be migrated */
@@ -102,7 +102,7 @@ async function declarationFor(
   const { body: record, headers } = await api.request('getResource', { path: { resource_id: id } });
   requireUnmasked(record);
   const config = record.config as JsonObject;
-  const from = record.type_version ?? newestOf(type);
+  const from = record.type_version ?? type.type_version;
   const migration = await migrationOf(api, { type, config, from });
   const declaration = declarationWith(record, migration.config);
   const { etag } = headers;

@@ -10,7 +10,7 @@ export interface LogRequest {
   /** With its query. */
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Called with what the server tells about the log at its end; empty from older servers. */
+  /** Called with what the server tells about the log at its end. */
   readonly onEnd?: (facts: string) => void;
 }
 

@@ -22,7 +22,7 @@ interface Surroundings {
   readonly now: Date;
 }
 
-/** @param extent undefined from an older server. @throws ApiError when the resource does not exist */
+/** @param extent undefined when the log ended without it. @throws ApiError when the resource does not exist */
 export async function missingLines(
   asked: AskedLog,
   extent: LogExtent | undefined,

@@ -71,17 +71,12 @@ async function deployVersion(
   }
 }
 
-/** Without what is not asked for: a server of 0.1.0 refuses members that it does not know. */
 export function deployBody({
   version,
   replicas,
   retireTypes,
 }: Pick<Wanted, 'version' | 'replicas' | 'retireTypes'>) {
-  return {
-    version,
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(retireTypes ? { retire_types: true } : {}),
-  };
+  return { version, replicas, retire_types: retireTypes };
 }
 
 /** A wait for pods of a version that is wanted already. */
@@ -119,12 +114,12 @@ export async function untilServing(
   }
 }
 
-/** A version that already serves is available while more of its pods start. A server of 0.1.0 does not send the number. */
+/** A version that already serves is available while more of its pods start. */
 export function hasItsPods({
   replicas,
   ready_replicas: ready,
-}: Partial<Pick<Deployment, 'replicas' | 'ready_replicas'>>): boolean {
-  return (ready ?? 0) >= (replicas ?? 0);
+}: Pick<Deployment, 'replicas' | 'ready_replicas'>): boolean {
+  return ready >= replicas;
 }
 
 /** Warns of resources whose configs do not fit new schemas. @param schemas such as `the schemas of 20260131.120000` */
@@ -158,8 +153,7 @@ function replaced(provider: string, version: string, other: string): CliError {
 
 function crashed(provider: string): (deployment: Deployment) => CliError {
   return ({ version, serving_version: serving, message }) => {
-    // A server of 0.1.0 does not say which one serves.
-    const isOther = typeof serving === 'string' && serving !== version;
+    const isOther = serving !== null && serving !== version;
     const logs = shell`Logs: fairlead logs ${provider}.`;
     // Another version would get the same settings.
     const undo = blamesSettings(message)

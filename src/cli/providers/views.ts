@@ -1,17 +1,17 @@
 // Shows providers, builds and deployments as rows.
 import type { Build, Deployment, Provider } from '../../api/shapes.ts';
-import { deploymentState, podCounts } from '../../client/deployment.ts';
+import { deploymentState, type Pods, podCounts } from '../../client/deployment.ts';
 import { elapsed, since } from '../../client/time.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { hasItsPods } from './rollout.ts';
 
-export function podsText(provider: Partial<Provider>): string {
+export function podsText(provider: Pods): string {
   const { ready, replicas } = podCounts(provider);
   return replicas > 1 ? `${ready}/${replicas}` : String(ready);
 }
 
-/** @returns why no drift is corrected, undefined when corrections are not held; an older server sends none */
+/** @returns why no drift is corrected, undefined when corrections are not held */
 export function heldCorrections({ corrections_held: held }: Provider): string | undefined {
   return held == null ? undefined : held.message;
 }

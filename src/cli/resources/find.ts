@@ -4,7 +4,6 @@ import type { Selector } from '../../client/selector.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import type { Api } from '../api/client.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { lacksParameter, olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import { oneResource, selectorIn } from './selector.ts';
@@ -61,12 +60,7 @@ export async function readResource(
 ): Promise<ResourceRecord> {
   const path = { resource_id: id };
   const hiding = secrets === undefined ? {} : { secrets };
-  try {
-    return await api.call('getResource', { path, query: { deleting: 'include', ...hiding } });
-  } catch (thrown) {
-    if (!lacksParameter(thrown, 'deleting')) throw thrown;
-    return await api.call('getResource', { path });
-  }
+  return await api.call('getResource', { path, query: { deleting: 'include', ...hiding } });
 }
 
 /** @returns the resource of an id, also one in deletion; undefined when there is none */
@@ -118,15 +112,6 @@ export function fits(record: ResourceRecord, filter: Filter): boolean {
   );
 }
 
-/** An older server hides resources in deletion. */
 async function list(api: Api, query: ListResources): Promise<ResourceRecord[]> {
-  try {
-    return await api.list('listResources', { query: { ...query, limit: pageSize } });
-  } catch (thrown) {
-    if (lacksParameter(thrown, 'drift')) throw olderServer('--drift');
-    if (!lacksParameter(thrown, 'deleting')) throw thrown;
-    const { deleting, ...others } = query;
-    if (deleting === 'only') throw olderServer('--deleting');
-    return await list(api, others);
-  }
+  return await api.list('listResources', { query: { ...query, limit: pageSize } });
 }

@@ -6,7 +6,6 @@ import { slashed } from '../../domain/identity.ts';
 import type { Api } from '../api/client.ts';
 import type { Declaration } from '../declarations/declaration.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { lacksPath, olderServer } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { oneResource } from './selector.ts';
 
@@ -17,11 +16,7 @@ export interface FoundRevision {
 
 /** @param id of the resource, in any spelling */
 export async function historyOf(api: Api, id: string): Promise<readonly HistoryEntry[]> {
-  try {
-    return await api.list('listResourceHistory', { path: { resource_id: id } });
-  } catch (thrown) {
-    throw lacksPath(thrown) ? olderServer('history') : thrown;
-  }
+  return await api.list('listResourceHistory', { path: { resource_id: id } });
 }
 
 /** @throws CliError that names the revisions which are kept */
@@ -66,7 +61,7 @@ export async function revisionDeclared(
     body: {
       ...{ provider, resource, name: own, project_id, config },
       ...{ lifecycle_state: 'pending', dependencies: [...dependencies] },
-      ...(type_version == null ? {} : { type_version }),
+      ...(type_version === null ? {} : { type_version }),
     },
   };
 }

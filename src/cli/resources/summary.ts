@@ -13,8 +13,7 @@ const order = [
   'failed',
 ] as const satisfies readonly ShownState[];
 
-/** An older server sends no drift. */
-type Summed = Parameters<typeof shownState>[0] & Partial<Pick<ResourceRecord, 'drift'>>;
+type Summed = Parameters<typeof shownState>[0] & Pick<ResourceRecord, 'drift'>;
 
 export function resourcesSummary(records: readonly Summed[]): string {
   const total = counted(records.length, 'resource');
@@ -22,7 +21,7 @@ export function resourcesSummary(records: readonly Summed[]): string {
     .map((state) => [state, records.filter((each) => shownState(each) === state).length] as const)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${state}`);
-  const drifted = records.filter(({ drift }) => drift != null).length;
+  const drifted = records.filter(({ drift }) => drift !== null).length;
   const also = drifted === 0 ? '' : ` (${drifted} drifted)`;
   return parts.length === 0 ? total : `${total}: ${parts.join(', ')}${also}`;
 }

@@ -19,9 +19,8 @@ export function printFields(
 ): { readonly hasMore: boolean } {
   const parts = [
     { title: 'Config', schema },
-    // Servers of earlier releases send none of these.
-    ...(outputs_schema == null ? [] : [{ title: 'Outputs', schema: outputs_schema }]),
-    ...(adopt_schema == null ? [] : [{ title: 'Adopt', schema: adopt_schema }]),
+    ...(outputs_schema === null ? [] : [{ title: 'Outputs', schema: outputs_schema }]),
+    ...(adopt_schema === null ? [] : [{ title: 'Adopt', schema: adopt_schema }]),
   ];
   const cut = parts.map((part) => printSchema(output, { ...part, ...options }));
   return { hasMore: cut.some((isCut) => isCut) };

@@ -4,7 +4,6 @@ import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import type { Api } from '../api/client.ts';
 import { pause } from '../api/retry.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Invocation, startProgress } from '../invocation.ts';
@@ -23,19 +22,13 @@ export async function followRedrive(
   api: Api,
   filter: Filter,
 ): Promise<void> {
-  const { signal, timeoutMs = Infinity, talk } = invocation;
+  const { signal, timeoutMs = Infinity } = invocation;
   const startedAt = performance.now();
   const progress = startProgress(invocation);
   const seen = new Map<string, Cause>();
   try {
     for (;;) {
-      const redrive = await progressOfRedrive(api);
-      if (redrive === undefined) {
-        talk.note(
-          'The server is older than this client and shows no progress.  What is left: fairlead dead-letters',
-        );
-        return;
-      }
+      const redrive = await api.call('getRedrive', {});
       const causes = redrive.causes.filter((each) => isMeant(each, filter));
       show(causes, { seen, progress });
       if (redrive.state !== 'running') return requireNoneHeld(causes);
@@ -62,16 +55,6 @@ function show(causes: readonly Cause[], { seen, progress }: Shown): void {
   for (const [cause, { provider }] of seen) {
     if (causes.some((each) => each.cause === cause)) continue;
     progress.set(cause, { state: 'done', label: `${provider} ${cause}`, isDone: true });
-  }
-}
-
-async function progressOfRedrive(api: Api): Promise<Redrive | undefined> {
-  try {
-    return await api.call('getRedrive', {});
-  } catch (thrown) {
-    // An older server takes the path for that of an event.
-    if (thrown instanceof ApiError && thrown.status === 404) return undefined;
-    throw thrown;
   }
 }
 

@@ -1,9 +1,7 @@
 // The message of a group of dead letters, for people. Pure.
 import type { DeadLetterCause } from '../../api/shapes.ts';
 
-/** A server of before sends no example. */
-type Cause = Pick<DeadLetterCause, 'count' | 'error_message'> &
-  Partial<Pick<DeadLetterCause, 'example_message'>>;
+type Cause = Pick<DeadLetterCause, 'count' | 'error_message' | 'example_message'>;
 
 interface CauseMessage {
   readonly message: string;
@@ -13,7 +11,7 @@ interface CauseMessage {
 
 /** @returns the message of an only event; of several, what theirs have in common, and one of them */
 export function causeMessage({ count, error_message, example_message }: Cause): CauseMessage {
-  if (example_message === undefined || example_message === null) return { message: error_message };
+  if (example_message === null) return { message: error_message };
   const isCommon = example_message.replace(/\s+/g, ' ').trim() === error_message;
   if (count === 1 || isCommon) return { message: example_message };
   return { message: error_message, example: example_message };

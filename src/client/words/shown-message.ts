@@ -11,7 +11,6 @@ const whileWorking = ['Processing', 'Deleting', 'InProgress', 'RetryScheduled'];
 
 /** @returns such as `20,000 of 100,000 (20 %): Copying rows`; the message alone when nothing reports progress */
 export function shownMessage({ reason, message, progress = null }: Said): string | null {
-  // A server before 0.2 has no progress.
   if (progress === null || !whileWorking.includes(reason)) return message;
   // The message of an operation is longer, or tells that a deletion waits for it. Any other is older than the progress.
   const beginning = (progress.message ?? '').replace(/\u2026$/, '');

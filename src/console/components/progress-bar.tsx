@@ -4,7 +4,6 @@ import { text } from '../text.ts';
 
 /** Nothing when it reports no progress, or does not know the total. */
 export function ProgressBar({ record }: { readonly record: ResourceRecord }) {
-  // A server before 0.2 has no progress.
   const { done = null, total = null } = record.progress ?? {};
   if (done === null || total === null || total === 0) return null;
   return <progress value={done} max={total} aria-label={text('progress')} />;

@@ -241,8 +241,8 @@ describe('fairlead console', () => {
     const busy = await runClient(['console', '--no-browser', '--port', taken], options);
     expect(busy).toMatchObject({ code: 2, stderr: expect.stringContaining('is not free') });
     upstream.hasConsole = false;
-    const older = await runClient(['console'], options);
-    expect(older).toMatchObject({ code: 2, stderr: expect.stringContaining('has no console') });
+    const missing = await runClient(['console'], options);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('has no console') });
     upstream.refuses = true;
     const refused = await runClient(['console'], options);
     expect(refused.code).toBe(4);

@@ -18,6 +18,7 @@ export function resourceRecord(name: string, more: Partial<ResourceRecord> = {})
     outputs: { url: `postgres://${name}` },
     tags: null,
     error: null,
+    drift: null,
     dependencies: [],
     ...{ protected: false, expires_at: null, paused: false, deletion_policy: 'delete' },
     provider_version: null,

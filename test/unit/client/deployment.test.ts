@@ -8,12 +8,10 @@ import { podsText as podsOfConsole } from '../../../src/console/pages/providers/
 it.each([
   ['progressing', '20260101.000000', 'rolling', 'A version serves, and gets new pods.'],
   ['progressing', null, 'progressing', 'Nothing serves yet.'],
-  ['progressing', undefined, 'progressing', 'A server of 0.1.0 does not say what serves.'],
   ['failed', '20260101.000000', 'failed', 'The new pods do not run.'],
   ['available', '20260101.000000', 'available', 'All is well.'],
 ] as const)('%s with version %s is %s', (status, serving, wanted, reason) => {
-  const given = serving === undefined ? {} : { serving_version: serving };
-  expect(deploymentState({ status, ...given }), reason).toBe(wanted);
+  expect(deploymentState({ status, serving_version: serving }), reason).toBe(wanted);
 });
 
 it.each([

@@ -22,8 +22,6 @@ const ready = { lifecycle_state: 'ready', deletion_requested_at: null, drift: nu
 describe('the word for a resource', () => {
   it.each([
     ['ready', ready],
-    // A server before 0.2.
-    ['ready', { lifecycle_state: 'ready', deletion_requested_at: null }],
     ['drifted', { ...ready, drift }],
     ['drifted', { ...ready, drift, reason: 'CorrectionLoop' }],
     ['gone', { ...ready, drift: gone }],

@@ -113,12 +113,11 @@ function Event({ event }: { readonly event: DeadLetterDetail }) {
           </Action>
         )}
       </p>
-      {/* An older server sends none. */}
-      {(event.log_excerpt ?? []).length > 0 && (
+      {event.log_excerpt !== null && event.log_excerpt.length > 0 && (
         <section aria-label={text('dead-letters.excerpt')}>
           <h2>{text('dead-letters.excerpt')}</h2>
           <pre class="block" tabIndex={0}>
-            {event.log_excerpt?.join('\n')}
+            {event.log_excerpt.join('\n')}
           </pre>
         </section>
       )}

@@ -2,8 +2,8 @@
 import type { DeadLetter, Receipt } from '../../../api/shapes.ts';
 import { text } from './text.ts';
 
-/** A server before 0.2 does not say; null: nothing was observed. */
-type Leftover = Partial<Pick<DeadLetter, 'exists'>>;
+/** Null: nothing was observed. */
+type Leftover = Pick<DeadLetter, 'exists'>;
 
 /** @returns undefined for another event than a CREATE: what that is about exists anyway */
 export function leftByEvent({
@@ -17,10 +17,10 @@ export function leftByEvent({
 export function leftByRemoval({
   kind,
   exists,
-}: Partial<Pick<Receipt, 'kind'>> & Leftover): string | undefined {
+}: Pick<Receipt, 'kind'> & Leftover): string | undefined {
   return kind === 'Abandoned' ? sentence(exists) : undefined;
 }
 
-function sentence(exists: Leftover['exists']): string | undefined {
-  return exists === undefined ? undefined : text(`dead-letters.exists.${exists}`);
+function sentence(exists: Leftover['exists']): string {
+  return text(`dead-letters.exists.${exists}`);
 }

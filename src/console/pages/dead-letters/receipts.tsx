@@ -81,8 +81,7 @@ function ReceiptCard({ receipt, reload }: ReceiptCardProps) {
   );
 }
 
-/** A server before 0.2 does not say whether what remains was left on purpose. */
-function receiptText({ kind, protected: isProtected }: Partial<Receipt>): string {
-  const what = kind === undefined ? '' : text(`dead-letters.receipt.${kind}`);
-  return isProtected === true ? `${what} ${text('dead-letters.receipt.protected')}` : what;
+function receiptText({ kind, protected: isProtected }: Receipt): string {
+  const what = text(`dead-letters.receipt.${kind}`);
+  return isProtected ? `${what} ${text('dead-letters.receipt.protected')}` : what;
 }

@@ -23,8 +23,7 @@ export function CorrectionsHeld({
 }: HeldProps) {
   const id = useId();
   const isAsking = useSignal(false);
-  // A server before 0.2 sends none.
-  if (held == null) return null;
+  if (held === null) return null;
   const close = () => {
     isAsking.value = false;
   };

@@ -162,7 +162,6 @@ async function send(
 ): Promise<Deployment> {
   const operation = kind === 'rollback' ? 'rollbackProvider' : 'deployProvider';
   const options = signal === undefined ? {} : { signal };
-  // Only when it is asked for: a server of 0.1.0 refuses members that it does not know.
-  const body = { version, ...(retiresTypes ? { retire_types: true } : {}) };
+  const body = { version, retire_types: retiresTypes };
   return await call(operation, { path: { provider }, query, body, ...options });
 }

@@ -56,7 +56,6 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
 
 interface AdviceProps extends RolloutProgressProps {
   readonly state: RolloutState;
-  /** A server of 0.1.0 does not say it. */
   readonly serving: string | null;
 }
 

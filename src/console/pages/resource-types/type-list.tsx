@@ -65,7 +65,6 @@ export function TypeList() {
   );
 }
 
-/** A server of 0.1.0 does not say whether a type is retired. */
 function TypeName({ type }: { readonly type: ResourceDefinition }) {
   if (!type.retired) return typeName(type);
   return (

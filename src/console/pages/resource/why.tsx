@@ -48,10 +48,8 @@ export function Why({ record, explanation }: WhyProps) {
   if (found === undefined) {
     return error.value === undefined ? <Loading /> : <ErrorBox error={error.value} />;
   }
-  const { summary, event, dead_letter: letter, next } = found;
+  const { summary, event, dead_letter: letter, log_excerpt: log, next } = found;
   const chain = saidOnce(found);
-  // An older server sends none.
-  const log = found.log_excerpt ?? [];
   return (
     <>
       <ErrorBox error={error.value} />

@@ -17,9 +17,9 @@ export type Resource = Pick<
   | 'lifecycle_state'
   | 'tags'
   | 'deletion_requested_at'
-> &
-  // A server before 0.2 sends no drift.
-  Partial<Pick<ResourceRecord, 'reason' | 'drift'>>;
+  | 'reason'
+  | 'drift'
+>;
 
 export interface Filter {
   /** A selector of the command line, or a part of a name. */
@@ -43,7 +43,7 @@ function isIn(state: string, resource: Resource): boolean {
 }
 
 /** Returns whether its object differs, as the API filters: also while a correction is under way. */
-function hasDrift({ drift = null }: Resource): boolean {
+function hasDrift({ drift }: Resource): boolean {
   return drift !== null;
 }
 

@@ -34,7 +34,7 @@ function answerTo(method = '', path = ''): { status: number; body?: unknown } {
 const receipt = (id: string, name: string, created_at: string) => ({
   ...{ id, provider: 'postgres', resource_type: 'database', resource_name: name },
   ...{ project_id: 'default', organization_id: 'acme', reason: 'Forced', error: 'locked: no' },
-  ...{ event_id: null, config: {}, outputs: {}, omitted: [], created_at },
+  ...{ event_id: null, config: {}, outputs: {}, omitted: [], exists: null, created_at },
 });
 
 const forced = () =>

@@ -61,11 +61,3 @@ it('lists what has drifted, with how much of it, and since when', async () => {
     '4 resources: 4 ready (4 drifted).  What differs: fairlead get postgres/database/a\n',
   );
 });
-
-it('does not take every resource of an older server for one that has drifted', async () => {
-  const violation = { loc: ['query', 'drift'], msg: '', type: 'extra_forbidden' };
-  await serve({ detail: [violation] }, 422);
-  const { code, stderr } = await server.client('get --drift');
-  expect(code).toBe(2);
-  expect(stderr).toContain('has no --drift');
-});

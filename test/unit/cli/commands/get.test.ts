@@ -72,7 +72,7 @@ it.each([40, 60, 80, 120])('[F16] fits resources and reasons into %i columns', a
         ...{ reason: 'ProviderFailed', message: null, since: null },
       },
     ];
-    const none = { event: null, dead_letter: null, users: [] };
+    const none = { event: null, dead_letter: null, log_excerpt: [], users: [] };
     return { body: { summary: `${why}. ${why}.`, chain, ...none, next: [step] } };
   };
   // Only a name alone may be longer than the line.
@@ -267,23 +267,6 @@ it('follows with --deleting only what is being deleted, also what has failed', a
   expect(stdout).toMatch(/held +✗ failed.*DeleteFailed/);
   expect(stdout).toMatch(/leaves +◐ deleting/);
   expect(stdout).not.toContain('orders');
-});
-
-it('lists and shows what a server has that hides what is being deleted', async () => {
-  answer = ({ url: path = '' }) => {
-    if (!path.includes('deleting')) {
-      return { body: path.includes('?') ? [resourceRecord('orders')] : resourceRecord('orders') };
-    }
-    const violation = { loc: ['query', 'deleting'], msg: 'Unknown', type: 'extra_forbidden' };
-    return { status: 422, body: { detail: [violation] } };
-  };
-  const stdout = 'postgres/database/orders\n';
-  expect(await client(['get', '-o', 'name'])).toMatchObject({ code: 0, stdout });
-  const one = await client(['get', 'postgres/database/orders', '-o', 'name']);
-  expect(one).toMatchObject({ code: 0, stdout });
-  const { code, stderr } = await client(['get', '--deleting']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('The server is older than this client and has no --deleting');
 });
 
 it('names the source and the claims of a token that the API refuses', async () => {

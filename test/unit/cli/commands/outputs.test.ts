@@ -72,16 +72,6 @@ it('asks the server for secrets only where somebody asks for them', async () => 
   expect(await isHiding('')).toEqual([false]);
 });
 
-it('hides all that a server of before shows, until somebody asks', async () => {
-  hides = (given) => given;
-  const { type_version: _, ...before } = own;
-  record = before;
-  expect((await client('', 120)).stdout).toBe(
-    'host   (sensitive)\nurl    (sensitive)\nhosts  (sensitive)\n',
-  );
-  expect((await client('--show-secrets', 120)).stdout).toContain(secret);
-});
-
 it.each<[words: string, record: typeof own, stdout: string]>([
   ['', own, rows(outputs.url, secret)],
   ['url', own, `${outputs.url}\n`],

@@ -172,13 +172,6 @@ it.each<[string, string, Partial<ResourceRecord>, number, RegExp]>([
     6,
     /expires in 3h[\s\S]*fairlead get postgres\/database\/shop -o yaml \| fairlead apply -f - --expires never/,
   ],
-  [
-    'a record of an older server',
-    'pause postgres/database/shop',
-    { paused: undefined as never },
-    2,
-    /older than this client/,
-  ],
 ])('refuses %s, and changes nothing', async (_, words, more, code, message) => {
   change('shop', more);
   const result = await client(words);

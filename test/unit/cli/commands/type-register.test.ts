@@ -92,31 +92,3 @@ describe('[A22]', () => {
     expect(written[0]?.body).toEqual(type('lid'));
   });
 });
-
-describe.each<[string, (sent: Sent) => boolean, readonly string[]]>([
-  [
-    '0.1.0, which ignores parameters',
-    ({ body }) => 'incompatible_count' in body,
-    ['body', 'incompatible_count'],
-  ],
-  ['a later release', ({ query }) => query !== '', ['query', 'dry_run']],
-])('at a server of %s', (_release, isRefused, loc) => {
-  beforeEach(() => {
-    respond = (asked) =>
-      isRefused(asked)
-        ? { status: 422, body: { detail: [{ loc, msg: 'no', type: 'extra_forbidden' }] } }
-        : { body: lid };
-  });
-
-  it.each(['--dry-run', '--strict'])('%s registers nothing', async (flag) => {
-    const { code, stderr } = await register(flag);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`older than this client and has no ${flag}.`);
-    expect(sent.filter((each) => !isRefused(each))).toEqual([]);
-  });
-
-  it('registers without a check', async () => {
-    expect(await register('-o name')).toMatchObject({ code: 0 });
-    expect(sent.filter((each) => !isRefused(each))).toHaveLength(2);
-  });
-});

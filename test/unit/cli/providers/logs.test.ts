@@ -113,10 +113,3 @@ it.each([
   const { code, stderr } = await client(words);
   expect({ code, stderr }).toEqual({ code: 5, stderr: `Error: ${detail}.\n  Look there.\n` });
 });
-
-it('says that an older server has no logs of providers', async () => {
-  const { client } = await serving([
-    { status: 404, body: JSON.stringify({ detail: 'Not Found', code: 'not_found' }) },
-  ]);
-  expect(await client('logs crates')).toMatchObject({ code: 2 });
-});

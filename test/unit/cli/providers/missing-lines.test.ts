@@ -201,20 +201,6 @@ const cases: Record<string, [string, Api, number, readonly string[]]> = {
     ],
   ],
   'a build': ['crates-20260131-120000 --previous', {}, 2, ['Error: --previous is not for builds.']],
-  'a server that is older': [
-    'crates --previous',
-    {
-      fails: {
-        status: 422,
-        body: { detail: [{ loc: ['query', 'previous'], msg: 'x', type: 'extra_forbidden' }] },
-      },
-    },
-    2,
-    [
-      'Error: The server is older than this client and has no logs --previous.',
-      '  The versions of both: fairlead version',
-    ],
-  ],
 };
 
 it.each(Object.entries(cases))('explains %s', async (_name, [words, api, code, lines]) => {

@@ -8,7 +8,7 @@ export interface Attempt {
   readonly number: number;
   /** `next` has a time; `coming` follows if the next one fails; `unused` will not be made. */
   readonly mark: 'failed' | 'current' | 'next' | 'coming' | 'unused';
-  /** Why it failed, perhaps without being spent. Undefined when version 0.1.0 of Fairlead made it. */
+  /** Why it failed, perhaps without being spent. Undefined when it is not known any more. */
   readonly message?: string | undefined;
   /** When it failed. */
   readonly at?: string | undefined;

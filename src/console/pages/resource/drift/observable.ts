@@ -7,11 +7,10 @@ import { isInDeletion } from '../../../../client/shown-state.ts';
  * @returns whether an observation can be requested
  */
 export function isObservable(
-  { lifecycle_state, management, drift, ...record }: ResourceRecord,
+  { lifecycle_state, management, ...record }: ResourceRecord,
   type: Pick<ResourceDefinition, 'observable'> | undefined,
 ): boolean {
-  // A server before 0.2 sends no drift, and observes nothing.
-  if (drift === undefined || isInDeletion(record)) return false;
+  if (isInDeletion(record)) return false;
   const isThere =
     lifecycle_state === 'ready' || (management === 'observed' && lifecycle_state !== 'draft');
   return isThere && type?.observable !== false;

@@ -29,8 +29,7 @@ export async function planOf(
   { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<Plan> {
   const base = await readVersion(id);
-  // A server before 0.2 knows no replacement.
-  const query = { dry_run: true, ...(replace ? { replace } : {}) };
+  const query = { dry_run: true, replace };
   const { answer, headers } = await writeTo(base, (condition) =>
     request('applyResource', { query, body, headers: condition }),
   );
@@ -41,6 +40,5 @@ export async function planOf(
 
 /** @throws as `planOf`, when somebody has changed the resource since the check */
 export async function apply({ base, body, replace }: Plan): Promise<void> {
-  const query = replace ? { replace } : {};
-  await writeTo(base, (headers) => request('applyResource', { query, body, headers }));
+  await writeTo(base, (headers) => request('applyResource', { query: { replace }, body, headers }));
 }

@@ -13,9 +13,7 @@ import { changeOption } from './options.ts';
 export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   const isAsking = useSignal(false);
   const { ExpiryDialog } = dialogs.code.value ?? {};
-  // A server before 0.2 has no options.
-  const isKnown = record.protected !== undefined;
-  if (!may('applyResource') || !isKnown || isInDeletion(record)) return null;
+  if (!may('applyResource') || isInDeletion(record)) return null;
   return (
     <>
       <Switch record={record} option="protected" />

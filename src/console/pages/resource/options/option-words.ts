@@ -31,10 +31,10 @@ export function optionSentence({
   return change && text(`resource.option.${change}`);
 }
 
-/** @returns such as `every 10m, without /tags`; empty when all is as the type says, and of a server before 0.2 */
-export function observeWords({ observe }: Partial<Pick<ResourceRecord, 'observe'>>): string {
-  if (observe === undefined) return '';
-  const { every, ignore, on_drift } = observe;
+/** @returns such as `every 10m, without /tags`; empty when all is as the type says */
+export function observeWords({
+  observe: { every, ignore, on_drift },
+}: Pick<ResourceRecord, 'observe'>): string {
   return [
     ...(every === null ? [] : [everyWords(every)]),
     ...(ignore.length === 0

@@ -8,8 +8,6 @@ it.each([
   [{ exists: true }, 'An object exists.'],
   [{ exists: false }, 'Nothing was left behind.'],
   [{ exists: null }, 'Whether an object exists is unknown.'],
-  // A server before 0.2.
-  [{}, undefined],
 ])('says of %j: %s', (leftover, sentence) => {
   expect(leftByEvent({ event_type: 'CREATE', ...leftover })).toBe(sentence);
   expect(leftByRemoval({ kind: 'Abandoned', ...leftover })).toBe(sentence);

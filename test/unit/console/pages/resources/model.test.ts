@@ -18,6 +18,8 @@ function aResource(address: string, changes: Partial<Resource> = {}): Resource {
     project_id: 'default-0f1e2d3c4b5a',
     project_name: 'default',
     lifecycle_state: 'ready',
+    reason: 'Processed',
+    drift: null,
     tags: null,
     deletion_requested_at: null,
     ...changes,

@@ -55,7 +55,7 @@ it.each([
     [undefined, undefined, cut],
   ],
   [
-    'of the record, for an event of version 0.1.0',
+    'of the record, when it has not been stored with the event',
     [],
     'the third',
     [undefined, undefined, 'the third'],
