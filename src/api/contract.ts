@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { OperationId } from './operations.ts';
 import * as core from './schemas/core.ts';
-import * as letters from './schemas/dead-letters.ts';
+import * as deadLetters from './schemas/dead-letters.ts';
 import * as explanations from './schemas/explanations.ts';
 import { IfMatch, IfNoneMatch, LastEventId, PreferWait } from './schemas/headers.ts';
 import * as history from './schemas/history.ts';
@@ -14,7 +14,6 @@ import * as settings from './schemas/provider-settings.ts';
 import * as providers from './schemas/providers.ts';
 import * as registries from './schemas/registries.ts';
 import * as address from './schemas/resource-address.ts';
-import * as migrate from './schemas/resource-types.ts';
 import * as types from './schemas/resource-types.ts';
 import * as resources from './schemas/resources.ts';
 
@@ -68,7 +67,7 @@ const writingSettings = {
   hasSecrets: true,
   answer: settings.ProviderSettings,
 } as const;
-const deadLetter = { path: letters.EventPath };
+const deadLetter = { path: deadLetters.EventPath };
 
 export const contract = {
   getHealth: { answer: core.Health },
@@ -121,7 +120,7 @@ export const contract = {
   },
 
   listTypes: { answer: types.ResourceDefinitions },
-  migrateConfig: { path: core.TypePath, body: migrate.MigrateRequest, answer: migrate.Migrated },
+  migrateConfig: { path: core.TypePath, body: types.MigrateRequest, answer: types.Migrated },
   listExistingObjects: {
     path: core.TypePath,
     query: observation.ListExistingObjects,
@@ -185,15 +184,15 @@ export const contract = {
   },
   deleteRegistry: { path: registries.RegistryPath },
 
-  listDeadLetters: { query: letters.ListDeadLetters, answer: letters.DeadLettersOrCauses },
-  getDeadLetter: { ...deadLetter, answer: letters.DeadLetterDetail },
-  retryDeadLetter: { ...deadLetter, answer: letters.DeadLetter },
-  retryAllDeadLetters: { query: letters.RetryAllDeadLetters, answer: letters.Retried },
-  getRedrive: { answer: letters.Redrive },
+  listDeadLetters: { query: deadLetters.ListDeadLetters, answer: deadLetters.DeadLettersOrCauses },
+  getDeadLetter: { ...deadLetter, answer: deadLetters.DeadLetterDetail },
+  retryDeadLetter: { ...deadLetter, answer: deadLetters.DeadLetter },
+  retryAllDeadLetters: { query: deadLetters.RetryAllDeadLetters, answer: deadLetters.Retried },
+  getRedrive: { answer: deadLetters.Redrive },
   deleteDeadLetter: deadLetter,
-  deleteDeadLetters: { query: letters.DeleteDeadLetters, answer: letters.Deleted },
-  listOrphanReceipts: { answer: letters.Receipts },
-  deleteOrphanReceipt: { path: letters.ReceiptPath },
+  deleteDeadLetters: { query: deadLetters.DeleteDeadLetters, answer: deadLetters.Deleted },
+  listOrphanReceipts: { answer: deadLetters.Receipts },
+  deleteOrphanReceipt: { path: deadLetters.ReceiptPath },
 
   getEventKeys: { answer: core.KeySet },
   getProtectedResource: { answer: ProtectedResource },

@@ -43,7 +43,7 @@ export async function run(
   } catch (thrown) {
     const reason: unknown = interrupt.aborted ? interrupt.reason : thrown;
     const error = asCliError(reason, { version: clientVersion, now: environment.now() });
-    // Who pressed Ctrl-C knows it; where something goes on, the command says so.
+    // Ctrl-C needs no message; commands report work that continues on the server.
     if (!(error instanceof Interrupted)) talk.lines(linesOfError(error, talk));
     return error.exit;
   } finally {

@@ -155,8 +155,11 @@ function changedOf(record: ResourceRecord, change: string): Changed {
 }
 
 function alwaysChanged(name: string): CliError {
-  return new CliError(`${name} was changed ${maxRounds} times while it was to be.`, {
-    exit: ExitCode.conflict,
-    next: 'Run the same command again.',
-  });
+  return new CliError(
+    `${name} changed ${maxRounds} times during this command; nothing was written.`,
+    {
+      exit: ExitCode.conflict,
+      next: 'Run the same command again.',
+    },
+  );
 }

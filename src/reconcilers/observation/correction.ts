@@ -98,74 +98,74 @@ export function nextCorrections(subject: Subject, now: Date): Corrections {
 }
 
 /** Observations by this process of the resources of a provider. */
-export interface Looked {
+export interface Observations {
   /** When each was last observed by this process, in milliseconds since 1970. */
   readonly observedAt: readonly number[];
   /** Intervals of those that this process is to observe, and has not yet. What fails again and again is not awaited. */
   readonly awaited: readonly number[];
-  readonly turned: readonly Turning[];
+  readonly drifted: readonly Drifted[];
 }
 
 /** A difference that no person has released. */
-interface Turning {
+interface Drifted {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly everyMs: number;
 }
 
-export interface Turned {
-  /** Resources of the provider, without those that were last observed before the first of them turned. */
+export interface DriftCount {
+  /** Resources of the provider, without those that were last observed before the first of them drifted. */
   readonly observed: number;
-  /** Resources that turned out to differ or to be gone together. */
-  readonly turned: number;
+  /** Resources that drifted together. */
+  readonly drifted: number;
 }
 
-const minTurned = 10;
-const maxTurnedShare = 0.2;
+const minDrifted = 10;
+const maxDriftedShare = 0.2;
 
-/** Returns whether so many objects turned that nothing may be corrected: a wrong region or credential looks like this. */
-export function isMassive({ observed, turned }: Turned): boolean {
-  return turned > Math.max(minTurned, maxTurnedShare * observed);
+/** Returns whether so many objects drifted that nothing may be corrected: a wrong region or credential has this effect. */
+export function isMassive({ observed, drifted }: DriftCount): boolean {
+  return drifted > Math.max(minDrifted, maxDriftedShare * observed);
 }
 
-/** @param released the release of the corrections of the provider: a person has looked at what turned before it */
+/** @param released the release of the corrections of the provider: a person has seen what drifted before it */
 export function lookAt(
   subjects: Iterable<readonly [subject: Subject, last: LastObservations | undefined]>,
   released: string | undefined,
-): Looked {
+): Observations {
   const observedAt: number[] = [];
   const awaited: number[] = [];
-  const turned: Turning[] = [];
+  const drifted: Drifted[] = [];
   for (const [subject, last] of subjects) {
     const { everyMs, resource } = subject;
     if (last?.observedAt !== undefined) observedAt.push(last.observedAt);
     else if (everyMs !== undefined && (last?.failures ?? 0) < missedToReport) awaited.push(everyMs);
     const { drift } = resource.status ?? {};
     if (drift !== undefined && drift.correctionsReleased === released) {
-      turned.push({ since: Date.parse(drift.since), everyMs: intervalOf(subject) });
+      drifted.push({ since: Date.parse(drift.since), everyMs: intervalOf(subject) });
     }
   }
-  return { observedAt, awaited, turned };
+  return { observedAt, awaited, drifted };
 }
 
 /**
- * Resources that turned within so many intervals turned together: an interval passes until each object is observed, and clocks of leaders
+ * Resources that drifted within so many intervals drifted together: an interval passes until each object is observed, and clocks of leaders
  * differ.
  */
 const togetherIntervals = 2;
 
 /**
- * Not by the time of now: what turned together before an outage did so after it.
- * @returns each group of what turned together, and how many objects were observed since the first of it. The others say nothing: the
- * provider may look elsewhere since then
+ * Compares times of drift, not now: drift found after an outage began before it.
+ * @returns each group of resources that drifted together, and how many objects were observed since the first of it. Earlier observations
+ * prove nothing: the provider may look elsewhere since then
  */
-function groupsOf({ observedAt, turned }: Looked): readonly Turned[] {
+function groupsOf({ observedAt, drifted }: Observations): readonly DriftCount[] {
   const times = [...observedAt].sort(ascending);
-  const turnings = [...turned].sort((one, other) => ascending(one.since, other.since));
-  const starts = turnings.map(({ since }) => since);
-  return turnings.map(({ since, everyMs }, first) => ({
+  const drifts = [...drifted].sort((one, other) => ascending(one.since, other.since));
+  const starts = drifts.map(({ since }) => since);
+  return drifts.map(({ since, everyMs }, first) => ({
     observed: times.length - countBelow(times, since),
-    turned: countBelow(starts, since + togetherIntervals * everyMs) - first,
+    drifted: countBelow(starts, since + togetherIntervals * everyMs) - first,
   }));
 }
 
@@ -186,18 +186,18 @@ function countBelow(sorted: readonly number[], limit: number): number {
 /** Whether corrections of a provider may begin. Unknown: what was not looked at yet decides it. */
 export type Gate =
   | { readonly is: 'open' | 'unknown' }
-  | { readonly is: 'held'; readonly by: Turned };
+  | { readonly is: 'held'; readonly by: DriftCount };
 
 /** @param everyMs the interval of what is to be corrected: what is observed less often is not awaited */
-export function gateOf(looked: Looked, everyMs: number): Gate {
+export function gateOf(looked: Observations, everyMs: number): Gate {
   const awaited = looked.awaited.filter((each) => each <= everyMs).length;
   const massive = groupsOf(looked)
     .filter(isMassive)
-    .sort((one, other) => ascending(other.turned, one.turned));
+    .sort((one, other) => ascending(other.drifted, one.drifted));
   // Even if all that is awaited is in order.
   const held = massive
     .map((group) => ({ ...group, observed: group.observed + awaited }))
     .find(isMassive);
   if (held === undefined) return { is: massive.length === 0 ? 'open' : 'unknown' };
-  return { is: 'held', by: { ...held, observed: Math.max(held.observed, held.turned) } };
+  return { is: 'held', by: { ...held, observed: Math.max(held.observed, held.drifted) } };
 }

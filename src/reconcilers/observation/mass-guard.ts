@@ -6,10 +6,10 @@ import type { Provider } from '../../crds/provider.ts';
 import type { Informer, Key } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { correctionsHeldOf } from '../../store/providers/corrections.ts';
-import { type Gate, gateOf, type Looked, type Turned } from './correction.ts';
+import { type DriftCount, type Gate, gateOf, type Observations } from './correction.ts';
 
 /** Why corrections are held, as found by this process. */
-export interface Hold extends Turned {
+export interface Hold extends DriftCount {
   /** The release of before, if there was one: another one ends the hold. */
   readonly released: string | undefined;
 }
@@ -20,7 +20,7 @@ export interface MassGuard {
    * @param everyMs the interval of what is to be corrected
    * @param look looks at all resources of the provider, if need be
    */
-  gate(provider: Key, everyMs: number, look: () => Looked): Gate['is'];
+  gate(provider: Key, everyMs: number, look: () => Observations): Gate['is'];
   /** @returns the last release of the corrections of a provider; undefined without one. It is a name: it is compared with no clock */
   released(provider: Key): string | undefined;
   /** @returns what this process found, unless it was released since */
@@ -56,7 +56,7 @@ export function createMassGuard({ providers, clock }: Deps): MassGuard {
     return holds.get(key);
   }
 
-  function seenThrough(key: Key, everyMs: number, look: () => Looked): Gate {
+  function seenThrough(key: Key, everyMs: number, look: () => Observations): Gate {
     const at = clock.monotonic();
     const released = releasedOf(key);
     const id = `${everyMs} ${key}`;
@@ -109,6 +109,6 @@ export function correctionsHeldCondition(
   return [{ type: 'CorrectionsHeld', status: 'True', reason, message }];
 }
 
-function holdInWords({ turned, observed }: Hold): string {
-  return `${turned} of ${observed} observed resources turned out to differ or to be gone within two intervals; nothing is corrected until somebody has looked. Check the settings of the provider, or release the corrections`;
+function holdInWords({ drifted, observed }: Hold): string {
+  return `${drifted} of ${observed} observed resources turned out to differ or to be gone within two intervals; nothing is corrected until somebody has looked. Check the settings of the provider, or release the corrections`;
 }

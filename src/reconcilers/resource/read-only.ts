@@ -59,7 +59,7 @@ export function acceptReadOnly({ resource, content, requeue }: Situation): Decis
     : { do: 'acceptReadOnly' };
 }
 
-/** Its record goes; what it stands for was never Fairlead's to delete. */
+/** Removes the record only: Fairlead did not create the object. */
 export function abandonReadOnly({ resource }: Situation): Decision | undefined {
   if (!isReadOnly(resource)) return undefined;
   return resource.status?.event === undefined

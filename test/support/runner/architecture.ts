@@ -143,7 +143,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
 
 /** The only importers of a module of ours that answers a question together with others of its folder. */
 const asked: Readonly<Record<string, readonly string[]>> = {
-  // Whoever asks of a stored resource asks domain/secrets/resource-secrets.
+  // The secrets of a stored resource come from domain/secrets/resource-secrets.
   'domain/secrets/marks': [
     'domain/secrets',
     'store/resources/history/keeper',

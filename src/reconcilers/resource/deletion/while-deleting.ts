@@ -30,7 +30,7 @@ import { finishOperation } from './finish-operation.ts';
 export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
   releaseWhatNoProviderKnows,
-  notKept(abandonReadOnly),
+  unlessProtected(abandonReadOnly),
   completeDeletion,
   // Before every rule that writes the status: a forced deletion ends, whatever cannot be written.
   abandonByForce,
@@ -65,23 +65,24 @@ function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | unde
 function releaseWhatNoProviderKnows(situation: Situation): Decision | undefined {
   const { resource } = situation;
   const isUnknown = resource.status?.event === undefined || wasOnlyImported(resource);
-  return isUnknown && !isKept(situation) ? { do: 'release' } : undefined;
+  return isUnknown && !isProtected(situation) ? { do: 'release' } : undefined;
 }
 
 function abandonOrphans(situation: Situation): Decision | undefined {
-  if (!isOrphaned(situation.resource) || isKept(situation) || waitsPaused(situation)) {
+  if (!isOrphaned(situation.resource) || isProtected(situation) || waitsPaused(situation)) {
     return undefined;
   }
   return { do: 'abandon', why: 'OrphanPolicy' };
 }
 
 /** Applies a rule unless the resource is protected or paused. */
-function notKept(rule: Rule): Rule {
-  return (situation) => (isKept(situation) || waitsPaused(situation) ? undefined : rule(situation));
+function unlessProtected(rule: Rule): Rule {
+  return (situation) =>
+    isProtected(situation) || waitsPaused(situation) ? undefined : rule(situation);
 }
 
-/** No deletion removes a protected resource, not even one by force; a namespace takes it along. */
-function isKept({ resource, terminating }: Situation): boolean {
+/** No deletion removes a protected resource, not even one by force, but that of its namespace. */
+function isProtected({ resource, terminating }: Situation): boolean {
   return resource.spec.protected === true && !terminating;
 }
 
@@ -89,7 +90,7 @@ function waitsPaused({ resource, forced, terminating }: Situation): boolean {
   return resource.spec.paused === true && !forced && !terminating;
 }
 
-/** Nobody who deletes a namespace names the protected resources in it: what they stand for stays. */
+/** Deleting a namespace is no consent to delete protected objects: they are abandoned. */
 function abandonProtected({ resource, terminating }: Situation): Decision | undefined {
   const isTaken = terminating && resource.spec.protected === true;
   return isTaken ? { do: 'abandon', why: 'NamespaceDeleted' } : undefined;
@@ -97,7 +98,7 @@ function abandonProtected({ resource, terminating }: Situation): Decision | unde
 
 /** The admission policy refuses the deletion; it may be missing, or the resource be protected since. */
 function holdWhileProtected(situation: Situation): Decision | undefined {
-  if (!isKept(situation)) return undefined;
+  if (!isProtected(situation)) return undefined;
   const message =
     'The resource is protected, and its deletion was requested; it waits until spec.protected is false';
   return { do: 'explain', reason: Reason.Protected, message };
@@ -114,7 +115,7 @@ function holdWhilePaused(situation: Situation): Decision | undefined {
 
 /** Force is no shortcut: a provider that can clean up does so, but with only one delivery. */
 function abandonByForce(situation: Situation): Decision | undefined {
-  if (!situation.forced || isKept(situation)) return undefined;
+  if (!situation.forced || isProtected(situation)) return undefined;
   if (mayStillBeTornDown(situation) && !wasAskedInVain(situation)) return undefined;
   return { do: 'abandon', why: 'Forced' };
 }

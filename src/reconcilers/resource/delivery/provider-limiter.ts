@@ -1,6 +1,6 @@
 // Limits concurrent deliveries per provider, so that a slow one occupies only its own slots and no other's worker. A
-// provider that stopped answering gets one event at a time until it answers again: its circuit breaker. One that asks to wait with
-// everything gets nothing until then, and afterwards one event that tries first.
+// provider that stopped answering gets one event at a time until it answers again: its circuit breaker. A provider that answers 429 for
+// all events receives none until that time; then one event probes it.
 import type { Key } from '../../../kube/api.ts';
 import { backgroundTimers, type Timers } from '../../../kube/timers.ts';
 import type { Clock } from '../../../lib/clock.ts';

@@ -48,6 +48,12 @@ export interface ApplyDeps extends CheckDeps {
 type Asked = Omit<ApplyOptions, 'scope'> & { readonly wanted: WantedResource };
 type Ref = { readonly namespace: string; readonly name: string };
 
+/**
+ * Applies in rounds: each plans and checks against the resource that was read, and writes on its version; a lost race is another round.
+ * The project is checked before the first write and after it: its deletion marks it and then looks for resources, so that one of the
+ * two sees the other. The provider is checked after the write for the same reason. A resource that came too late is taken back, also
+ * one of a round whose answer was lost: `tried` remembers that such a round may have created it.
+ */
 export async function apply(
   deps: ApplyDeps,
   organization: Organization,

@@ -11,9 +11,9 @@ import {
   isConfirmed,
   isLoop,
   isMassive,
-  type Looked,
   lookAt,
   nextCorrections,
+  type Observations,
 } from '../../../../src/reconcilers/observation/correction.ts';
 import type { Subject } from '../../../../src/reconcilers/observation/subject.ts';
 import { now } from '../../../support/fixtures/builders.ts';
@@ -158,8 +158,8 @@ describe('corrections in a row', () => {
   });
 });
 
-describe('what turned together', () => {
-  it.each<[observed: number, turned: number, want: boolean]>([
+describe('what drifted together', () => {
+  it.each<[observed: number, drifted: number, want: boolean]>([
     [10, 10, false],
     [11, 11, true],
     [50, 10, false],
@@ -168,41 +168,41 @@ describe('what turned together', () => {
     [100, 21, true],
     [10_000, 2_000, false],
     [10_000, 2_001, true],
-  ])('of %i, %i is massive: %s', (observed, turned, want) => {
-    expect(isMassive({ observed, turned })).toBe(want);
+  ])('of %i, %i is massive: %s', (observed, drifted, want) => {
+    expect(isMassive({ observed, drifted })).toBe(want);
   });
 
   const lookedAs = (
     observedAt: readonly number[],
     since: readonly number[],
     awaited: readonly number[] = [],
-  ): Looked => ({
+  ): Observations => ({
     ...{ observedAt, awaited },
-    turned: since.map((each) => ({ since: each, everyMs: hour })),
+    drifted: since.map((each) => ({ since: each, everyMs: hour })),
   });
   const times = (count: number, at = time) => Array.from({ length: count }, () => at);
 
-  it('is what turned within two intervals, at whatever time it is now', () => {
+  it('is what drifted within two intervals, at whatever time it is now', () => {
     const gate = (since: readonly number[]) => gateOf(lookedAs(times(11), since), hour);
     const early = times(6, time - 50 * hour);
     expect(gate([...early, ...times(5, time - 48 * hour - 1)])).toMatchObject({
-      ...{ is: 'held', by: { observed: 11, turned: 11 } },
+      ...{ is: 'held', by: { observed: 11, drifted: 11 } },
     });
     expect(gate([...early, ...times(5, time - 48 * hour)])).toEqual({ is: 'open' });
   });
 
-  it('is counted by the intervals of what turned', () => {
-    const turned = times(11).map((since, nth) => ({ since: since + nth * 1_000, everyMs: hour }));
-    const looked = { observedAt: times(50), awaited: [], turned };
-    expect(gateOf(looked, minute)).toMatchObject({ is: 'held', by: { turned: 11 } });
-    const often = { ...looked, turned: turned.map((each) => ({ ...each, everyMs: 1_000 })) };
+  it('is counted by the intervals of what drifted', () => {
+    const drifted = times(11).map((since, nth) => ({ since: since + nth * 1_000, everyMs: hour }));
+    const looked = { observedAt: times(50), awaited: [], drifted };
+    expect(gateOf(looked, minute)).toMatchObject({ is: 'held', by: { drifted: 11 } });
+    const often = { ...looked, drifted: drifted.map((each) => ({ ...each, everyMs: 1_000 })) };
     expect(gateOf(often, hour)).toEqual({ is: 'open' });
   });
 
   it('is a share of what was observed since: a provider may look elsewhere from the middle of a window on', () => {
     const moments = Array.from({ length: 100 }, (_, nth) => time + nth);
     const since = moments.slice(85);
-    const held = { is: 'held', by: { observed: 15, turned: 15 } };
+    const held = { is: 'held', by: { observed: 15, drifted: 15 } };
     expect(gateOf(lookedAs(moments, since), hour)).toEqual(held);
     expect(gateOf(lookedAs(moments, [time + 3, ...since]), hour), 'of any group').toEqual(held);
     expect(gateOf(lookedAs(moments, [time + 3, time + 85]), hour)).toEqual({ is: 'open' });
@@ -216,10 +216,10 @@ describe('what turned together', () => {
     expect(isFor(times(10, hour))).toBe('unknown');
     expect(isFor(times(10, 2 * hour)), 'what is observed less often').toBe('held');
     expect(gateOf(lookedAs([], times(200), times(500, hour)), hour), 'of a new leader').toEqual({
-      ...{ is: 'held', by: { observed: 500, turned: 200 } },
+      ...{ is: 'held', by: { observed: 500, drifted: 200 } },
     });
     expect(gateOf(lookedAs([], times(12)), hour), 'on request').toEqual({
-      ...{ is: 'held', by: { observed: 12, turned: 12 } },
+      ...{ is: 'held', by: { observed: 12, drifted: 12 } },
     });
   });
 
@@ -240,14 +240,14 @@ describe('what turned together', () => {
     expect(lookAt(subjects, undefined)).toEqual({
       observedAt: [time, time + 5, time],
       awaited: [hour, hour],
-      turned: [turning, { since: time + 5, everyMs: hour }],
+      drifted: [turning, { since: time + 5, everyMs: hour }],
     });
-    expect(lookAt(subjects, at(0)).turned, 'what was found after a release').toEqual([
+    expect(lookAt(subjects, at(0)).drifted, 'what was found after a release').toEqual([
       { since: time + 5, everyMs: hour },
     ]);
     const onRequest = aDrifted({}, { everyMs: undefined, typeEveryMs: 7 });
     expect(lookAt([[onRequest, undefined]], undefined)).toMatchObject({
-      ...{ awaited: [], turned: [{ since: time, everyMs: 7 }] },
+      ...{ awaited: [], drifted: [{ since: time, everyMs: 7 }] },
     });
   });
 });

@@ -58,7 +58,7 @@ describe('corrections', () => {
     await first.pass(5 * hour, minute);
     expect(first.writes.filter((each) => each.includes('again'))).toEqual([]);
     const hold = first.guard.of(`${of[0]?.metadata.namespace}/postgres`);
-    expect(hold).toMatchObject({ observed: 12, turned: 12 });
+    expect(hold).toMatchObject({ observed: 12, drifted: 12 });
     await first.stop();
 
     const { time } = first;
@@ -91,7 +91,7 @@ describe('corrections', () => {
     // All of them are gone, so nothing is corrected.
     expect(world.writes.length).toBe(12);
     expect(world.writes.filter((each) => each.includes('again'))).toEqual([]);
-    expect(world.guard.of(provider)).toMatchObject({ turned: 12 });
+    expect(world.guard.of(provider)).toMatchObject({ drifted: 12 });
   });
 
   it('begin for the few that are gone of many', async () => {

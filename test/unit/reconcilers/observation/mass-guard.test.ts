@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../../../src/crds/conditions.ts';
 import type { Provider } from '../../../../src/crds/provider.ts';
-import type { Looked } from '../../../../src/reconcilers/observation/correction.ts';
+import type { Observations } from '../../../../src/reconcilers/observation/correction.ts';
 import {
   correctionsHeldCondition,
   createMassGuard,
@@ -26,7 +26,7 @@ function guarded(provider: Provider = aProvider()) {
   guard.onChange((each) => held.push(each));
   const now = () => time.clock.now().getTime();
   /** Asks for a resource that is observed every hour. */
-  const asks = (looked: Looked) => guard.gate(key, hour, () => looked);
+  const asks = (looked: Observations) => guard.gate(key, hour, () => looked);
   const release = (correctionsReleased: string) =>
     providers.put(aProvider({ spec: { correctionsReleased } }));
   return { guard, time, providers, held, asks, release, now };
@@ -34,11 +34,16 @@ function guarded(provider: Provider = aProvider()) {
 
 type World = ReturnType<typeof guarded>;
 
-/** So many resources, of which some turned at a time. */
-const looked = ({ now }: World, observed: number, turned: number, since = now()): Looked => ({
+/** So many resources, of which some drifted at a time. */
+const looked = (
+  { now }: World,
+  observed: number,
+  drifted: number,
+  since = now(),
+): Observations => ({
   observedAt: Array.from({ length: observed }, () => since),
   awaited: [],
-  turned: Array.from({ length: turned }, () => ({ since, everyMs: hour })),
+  drifted: Array.from({ length: drifted }, () => ({ since, everyMs: hour })),
 });
 
 const stored = (at: string): Condition => ({
@@ -50,18 +55,18 @@ const stored = (at: string): Condition => ({
 });
 
 describe('the corrections of a provider', () => {
-  it.each<[observed: number, turned: number, is: string]>([
+  it.each<[observed: number, drifted: number, is: string]>([
     [10, 10, 'open'],
     [11, 11, 'held'],
     [100, 20, 'open'],
     [100, 21, 'held'],
-  ])('of %i objects of which %i turned are %s', (observed, turned, is) => {
+  ])('of %i objects of which %i drifted are %s', (observed, drifted, is) => {
     const world = guarded();
-    expect(world.asks(looked(world, observed, turned))).toBe(is);
+    expect(world.asks(looked(world, observed, drifted))).toBe(is);
     expect(world.held).toEqual(is === 'held' ? [key] : []);
   });
 
-  it('are not held while it is unknown what else turned', () => {
+  it('are not held while it is unknown what else drifted', () => {
     const world = guarded();
     const awaited = Array.from({ length: 60 }, () => hour);
     expect(world.asks({ ...looked(world, 20, 12), awaited })).toBe('unknown');
@@ -74,7 +79,7 @@ describe('the corrections of a provider', () => {
     asks(looked(world, 20, 20));
     time.pass(5 * hour);
     expect(asks(looked(world, 20, 1))).toBe('held');
-    expect(guard.of(key)).toMatchObject({ observed: 20, turned: 20 });
+    expect(guard.of(key)).toMatchObject({ observed: 20, drifted: 20 });
     release('2026-01-01T00:00:00.000Z');
     expect([asks(looked(world, 20, 1)), guard.of(key)]).toEqual(['open', undefined]);
   });
@@ -108,7 +113,7 @@ describe('the corrections of a provider', () => {
     }
   });
 
-  it('are held after an outage, long after the interval in which all turned', () => {
+  it('are held after an outage, long after the interval in which all drifted', () => {
     const world = guarded();
     const all = looked(world, 20, 20);
     world.time.pass(50 * hour);
@@ -125,7 +130,9 @@ describe('the corrections of a provider', () => {
     releasedAs('2026-12-31T00:00:00.000Z');
     expect(guard.gate(key, hour, look), 'that is another hold').toBe('held');
     releasedAs('2025-12-31T00:00:00Z');
-    expect(guard.gate(key, hour, () => ({ observedAt: [], awaited: [], turned: [] }))).toBe('open');
+    expect(guard.gate(key, hour, () => ({ observedAt: [], awaited: [], drifted: [] }))).toBe(
+      'open',
+    );
   });
 
   it('cost one look a second, however many resources ask, and one after a release', () => {
@@ -157,7 +164,7 @@ describe('the corrections of a provider', () => {
 
 describe('the condition of a provider', () => {
   const at = '2026-01-01T00:00:00.000Z';
-  const hold = { observed: 40, turned: 12, released: undefined };
+  const hold = { observed: 40, drifted: 12, released: undefined };
 
   it('has the numbers, and what to do', () => {
     const [condition] = correctionsHeldCondition(aProvider(), hold);
