@@ -1,8 +1,9 @@
 // Finds the fields that a schema marks with `immutable`. A mark works where every config has the field at the same path: below
 // `properties`, `allOf` and `$ref`.
 import { createBudget } from '../../lib/budget.js';
-import { isJsonArray, isJsonObject, ownMember, pointer, } from '../../lib/json.js';
+import { isJsonObject, ownMember, pointer } from '../../lib/json.js';
 import { isImmutable, listIn, referred } from '../../tenant-schema/keywords.js';
+import { subschemas } from '../../tenant-schema/structure.js';
 /** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
 export const maxFields = 1_000;
 /** Steps for each part of a schema on each path that leads to it. */
@@ -89,17 +90,13 @@ export class ImmutableWalk {
             this.#open.delete(schema);
     }
 }
-const ofMaps = ['properties', 'patternProperties', 'dependentSchemas'];
 /** @returns the schemas directly inside a schema, below one of the keywords */
 export function partsOf({ schema, at }, keywords) {
-    return Object.entries(schema).flatMap(([keyword, value]) => {
-        if (!keywords.includes(keyword))
+    return subschemas(schema).flatMap(({ schema: part, step }) => {
+        const [keyword, name = ''] = step;
+        if (!isJsonObject(part) || !keywords.includes(keyword))
             return [];
-        const below = pointer(at, keyword);
-        if (!isJsonArray(value) && !ofMaps.includes(keyword)) {
-            return isJsonObject(value) ? [{ keyword, name: '', schema: value, at: below }] : [];
-        }
-        return Object.entries(value ?? {}).flatMap(([name, each]) => isJsonObject(each) ? [{ keyword, name, schema: each, at: pointer(below, name) }] : []);
+        return [{ keyword, name: `${name}`, schema: part, at: step.map(String).reduce(pointer, at) }];
     });
 }
 export function targetOf(root, schema) {

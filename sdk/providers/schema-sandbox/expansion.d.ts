@@ -1,5 +1,5 @@
 import { type JsonObject } from '../../lib/json.js';
-import { type Loc } from './structure.js';
+import { type Loc } from '../../tenant-schema/structure.js';
 interface Problem {
     readonly loc: Loc;
     readonly msg: string;

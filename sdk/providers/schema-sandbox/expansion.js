@@ -2,8 +2,8 @@
 // next are 2 kB of text and a billion checks; a self-reference without descent never ends. Recursion through `properties`
 // or `items` is fine: each step uses up a level of the value.
 import { isJsonObject } from '../../lib/json.js';
-import { schemaBounds } from './keywords.js';
-import { referenced, subschemas } from './structure.js';
+import { schemaBounds } from '../../tenant-schema/bounds.js';
+import { everySchema, referenced, subschemas } from '../../tenant-schema/structure.js';
 /** @param root a schema whose keywords and references are known to be well-formed */
 export function expansionProblems(root) {
     const problems = [];
@@ -43,15 +43,4 @@ function sameValue(schema, root) {
     if (typeof $ref !== 'string')
         return parts;
     return [...parts, { schema: referenced(root, $ref) ?? true, step: ['$ref'] }];
-}
-function* everySchema(root) {
-    const waiting = [{ schema: root, loc: [] }];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        yield next;
-        if (!isJsonObject(next.schema))
-            continue;
-        for (const { schema, step } of subschemas(next.schema)) {
-            waiting.push({ schema, loc: [...next.loc, ...step] });
-        }
-    }
 }

@@ -1,20 +1,9 @@
 // Lists the keywords of JSON Schema 2020-12 that tenants may use, and their valid values. Any other keyword is rejected, so
 // nothing unexpected reaches the compiler.
 import { nearest } from '../../lib/nearest.js';
+import { schemaBounds } from '../../tenant-schema/bounds.js';
+import { applicators } from '../../tenant-schema/structure.js';
 import { formats } from './formats.js';
-export const schemaBounds = {
-    bytes: 64 * 1024,
-    /** Nested schemas, including the outermost one. */
-    depth: 20,
-    schemas: 2_000,
-    /** Members of one `properties`, `$defs`, `required` … */
-    names: 300,
-    branches: 50,
-    enumValues: 500,
-    patternLength: 1_024,
-    /** Schemas that apply to one value after all references are followed. */
-    expansion: 10_000,
-};
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const dialects = [
     'https://json-schema.org/draft/2020-12/schema',
@@ -36,27 +25,16 @@ const number = must('must be a number', isNumber);
 const count = must('must be a whole number from 0', (candidate) => Number.isSafeInteger(candidate) && Number(candidate) >= 0);
 const list = must('must be a list', (candidate) => Array.isArray(candidate));
 const names = value(namesProblem);
-const schema = (judges) => ({ holds: 'schema', judges });
-const schemaList = (judges) => ({ holds: 'schemaList', judges });
-const schemaMap = (judges) => ({ holds: 'schemaMap', judges });
 const rules = {
+    ...applicators,
     type: must(`must be one of ${types.join(', ')}, or a list of different ones`, (candidate) => isType(candidate) || isListOfTypes(candidate)),
     enum: value(enumProblem),
     const: anything,
-    properties: schemaMap('part'),
     patternProperties: { holds: 'patternMap', judges: 'part' },
-    additionalProperties: schema('part'),
-    unevaluatedProperties: schema('part'),
-    propertyNames: schema('part'),
     required: names,
     dependentRequired: value(dependentProblem),
-    dependentSchemas: schemaMap('same'),
     minProperties: count,
     maxProperties: count,
-    prefixItems: schemaList('part'),
-    items: schema('part'),
-    unevaluatedItems: schema('part'),
-    contains: schema('part'),
     minContains: count,
     maxContains: count,
     minItems: count,
@@ -71,17 +49,7 @@ const rules = {
     exclusiveMinimum: number,
     exclusiveMaximum: number,
     multipleOf: must('must be a number above 0', (candidate) => isNumber(candidate) && candidate > 0),
-    allOf: schemaList('same'),
-    anyOf: schemaList('same'),
-    oneOf: schemaList('same'),
-    not: schema('same'),
-    if: schema('same'),
-    // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
-    then: schema('same'),
-    else: schema('same'),
     $ref: { holds: 'reference' },
-    $defs: { holds: 'definitions' },
-    definitions: { holds: 'definitions' },
     $schema: must(`must be ${dialects.join(' or ')}`, (candidate) => isText(candidate) && dialects.includes(candidate.replace(/#$/, ''))),
     $comment: text,
     title: text,

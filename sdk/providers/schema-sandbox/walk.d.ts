@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue } from '../../lib/json.js';
-import { type Loc } from './structure.js';
+import { type Loc } from '../../tenant-schema/structure.js';
 export interface FoundPattern {
     readonly loc: Loc;
     readonly pattern: string;

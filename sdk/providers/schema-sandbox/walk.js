@@ -1,9 +1,10 @@
 // Checks a tenant's schema and collects its patterns. It compiles nothing and visits every schema once, so it may run in
 // the API process; slow steps run later in a worker.
 import { isJsonArray, isJsonObject, jsonBytes, } from '../../lib/json.js';
+import { schemaBounds } from '../../tenant-schema/bounds.js';
+import { referenced } from '../../tenant-schema/structure.js';
 import { expansionProblems } from './expansion.js';
-import { keywordRefusal, ruleOf, schemaBounds } from './keywords.js';
-import { referenced } from './structure.js';
+import { keywordRefusal, ruleOf } from './keywords.js';
 export const maxViolations = 20;
 const inertNames = ['__proto__', 'constructor', 'prototype'];
 export function walkSchema(schema) {
@@ -76,7 +77,6 @@ class Walk {
                 this.#map(value, loc, depth);
                 break;
             case 'schemaMap':
-            case 'definitions':
                 this.#map(value, loc, depth);
                 break;
             case 'pattern':

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json.js';
-import { subschemas } from './structure.js';
+import { everySchema } from '../../tenant-schema/structure.js';
 /** Keywords, and those of which they need one. */
 const needs = {
     if: ['then', 'else'],
@@ -10,11 +10,10 @@ const needs = {
     maxContains: ['contains'],
 };
 /** @param root a schema whose keywords are known to be well-formed */
-export function withoutEffect(root, loc = []) {
-    return [
-        ...problemsOf(root).map(({ loc: [keyword = ''], msg }) => ({ loc: [...loc, keyword], msg })),
-        ...subschemas(root).flatMap(({ schema, step }) => isJsonObject(schema) ? withoutEffect(schema, [...loc, ...step]) : []),
-    ];
+export function withoutEffect(root) {
+    return [...everySchema(root)].flatMap(({ schema, loc }) => isJsonObject(schema)
+        ? problemsOf(schema).map(({ loc: [keyword = ''], msg }) => ({ loc: [...loc, keyword], msg }))
+        : []);
 }
 function problemsOf(schema) {
     const has = (keyword) => Object.hasOwn(schema, keyword);

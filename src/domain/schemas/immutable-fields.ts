@@ -1,15 +1,9 @@
 // Finds the fields that a schema marks with `immutable`. A mark works where every config has the field at the same path: below
 // `properties`, `allOf` and `$ref`.
 import { createBudget } from '../../lib/budget.ts';
-import {
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  ownMember,
-  pointer,
-} from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, ownMember, pointer } from '../../lib/json.ts';
 import { isImmutable, listIn, referred } from '../../tenant-schema/keywords.ts';
+import { subschemas } from '../../tenant-schema/structure.ts';
 
 /** Names of members, from the config down to the field. */
 export type FieldPath = readonly string[];
@@ -112,22 +106,15 @@ export class ImmutableWalk {
   }
 }
 
-const ofMaps = ['properties', 'patternProperties', 'dependentSchemas'];
-
 /** @returns the schemas directly inside a schema, below one of the keywords */
 export function partsOf(
   { schema, at }: SchemaPlace,
   keywords: readonly string[],
 ): readonly SchemaPart[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (!keywords.includes(keyword)) return [];
-    const below = pointer(at, keyword);
-    if (!isJsonArray(value) && !ofMaps.includes(keyword)) {
-      return isJsonObject(value) ? [{ keyword, name: '', schema: value, at: below }] : [];
-    }
-    return Object.entries(value ?? {}).flatMap(([name, each]: [string, JsonValue]) =>
-      isJsonObject(each) ? [{ keyword, name, schema: each, at: pointer(below, name) }] : [],
-    );
+  return subschemas(schema).flatMap(({ schema: part, step }) => {
+    const [keyword, name = ''] = step;
+    if (!isJsonObject(part) || !keywords.includes(keyword)) return [];
+    return [{ keyword, name: `${name}`, schema: part, at: step.map(String).reduce(pointer, at) }];
   });
 }
 

@@ -9,9 +9,9 @@ import {
 import type { Violation } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, pointer } from '../../lib/json.ts';
 import { isMultiple } from '../../lib/numbers.ts';
+import { everySchema, type Loc } from '../../tenant-schema/structure.ts';
 import { formats } from './formats.ts';
 import { compilePattern } from './patterns.ts';
-import { type Loc, placesIn } from './structure.ts';
 import type { Explaining } from './unions/explain.ts';
 import { violationsOf } from './violations.ts';
 
@@ -68,7 +68,7 @@ function compile(schema: JsonObject, allErrors: boolean): Compiled {
     errors: (value) => errorsOf(judge, value),
     errorsOfForm({ parentSchema, keyword, data }, index) {
       // Behind a `$ref` the `schemaPath` of an error restarts, so the place is found by the identity of the schema.
-      places ??= placesIn(schema);
+      places ??= new Map([...everySchema(schema)].map((each) => [each.schema, each.loc]));
       const place = places.get(parentSchema as JsonObject) ?? [];
       const path = [...place, keyword, index].reduce<string>(
         (to, each) => pointer(to, `${each}`),

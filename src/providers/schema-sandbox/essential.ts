@@ -2,7 +2,7 @@
 // match. This keeps one error for each thing to fix. Pure.
 import type { ErrorObject } from 'ajv';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { referenced, subschemas } from './structure.ts';
+import { referenced, subschemas } from '../../tenant-schema/structure.ts';
 
 const composites = ['anyOf', 'oneOf', 'not', 'contains'];
 

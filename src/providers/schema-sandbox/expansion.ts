@@ -2,8 +2,8 @@
 // next are 2 kB of text and a billion checks; a self-reference without descent never ends. Recursion through `properties`
 // or `items` is fine: each step uses up a level of the value.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { schemaBounds } from './keywords.ts';
-import { type Loc, referenced, subschemas } from './structure.ts';
+import { schemaBounds } from '../../tenant-schema/bounds.ts';
+import { everySchema, type Loc, referenced, subschemas } from '../../tenant-schema/structure.ts';
 
 interface Problem {
   readonly loc: Loc;
@@ -53,15 +53,4 @@ function sameValue(schema: JsonObject, root: JsonObject): Part[] {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return parts;
   return [...parts, { schema: referenced(root, $ref) ?? true, step: ['$ref'] }];
-}
-
-function* everySchema(root: JsonObject): Iterable<{ schema: JsonValue; loc: Loc }> {
-  const waiting: { schema: JsonValue; loc: Loc }[] = [{ schema: root, loc: [] }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    yield next;
-    if (!isJsonObject(next.schema)) continue;
-    for (const { schema, step } of subschemas(next.schema)) {
-      waiting.push({ schema, loc: [...next.loc, ...step] });
-    }
-  }
 }

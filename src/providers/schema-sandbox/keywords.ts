@@ -3,32 +3,16 @@
 
 import type { JsonValue } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { schemaBounds } from '../../tenant-schema/bounds.ts';
+import { type Applicator, applicators } from '../../tenant-schema/structure.ts';
 import { formats } from './formats.ts';
 
-/** Applies to the same value as the enclosing schema, or to a part of that value. */
-type Judges = 'same' | 'part';
-
 export type KeywordRule =
-  | { readonly holds: 'schema' | 'schemaList' | 'schemaMap'; readonly judges: Judges }
+  | Applicator
   | { readonly holds: 'patternMap'; readonly judges: 'part' }
-  | { readonly holds: 'definitions' }
   | { readonly holds: 'reference' }
   | { readonly holds: 'pattern' }
   | { readonly holds: 'value'; readonly problem: (value: JsonValue) => string | undefined };
-
-export const schemaBounds = {
-  bytes: 64 * 1024,
-  /** Nested schemas, including the outermost one. */
-  depth: 20,
-  schemas: 2_000,
-  /** Members of one `properties`, `$defs`, `required` … */
-  names: 300,
-  branches: 50,
-  enumValues: 500,
-  patternLength: 1_024,
-  /** Schemas that apply to one value after all references are followed. */
-  expansion: 10_000,
-} as const;
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const dialects = [
@@ -60,11 +44,8 @@ const count = must(
 const list = must('must be a list', (candidate) => Array.isArray(candidate));
 const names = value(namesProblem);
 
-const schema = (judges: Judges): KeywordRule => ({ holds: 'schema', judges });
-const schemaList = (judges: Judges): KeywordRule => ({ holds: 'schemaList', judges });
-const schemaMap = (judges: Judges): KeywordRule => ({ holds: 'schemaMap', judges });
-
 const rules: Readonly<Record<string, KeywordRule>> = {
+  ...applicators,
   type: must(
     `must be one of ${types.join(', ')}, or a list of different ones`,
     (candidate) => isType(candidate) || isListOfTypes(candidate),
@@ -72,21 +53,12 @@ const rules: Readonly<Record<string, KeywordRule>> = {
   enum: value(enumProblem),
   const: anything,
 
-  properties: schemaMap('part'),
   patternProperties: { holds: 'patternMap', judges: 'part' },
-  additionalProperties: schema('part'),
-  unevaluatedProperties: schema('part'),
-  propertyNames: schema('part'),
   required: names,
   dependentRequired: value(dependentProblem),
-  dependentSchemas: schemaMap('same'),
   minProperties: count,
   maxProperties: count,
 
-  prefixItems: schemaList('part'),
-  items: schema('part'),
-  unevaluatedItems: schema('part'),
-  contains: schema('part'),
   minContains: count,
   maxContains: count,
   minItems: count,
@@ -107,18 +79,7 @@ const rules: Readonly<Record<string, KeywordRule>> = {
   exclusiveMaximum: number,
   multipleOf: must('must be a number above 0', (candidate) => isNumber(candidate) && candidate > 0),
 
-  allOf: schemaList('same'),
-  anyOf: schemaList('same'),
-  oneOf: schemaList('same'),
-  not: schema('same'),
-  if: schema('same'),
-  // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
-  then: schema('same'),
-  else: schema('same'),
-
   $ref: { holds: 'reference' },
-  $defs: { holds: 'definitions' },
-  definitions: { holds: 'definitions' },
 
   $schema: must(
     `must be ${dialects.join(' or ')}`,

@@ -1,6 +1,6 @@
 // Turns a JSON Pointer into the `loc` of a violation, in which items of lists have numbers. Pure.
 import { isJsonArray, isJsonObject, type JsonValue } from '../../lib/json.ts';
-import type { Loc } from './structure.ts';
+import type { Loc } from '../../tenant-schema/structure.ts';
 
 /** @returns the place of a part of a value, and the part; undefined when the value has none there */
 export function locate(

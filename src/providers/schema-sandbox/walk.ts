@@ -7,9 +7,10 @@ import {
   type JsonValue,
   jsonBytes,
 } from '../../lib/json.ts';
+import { schemaBounds } from '../../tenant-schema/bounds.ts';
+import { type Loc, referenced } from '../../tenant-schema/structure.ts';
 import { expansionProblems } from './expansion.ts';
-import { keywordRefusal, ruleOf, schemaBounds } from './keywords.ts';
-import { type Loc, referenced } from './structure.ts';
+import { keywordRefusal, ruleOf } from './keywords.ts';
 
 export interface FoundPattern {
   readonly loc: Loc;
@@ -108,7 +109,6 @@ class Walk {
         this.#map(value, loc, depth);
         break;
       case 'schemaMap':
-      case 'definitions':
         this.#map(value, loc, depth);
         break;
       case 'pattern':

@@ -1,7 +1,7 @@
 // Keywords that have no effect without another one. Ajv refuses them in its strict mode, with a message that names no place. Pure.
 import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import { type Loc, subschemas } from './structure.ts';
+import { everySchema, type Loc } from '../../tenant-schema/structure.ts';
 
 interface Problem {
   readonly loc: Loc;
@@ -19,13 +19,12 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @param root a schema whose keywords are known to be well-formed */
-export function withoutEffect(root: JsonObject, loc: Loc = []): readonly Problem[] {
-  return [
-    ...problemsOf(root).map(({ loc: [keyword = ''], msg }) => ({ loc: [...loc, keyword], msg })),
-    ...subschemas(root).flatMap(({ schema, step }) =>
-      isJsonObject(schema) ? withoutEffect(schema, [...loc, ...step]) : [],
-    ),
-  ];
+export function withoutEffect(root: JsonObject): readonly Problem[] {
+  return [...everySchema(root)].flatMap(({ schema, loc }) =>
+    isJsonObject(schema)
+      ? problemsOf(schema).map(({ loc: [keyword = ''], msg }) => ({ loc: [...loc, keyword], msg }))
+      : [],
+  );
 }
 
 function problemsOf(schema: JsonObject): readonly Problem[] {

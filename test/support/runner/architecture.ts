@@ -31,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['store', 'api', 'domain', 'tenant-schema'],
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'credentials', 'domain'],
   events: ['http-client', 'domain'],
-  providers: ['crds', 'domain', 'sdk'],
+  providers: ['crds', 'domain', 'sdk', 'tenant-schema'],
   sdk: [
     'domain/delivery-options',
     'domain/event',

@@ -1,6 +1,6 @@
 // Schemas that tenants may register, each filled up to a bound of `schemaBounds` with what costs most.
 import type { JsonObject, JsonValue } from '../../../src/lib/json.ts';
-import { schemaBounds } from '../../../src/providers/schema-sandbox/keywords.ts';
+import { schemaBounds } from '../../../src/tenant-schema/bounds.ts';
 import { nested, times } from './hostile-values.ts';
 
 const { names, branches, bytes } = schemaBounds;
