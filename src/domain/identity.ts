@@ -86,6 +86,11 @@ function kubernetesName(key: string, count: number): string {
   return `${slug(key, 35) || 'r'}-${sha256Hex(key).slice(0, 16)}`;
 }
 
+/** Returns whether a Resource can be called so in Kubernetes. */
+export function isObjectName(name: string): boolean {
+  return name.length <= longestObjectName && subdomain.test(name);
+}
+
 /** @returns `metadata.name` of the Resource with this key: `{provider}.{type}.{name}` wherever that is a name in Kubernetes */
 export function objectNameOf(key: string): string {
   return kubernetesName(key, 3);

@@ -5,7 +5,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { eventIdPattern } from '../../domain/dead-letter.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import { fingerprint } from '../../domain/failures/fingerprint.ts';
-import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
+import { isObjectName, isTuple, keyOf, slashed } from '../../domain/identity.ts';
 import { logExcerpt } from '../../domain/log-excerpt.ts';
 import type { KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
@@ -58,8 +58,6 @@ export interface DeadLetterObject extends KubeObject {
   immutable?: boolean;
   data?: Record<string, string>;
 }
-
-const objectNamePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
   const { resource, log = [] } = deadLetter;
@@ -182,7 +180,7 @@ function isWhole(deadLetter: StoredDeadLetter): boolean {
   return (
     eventIdPattern.test(deadLetter.eventId) &&
     isTuple({ provider, resource: resourceType, name: resourceName }) &&
-    objectNamePattern.test(resource.name) &&
+    isObjectName(resource.name) &&
     resource.uid !== '' &&
     deadLetter.attemptCount >= 0 &&
     deadLetter.generation >= 0 &&

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
+import { keyOf, objectNameOf } from '../../../../src/domain/identity.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -44,6 +45,16 @@ describe('a letter', () => {
     expect(read?.cause).toMatch(/^[0-9a-f]{12}$/);
     expect(stored().metadata.labels?.[label.cause]).toBe(read?.cause);
   });
+
+  it.each(['orders', 'orders.eu_1', 'o'.repeat(100), 'ORDERS'])(
+    'is read whatever the object of its resource %s is called',
+    (name) => {
+      const key = keyOf({ provider: 'postgres', resource: 'database', name });
+      const resource = { ...aDeadLetter().resource, name: objectNameOf(key) };
+      const read = fromConfigMap(stored(aDeadLetter({ resourceName: name, resource })));
+      expect(read?.resource).toEqual(resource);
+    },
+  );
 
   it('says whether an object exists, when that is known', () => {
     for (const exists of [true, false, undefined]) {
