@@ -1,44 +1,7 @@
-// Declares what a Resource says about observations of its object: how it is observed, and what was seen.
+// Declares what a Resource says about observations of its object.
 import { z } from 'zod';
 import { maxChanges, maxValueBytes } from '../domain/observation/drift.ts';
-import { maxIgnored, maxIgnoredLength } from '../domain/observation/options.ts';
-import { dateTime, declaredWhole } from './define.ts';
-
-export const observedSpec = {
-  observe: z
-    .object({
-      every: z
-        .string()
-        .max(7)
-        .regex(/^(?:[1-9][0-9]{0,5}[smhd]|never)$/)
-        .optional()
-        .describe(
-          'How often the object is observed, from 1m to 7d; never: only on request. The interval of the type when absent.',
-        ),
-      ignore: z
-        .array(z.string().max(maxIgnoredLength))
-        .max(maxIgnored)
-        .optional()
-        .describe('JSON Pointers of values in the config that are not compared.'),
-      onDrift: z
-        .enum(['Report', 'Correct'])
-        .optional()
-        .describe(
-          'What follows when the object differs from the config. Report, the default: nothing; Correct: an event that makes it what the config declares.',
-        ),
-    })
-    .optional()
-    .describe('How the object is observed, for types whose provider observes.'),
-  management: z
-    .enum(['Managed', 'Observed'])
-    .optional()
-    .describe(
-      'Management of the object. Managed, the default: the provider creates, updates and deletes it. Observed: it is only read.',
-    ),
-  adopt: declaredWhole(
-    'What identifies an existing object, as the type defines it. The first event of the resource is then an OBSERVE, which changes nothing.',
-  ).optional(),
-};
+import { dateTime } from './define.ts';
 
 const jsonText = z.string().max(maxValueBytes);
 

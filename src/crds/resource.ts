@@ -7,6 +7,8 @@ import {
   typePattern,
 } from '../domain/identity.ts';
 import { storedStates } from '../domain/lifecycle.ts';
+import { resourceOptionRules } from '../domain/resource-option-rules.ts';
+import { resourceOptionFields } from '../domain/resource-options.ts';
 import { ClaimedEvent } from './claimed-event.ts';
 import { Conditions } from './conditions.ts';
 import {
@@ -19,8 +21,9 @@ import {
   immutable,
   type ObjectOf,
 } from './define.ts';
+import { storedShape } from './fields.ts';
 import { namedAfter } from './naming.ts';
-import { observedSpec, observedStatus } from './observation.ts';
+import { observedStatus } from './observation.ts';
 import { typeVersion } from './type-versions.ts';
 
 export const resourceFinalizer = 'fairlead.dev/provider-cleanup';
@@ -79,25 +82,7 @@ const ResourceSpecFields = z.object({
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['provider', 'resource', 'name'],
     }),
-  protected: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether the resource is protected. While it is true, the resource is neither deleted nor replaced.',
-    ),
-  expiresAt: dateTime
-    .optional()
-    .describe('Time at which Fairlead deletes the resource, as a deletion request would.'),
-  deletionPolicy: z
-    .enum(['Delete', 'Orphan'])
-    .optional()
-    .describe(
-      'Deletion policy. With Delete, the default, the provider deletes what it created; with Orphan, what it created remains.',
-    ),
-  paused: z
-    .boolean()
-    .optional()
-    .describe('Whether Fairlead pauses the resource. While it is true, no new event is sent.'),
+  ...storedShape(resourceOptionFields, resourceOptionRules),
   retry: z
     .int()
     .min(0)
@@ -114,7 +99,9 @@ const ResourceSpecFields = z.object({
       'Replacement counter. Raising it requests that the provider deletes what it created, and creates it again with the present config.',
     )
     .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
-  ...observedSpec,
+  adopt: declaredWhole(
+    'What identifies an existing object, as the type defines it. The first event of the resource is then an OBSERVE, which changes nothing.',
+  ).optional(),
 });
 const ResourceSpec = ResourceSpecFields.meta(
   cel(

@@ -1,97 +1,46 @@
 // The options of a resource: how Fairlead treats it. They are no content: changing one sends no event, but for the one that makes a
-// resource managed that was only observed. Pure.
+// resource managed that was only observed. Whatever has an option derives it from its row here, and from its meaning in
+// resource-option-rules.ts. Pure.
 import {
-  defaultObserveOptions,
-  type GivenObserveOptions,
-  isObserveOptions,
-  type Management,
-  managements,
-  type ObserveOptions,
-  type ObserveOptionsBody,
-  observeOptionsBody,
-  observeOptionsIn,
-} from './observation/options.ts';
+  areValues,
+  type Body,
+  choice,
+  defaultsOf,
+  flag,
+  type GivenBody,
+  group,
+  type SomeValues,
+  text,
+  texts,
+  time,
+  type Values,
+} from '../lib/fields.ts';
 
-export const deletionPolicies = ['delete', 'orphan'] as const;
-export type DeletionPolicy = (typeof deletionPolicies)[number];
+/** The interval of a resource that is observed only on request. */
+export const neverObserved = 'never';
 
-export interface ResourceOptions {
-  /** Nothing deletes or replaces it. */
-  readonly protected: boolean;
-  /** When it is deleted, as ISO 8601 UTC; null: never. */
-  readonly expiresAt: string | null;
-  /** No new event begins. */
-  readonly paused: boolean;
-  /** Whether its deletion deletes what its provider created. */
-  readonly deletionPolicy: DeletionPolicy;
-  /** How its object is observed. */
-  readonly observe: ObserveOptions;
-  /** Whether Fairlead changes its object, or only reads it. */
-  readonly management: Management;
-}
+export const resourceOptionFields = {
+  protected: flag,
+  expiresAt: time,
+  paused: flag,
+  deletionPolicy: choice('delete', 'orphan'),
+  observe: group({ every: text, ignore: texts, onDrift: choice('report', 'correct') }),
+  management: choice('managed', 'observed'),
+};
 
+export type ResourceOptions = Values<typeof resourceOptionFields>;
 /** Options of a request; undefined keeps the stored value. */
-export type WantedOptions = {
-  readonly [Name in keyof ResourceOptions]?: ResourceOptions[Name] | undefined;
-};
+export type WantedOptions = SomeValues<typeof resourceOptionFields>;
+/** The options as records have them. */
+export type ResourceOptionsBody = Body<typeof resourceOptionFields>;
+/** The options as an apply has them. */
+export type GivenOptions = GivenBody<typeof resourceOptionFields>;
 
-export const defaultOptions: ResourceOptions = {
-  protected: false,
-  expiresAt: null,
-  paused: false,
-  deletionPolicy: 'delete',
-  observe: defaultObserveOptions,
-  management: 'managed',
-};
+export const defaultOptions: ResourceOptions = defaultsOf(resourceOptionFields);
 
-/** The options as records and applies have them. */
-export interface ResourceOptionsBody {
-  protected: boolean;
-  expires_at: string | null;
-  paused: boolean;
-  deletion_policy: DeletionPolicy;
-  observe: ObserveOptionsBody;
-  management: Management;
-}
-
-export function resourceOptionsBody(options: ResourceOptions): ResourceOptionsBody {
-  return {
-    protected: options.protected,
-    expires_at: options.expiresAt,
-    paused: options.paused,
-    deletion_policy: options.deletionPolicy,
-    observe: observeOptionsBody(options.observe),
-    management: options.management,
-  };
-}
-
-type WantedBody = {
-  readonly [Name in keyof Omit<ResourceOptionsBody, 'observe'>]?:
-    | ResourceOptionsBody[Name]
-    | null
-    | undefined;
-} & { readonly observe?: GivenObserveOptions | null | undefined };
-
-/**
- * @param body null and an absent member keep an option, but for `expires_at`, which null removes, and `observe`, which null resets
- * and an object replaces as a whole
- */
-export function wantedOptionsIn({
-  protected: isProtected,
-  expires_at: expiresAt,
-  paused,
-  deletion_policy: deletionPolicy,
-  observe,
-  management,
-}: WantedBody): WantedOptions {
-  return {
-    protected: isProtected ?? undefined,
-    expiresAt,
-    paused: paused ?? undefined,
-    deletionPolicy: deletionPolicy ?? undefined,
-    observe: observe === undefined ? undefined : observeOptionsIn(observe),
-    management: management ?? undefined,
-  };
+/** Objects that Fairlead did not create are not deleted by accident. @param adopt what identifies the object of an import */
+export function defaultOptionsFor(adopt: unknown): ResourceOptions {
+  return adopt == null ? defaultOptions : { ...defaultOptions, deletionPolicy: 'orphan' };
 }
 
 /**
@@ -101,17 +50,5 @@ export function wantedOptionsIn({
 export function resourceOptionsIn(value: unknown): ResourceOptions | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const options = { ...defaultOptions, ...value };
-  return isResourceOptions(options) ? options : undefined;
-}
-
-function isResourceOptions(options: Partial<ResourceOptions>): options is ResourceOptions {
-  const { expiresAt, deletionPolicy } = options;
-  return (
-    typeof options.protected === 'boolean' &&
-    typeof options.paused === 'boolean' &&
-    (expiresAt === null || typeof expiresAt === 'string') &&
-    deletionPolicies.some((each) => each === deletionPolicy) &&
-    isObserveOptions(options.observe) &&
-    managements.some((each) => each === options.management)
-  );
+  return areValues(resourceOptionFields, options) ? options : undefined;
 }

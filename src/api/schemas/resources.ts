@@ -1,6 +1,9 @@
 // Defines the requests and responses for resources.
 import { z } from 'zod';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
+import { resourceOptionRules } from '../../domain/resource-option-rules.ts';
+import { defaultOptions, resourceOptionFields } from '../../domain/resource-options.ts';
+import { bodyOf } from '../../lib/fields.ts';
 import {
   freeForm,
   ignored,
@@ -17,9 +20,9 @@ import {
   TypeVersion,
 } from './core.ts';
 import { dryRun } from './dry-run.ts';
+import { givenShape, recordShape } from './fields.ts';
 import { adopt, Drift, Observation } from './observation.ts';
 import { ResourceName, ResourceTuple } from './resource-address.ts';
-import { recordOptions, wantedOptions } from './resource-options.ts';
 
 const example = { name: 'orders', connectionLimit: 20 };
 
@@ -115,7 +118,7 @@ export const ApplyResource = z
         .describe(
           'Resources that must be ready before this resource is processed. Unchanged when omitted.',
         ),
-      ...wantedOptions,
+      ...givenShape(resourceOptionFields, resourceOptionRules),
       adopt: adopt
         .nullable()
         .optional()
@@ -207,7 +210,7 @@ export const ResourceRecord = z
     tags: z.array(Tag).nullable(),
     error: z.string().nullable().describe('Error message of the recorded failure.'),
     dependencies: z.array(ResourceTuple),
-    ...recordOptions,
+    ...recordShape(resourceOptionFields, resourceOptionRules),
     adopt: adopt
       .nullable()
       .describe('What identifies the object that was imported. Null for one that is created.'),
@@ -263,12 +266,7 @@ export const ResourceRecord = z
         tags: ['team-a'],
         error: null,
         dependencies: [],
-        protected: false,
-        expires_at: null,
-        paused: false,
-        deletion_policy: 'delete',
-        observe: { every: null, ignore: [], on_drift: 'report' },
-        management: 'managed',
+        ...bodyOf(resourceOptionFields, defaultOptions),
         adopt: null,
         drift: null,
         observation: null,

@@ -1,5 +1,5 @@
 // The time of `--ttl` and `--expires`: one for all documents, computed once, so that what is checked is what is sent.
-import { expiryText } from '../../client/resource-options.ts';
+import { expiryText } from '../../client/option-marks.ts';
 import { counted } from '../../client/time.ts';
 import type { Api } from '../api/client.ts';
 import { usageError } from '../errors/cli-error.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { differencesOf } from '../../client/differences.ts';
-import { declaredOptions, withAllOptions } from '../../client/resource-options.ts';
+import { allOptions, declaredOptions } from '../../client/resource-options.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { isTuple, slashed } from '../../domain/identity.ts';
 import { canonicalJson } from '../../lib/json.ts';
@@ -119,7 +119,7 @@ async function edited(file: string, record: ResourceRecord): Promise<Declaration
     ...(record.adopt == null ? {} : { adopt: null }),
     ...declaration.body,
   };
-  const body = { ...kept, ...withAllOptions(record, kept), project_id };
+  const body = { ...kept, ...allOptions(kept), project_id };
   return { ...declaration, body };
 }
 

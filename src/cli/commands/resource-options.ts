@@ -1,23 +1,22 @@
 // `fairlead protect`, `unprotect`, `pause` and `resume`: change one option of resources, and nothing else of them.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { expiryText } from '../../client/resource-options.ts';
+import { expiryText } from '../../client/option-marks.ts';
+import { optionNames } from '../../client/resource-options.ts';
 import { isInDeletion } from '../../client/shown-state.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
 import type { ResourceOptionsBody } from '../../domain/resource-options.ts';
-import { inexactNumberIn } from '../../lib/inexact-number.ts';
+import { pick } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
 import { requestOf } from '../apply/check.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
 import type { View } from '../render/output.ts';
 import { selectorsOf } from '../resources/find.ts';
-import { requireUnmasked } from '../resources/masked.ts';
 import { oneResource } from '../resources/selector.ts';
-import { readVersion, readVersions, requireAll, type Version } from '../resources/versions.ts';
+import { readVersions, requireAll, type Version } from '../resources/versions.ts';
 
 interface Wanted {
   readonly option: 'protected' | 'paused';
@@ -89,7 +88,6 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
       next: shell`fairlead why ${name}`,
     });
   }
-  requireUnmasked(record);
   if (option === 'protected' && value && record.expires_at !== null) {
     const expires = expiryText(record.expires_at, now);
     throw new CliError(`${name} ${expires}, and a resource that expires cannot be protected.`, {
@@ -99,67 +97,21 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
   }
 }
 
-/** Status writes change the ETag too, so a lost race is retried. */
-const maxRounds = 5;
-
-async function change(api: Api, version: Version, asked: Asked): Promise<Changed> {
-  let now = version;
-  for (let round = 1; round <= maxRounds; round += 1) {
-    if (now.record[asked.option] === asked.value) return changedOf(now.record, 'unchanged');
-    const record = await applied(api, now, asked);
-    if (record !== undefined) return changedOf(record, asked.done);
-    now = await readVersion(api, version.record.id);
-    requireChangeable(now.record, asked);
-  }
-  throw alwaysChanged(slashed(version.record));
-}
-
-/** @returns undefined when another was faster */
-async function applied(
-  api: Api,
-  { record, etag }: Version,
-  { option, value, isDryRun }: Asked,
-): Promise<ResourceRecord | undefined> {
+/** Needs no version: an option is set whatever else somebody changes at the same time. */
+async function change(api: Api, { record }: Version, asked: Asked): Promise<Changed> {
+  const { option, value, isDryRun, done } = asked;
+  if (record[option] === value) return changedOf(record, 'unchanged');
   const body = { ...sameContent(record), [option]: value };
-  const request = requestOf({ body, ...(etag === undefined ? {} : { ifMatch: etag }) });
   const query = isDryRun ? { dry_run: true } : {};
-  try {
-    return await api.call('applyResource', { ...request, query });
-  } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.code === 'precondition_failed') return undefined;
-    throw thrown;
-  }
+  return changedOf(await api.call('applyResource', { ...requestOf({ body }), query }), done);
 }
 
-/**
- * @returns the body of an apply that changes nothing: tags, dependencies and project stay when they are left out; so does the config,
- * which may have a number of kubectl that no apply takes, but a server of before needs it
- */
-function sameContent({ provider, resource, name, config, lifecycle_state }: ResourceRecord) {
+/** @returns the body of an apply that changes nothing: what it leaves out stays */
+function sameContent({ provider, resource, name, lifecycle_state }: ResourceRecord) {
   const lifecycle = lifecycle_state === 'draft' ? 'draft' : 'pending';
-  const same = { provider, resource, name, lifecycle_state: lifecycle } as const;
-  return inexactNumberIn(config) === undefined ? { ...same, config } : same;
+  return { provider, resource, name, lifecycle_state: lifecycle } as const;
 }
 
 function changedOf(record: ResourceRecord, change: string): Changed {
-  const { expires_at, paused, deletion_policy, observe, management } = record;
-  const options = {
-    protected: record.protected,
-    expires_at,
-    paused,
-    deletion_policy,
-    observe,
-    management,
-  };
-  return { resource: slashed(record), change, ...options };
-}
-
-function alwaysChanged(name: string): CliError {
-  return new CliError(
-    `${name} changed ${maxRounds} times during this command; nothing was written.`,
-    {
-      exit: ExitCode.conflict,
-      next: 'Run the same command again.',
-    },
-  );
+  return { resource: slashed(record), change, ...pick(record, optionNames) };
 }

@@ -1,86 +1,76 @@
 // Reads the options of a resource in a document. One that the document leaves out stays as it is.
-import { intervalRule } from '../../domain/observation/interval.ts';
-import { driftActions, managements } from '../../domain/observation/options.ts';
+
+import { type ResourceOptionsBody, resourceOptionFields } from '../../domain/resource-options.ts';
 import {
-  type DeletionPolicy,
-  deletionPolicies,
-  type ResourceOptionsBody,
-} from '../../domain/resource-options.ts';
-import { withoutUndefined } from '../../lib/json.ts';
+  bodyOf,
+  chosen,
+  type Field,
+  type Fields,
+  type GroupField,
+  isValue,
+  type SomeValues,
+} from '../../lib/fields.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { unknownField } from './problem.ts';
 import type { Path } from './yaml.ts';
 
 export type DeclaredOptions = Partial<ResourceOptionsBody>;
 
-interface Names {
-  /** Each field of the body, and its name in the document. */
-  readonly names: Readonly<Record<string, string>>;
-}
-
 interface Reader {
-  problem(path: Path, message: string): undefined;
+  /** @returns the name that a field has in the document */
+  nameOf(field: string): string;
+  problem(path: Path, message: string, part?: 'key'): undefined;
 }
 
-type Read = (value: unknown) => unknown;
+type Given = Readonly<Record<string, unknown>>;
 
-const flag: Read = (value) => (typeof value === 'boolean' ? value : undefined);
+export function optionsIn(document: Given, reader: Reader): DeclaredOptions {
+  return bodyOf(resourceOptionFields, membersIn(resourceOptionFields, document, [], reader));
+}
 
-/** The server validates the time. */
-const time: Read = (value) => (value === null || typeof value === 'string' ? value : undefined);
-
-/** A manifest begins with a capital letter, and the others do not. */
-const policy: Read = (value) => {
-  const found = deletionPolicies.find((each) => each === `${value as string}`.toLowerCase());
-  return found satisfies DeletionPolicy | undefined;
-};
-
-const manager: Read = (value) =>
-  managements.find((each) => each === `${value as string}`.toLowerCase());
-
-/** In a manifest the members are named as in Kubernetes. Their values are for the server to judge. */
-const observed: Read = (value) => {
-  if (value === null) return null;
-  if (typeof value !== 'object' || Array.isArray(value)) return undefined;
-  const {
-    every,
-    ignore,
-    on_drift,
-    onDrift = on_drift,
-    ...others
-  } = value as Record<string, unknown>;
-  const drift = onDrift === undefined ? undefined : `${onDrift as string}`.toLowerCase();
-  const action = driftActions.find((each) => each === drift);
-  const areTexts =
-    ignore === undefined ||
-    (Array.isArray(ignore) && ignore.every((each) => typeof each === 'string'));
-  const isKnown = Object.keys(others).length === 0 && areTexts && (drift === undefined || action);
-  if (!isKnown || (every != null && typeof every !== 'string')) return undefined;
-  return withoutUndefined({ every, ignore, on_drift: action });
-};
-
-const rules: Readonly<Record<keyof ResourceOptionsBody, readonly [Read, string]>> = {
-  protected: [flag, 'must be true or false'],
-  expires_at: [time, 'must be a time such as 2026-02-01T08:00:00Z, or null for never'],
-  paused: [flag, 'must be true or false'],
-  deletion_policy: [policy, `must be ${deletionPolicies.join(' or ')}`],
-  observe: [
-    observed,
-    `must be null, or have every (never, or ${intervalRule}), ignore (a list of JSON Pointers) and on_drift (${driftActions.join(' or ')})`,
-  ],
-  management: [manager, `must be ${managements.join(' or ')}`],
-};
-
-export function optionsIn(
-  fields: Readonly<Record<string, unknown>>,
-  { names }: Names,
+function membersIn<F extends Fields>(
+  fields: F,
+  given: Given,
+  path: Path,
   reader: Reader,
-): DeclaredOptions {
-  const found = Object.entries(rules).flatMap(([field, [read, message]]) => {
-    const name = names[field] ?? field;
-    const given = fields[name];
-    if (given === undefined) return [];
-    const value = read(given);
-    if (value === undefined) reader.problem([name], message);
-    return [[field, value] as const];
+): SomeValues<F> {
+  const members = Object.entries(fields).flatMap(([field, row]) => {
+    const name = reader.nameOf(field);
+    const value = given[name];
+    return value === undefined ? [] : [[field, valueIn(row, value, [...path, name], reader)]];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(members);
+}
+
+function valueIn(field: Field, given: unknown, path: Path, reader: Reader): unknown {
+  if (field.kind === 'group') return groupIn(field, given, path, reader);
+  const value = field.kind === 'choice' ? chosen(field, `${given}`) : given;
+  // Whether a text is one of those that it takes, the server decides.
+  return isValue(field, value) ? value : reader.problem(path, `must be ${formOf(field)}`);
+}
+
+function groupIn({ fields }: GroupField, given: unknown, path: Path, reader: Reader): unknown {
+  if (given === null) return null;
+  const names = Object.keys(fields).map(reader.nameOf);
+  if (!isJsonObject(given)) {
+    return reader.problem(path, `must be null, or a mapping of ${names.join(', ')}`);
+  }
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  for (const name of unknown) reader.problem([...path, name], unknownField(name, names), 'key');
+  return membersIn(fields, given, path, reader);
+}
+
+function formOf(field: Exclude<Field, GroupField>): string {
+  switch (field.kind) {
+    case 'flag':
+      return 'true or false';
+    case 'time':
+      return 'a time such as 2026-02-01T08:00:00Z, or null for never';
+    case 'choice':
+      return field.choices.join(' or ');
+    case 'text':
+      return 'a text, or null';
+    case 'texts':
+      return 'a list of texts';
+  }
 }

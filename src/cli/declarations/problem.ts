@@ -1,6 +1,7 @@
 // Reports everything that is wrong in files at once, each problem with its line and column.
 
 import { counted } from '../../client/time.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { CliError, type Fact } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
@@ -43,4 +44,10 @@ export function requireNone(problems: readonly Problem[], next = 'Nothing was se
     facts: factsOf(problems),
     next,
   });
+}
+
+/** @param known the fields that there are */
+export function unknownField(name: string, known: readonly string[]): string {
+  const suggestion = nearest(name, known);
+  return `unknown field${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
 }

@@ -1,10 +1,12 @@
 // Reads one document in any of the shapes of a declaration: that of the client (`resource: provider/type/name`), the body and the
 // record of the API, and the manifest of kubectl. Their keys distinguish the shapes.
+
 import { isTuple, parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
+import { resourceOptionFields } from '../../domain/resource-options.ts';
+import { snakeCase } from '../../lib/fields.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { nearest } from '../../lib/nearest.ts';
 import { type DeclaredOptions, optionsIn } from './options.ts';
-import type { Report } from './problem.ts';
+import { type Report, unknownField } from './problem.ts';
 import type { Path, YamlDocument } from './yaml.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,6 +41,12 @@ interface Shape {
   readonly states: Readonly<Record<string, 'draft' | 'pending'>>;
 }
 
+/** @returns the name in a document of each option of a body */
+function optionsNamed(nameOf: (field: string) => string): Shape['names'] {
+  const names = Object.keys(resourceOptionFields);
+  return Object.fromEntries(names.map((field) => [snakeCase(field), nameOf(field)]));
+}
+
 const bodyFields = {
   config: 'config',
   dependencies: 'dependencies',
@@ -46,13 +54,8 @@ const bodyFields = {
   project_id: 'project_id',
   lifecycle_state: 'lifecycle_state',
   type_version: 'type_version',
-  protected: 'protected',
-  expires_at: 'expires_at',
-  paused: 'paused',
-  deletion_policy: 'deletion_policy',
-  observe: 'observe',
-  management: 'management',
   adopt: 'adopt',
+  ...optionsNamed(snakeCase),
 };
 const plainStates = { draft: 'draft', pending: 'pending' } as const;
 
@@ -95,8 +98,7 @@ const manifest: Shape = {
     project_id: 'project',
     lifecycle_state: 'lifecycle',
     type_version: 'typeVersion',
-    expires_at: 'expiresAt',
-    deletion_policy: 'deletionPolicy',
+    ...optionsNamed((name) => name),
   },
   ignored: [...tupleFields, 'retry', 'replace'],
   states: { Draft: 'draft', Committed: 'pending' },
@@ -107,17 +109,20 @@ const manifestFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 class Reader {
   readonly #document: YamlDocument;
   readonly #report: Report;
-  readonly within: Path;
+  readonly #shape: Shape | undefined;
   isGood = true;
 
-  constructor(document: YamlDocument, report: Report, within: Path) {
+  constructor(document: YamlDocument, report: Report, shape?: Shape) {
     this.#document = document;
     this.#report = report;
-    this.within = within;
+    this.#shape = shape;
   }
 
+  /** In a manifest fields are named as in Kubernetes. */
+  nameOf = (field: string) => (this.#shape === manifest ? field : snakeCase(field));
+
   problem(path: Path, message: string, part: 'key' | 'value' = 'value'): undefined {
-    const whole = [...this.within, ...path];
+    const whole = [...(this.#shape?.within ?? []), ...path];
     const place = this.#document.placeOf(whole, part);
     this.#report({ place, field: whole.join('.'), message });
     this.isGood = false;
@@ -127,7 +132,7 @@ class Reader {
 /** @returns undefined for a document in which something is wrong, which is reported */
 export function shapedFrom(document: YamlDocument, report: Report): Shaped | undefined {
   const { value } = document;
-  const outer = new Reader(document, report, []);
+  const outer = new Reader(document, report);
   if (!isFields(value)) return outer.problem([], 'must be a mapping that names a resource');
   const shape = shapeOf(value);
   if (shape === undefined) {
@@ -135,7 +140,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
   }
   const fields = shape === manifest ? resourceSpec(value, outer) : value;
   if (fields === undefined) return undefined;
-  const reader = new Reader(document, report, shape.within);
+  const reader = new Reader(document, report, shape);
   checkNames(fields, shape, reader);
   const shaped = {
     tuple: tupleIn(fields, shape, reader),
@@ -145,7 +150,7 @@ export function shapedFrom(document: YamlDocument, report: Report): Shaped | und
     tags: tagsIn(fields, reader),
     project: projectIn(fields, shape, reader),
     typeVersion: typeVersionIn(fields, shape, reader),
-    options: optionsIn(fields, shape, reader),
+    options: optionsIn(fields, reader),
     adopt: adoptIn(fields, reader),
     isBody: shape === body,
     pathOf: (path: Path) => pathIn(path, shape),
@@ -199,9 +204,7 @@ function checkMasked({ masked = [] }: Fields, reader: Reader): void {
 }
 
 function unknown(name: string, known: readonly string[], reader: Reader): void {
-  const meant = nearest(name, known);
-  const question = meant === undefined ? '' : `; did you mean ${meant}?`;
-  reader.problem([name], `unknown field${question}`, 'key');
+  reader.problem([name], unknownField(name, known), 'key');
 }
 
 function tupleIn(fields: Fields, shape: Shape, reader: Reader): ResourceTuple | undefined {

@@ -1,5 +1,6 @@
 // Asks before resources are deleted, and says before that which of them are protected, and whose objects stay.
 import type { ResourceRecord } from '../../api/shapes.ts';
+import { keepsObject } from '../../client/resource-options.ts';
 import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';
@@ -55,9 +56,7 @@ async function maySeveral(invocation: Invocation, { records }: Chosen): Promise<
 
 /** A deleted resource that was imported must not read as a deleted database. */
 function noteKept({ talk }: Invocation, records: readonly ResourceRecord[]): void {
-  const kept = records.filter(
-    ({ deletion_policy, management }) => deletion_policy === 'orphan' || management === 'observed',
-  );
+  const kept = records.filter(keepsObject);
   const [first] = kept;
   if (first === undefined) return;
   const whose = kept.length === 1 ? slashed(first) : `${kept.length} of them`;

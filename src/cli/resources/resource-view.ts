@@ -1,8 +1,9 @@
 // Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { type Drift, driftWord, driftWordOf } from '../../client/drift.ts';
+import { optionMarks } from '../../client/option-marks.ts';
 import { projectText } from '../../client/project.ts';
-import { declaredOptions, optionMarks } from '../../client/resource-options.ts';
+import { declaredOptions } from '../../client/resource-options.ts';
 import { shownState } from '../../client/shown-state.ts';
 import { counted, since } from '../../client/time.ts';
 import { driftText } from '../../client/words/drift-text.ts';

@@ -1,34 +1,43 @@
 // The guards and the end of a resource as sign and word: protected, paused, the time at which it expires, and the policy `orphan`.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { expiresSoon, type Guard, guardLooks, guardsOf } from '../../client/guard-look.ts';
+import { expiresSoon, marksOf, type OptionMark } from '../../client/option-marks.ts';
 import { now } from '../live/clock.ts';
 import { text } from '../text.ts';
 import { Countdown } from './time.tsx';
 
 /** Nothing for a resource that nothing guards. In rows some words are read only. */
 export function Marks({ record }: { readonly record: ResourceRecord }) {
-  const guards = guardsOf(record);
-  if (guards.length === 0) return null;
+  const marks = marksOf(record).filter((mark) => mark !== 'corrected');
+  if (marks.length === 0) return null;
   return (
     <span class="marks">
-      {guards.map((guard) => (
-        <Mark key={guard} guard={guard} record={record} />
+      {marks.map((mark) => (
+        <Mark key={mark} mark={mark} record={record} />
       ))}
     </span>
   );
 }
 
-function Mark({ guard, record }: { readonly guard: Guard; readonly record: ResourceRecord }) {
+type Shown = Exclude<OptionMark, 'corrected'>;
+
+const signs: Readonly<Record<Exclude<Shown, 'protected'>, string>> = {
+  paused: '‖',
+  expires: '◷',
+  orphan: '◌',
+  observed: '◉',
+};
+
+function Mark({ mark, record }: { readonly mark: Shown; readonly record: ResourceRecord }) {
   const { expires_at: until } = record;
-  const isTime = guard === 'expires' && until !== null;
+  const isTime = mark === 'expires' && until !== null;
   const tone = isTime && expiresSoon(record, now.value) ? ' soon' : '';
   return (
-    <span class={`mark ${guard}${tone}`} title={text(`mark.title.${guard}`)}>
+    <span class={`mark ${mark}${tone}`} title={text(`mark.title.${mark}`)}>
       <span class="sign" aria-hidden="true">
-        {guard === 'protected' ? <Lock /> : guardLooks[guard].sign}
+        {mark === 'protected' ? <Lock /> : signs[mark]}
       </span>
       <span>
-        <span class="word">{text(`mark.${guard}`)}</span>
+        <span class="word">{text(`mark.${mark}`)}</span>
         {isTime && (
           <>
             {' '}

@@ -6,9 +6,10 @@ import type { ResourceRecord as ResourceBody } from '../../api/schemas/resources
 import { deliveryOptionsBody } from '../../domain/delivery-options.ts';
 import type { RequestedObservation } from '../../domain/observation/drift.ts';
 import type { Progress } from '../../domain/progress/value.ts';
-import { resourceOptionsBody } from '../../domain/resource-options.ts';
+import { resourceOptionFields } from '../../domain/resource-options.ts';
 import { inFieldOrder } from '../../domain/schemas/field-order.ts';
 import { earlierVersionsBody } from '../../domain/type-version.ts';
+import { bodyOf } from '../../lib/fields.ts';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type { CallerView } from './caller-view.ts';
 import { presentDrift } from './drift.ts';
@@ -49,7 +50,7 @@ export function presentResource(
       resource,
       name,
     })),
-    ...resourceOptionsBody(record),
+    ...bodyOf(resourceOptionFields, record),
     adopt: adopt ?? null,
     drift: presentDrift(record, masking),
     observation: presentObservation(record.observation),

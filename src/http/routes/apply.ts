@@ -5,9 +5,10 @@ import type { ApplyResource } from '../../api/schemas/resources.ts';
 import { applyPlans } from '../../domain/apply-plans.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
-import { wantedOptionsIn } from '../../domain/resource-options.ts';
+import { resourceOptionFields } from '../../domain/resource-options.ts';
 import { immutableFieldsOfType } from '../../domain/schemas/immutable-changes.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
+import { valuesIn } from '../../lib/fields.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
 import type { DefinitionStore, ImmutableFields, ResourceStore } from '../../store/interfaces.ts';
@@ -168,7 +169,7 @@ function wantedFrom(
     tags: tags ? [...new Set(tags)] : tags,
     dependencies: dependencies && uniqueTuples(dependencies),
     projectId,
-    options: wantedOptionsIn(body),
+    options: valuesIn(resourceOptionFields, body),
     adopt: body.adopt,
   };
 }

@@ -3,7 +3,7 @@ import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import { observedEveryMs } from '../../domain/observation/interval.ts';
-import { neverObserved } from '../../domain/observation/options.ts';
+import { neverObserved } from '../../domain/resource-options.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { TypeContent } from '../../store/providers/type-content.ts';
 import { contentHashOf } from '../../store/resources/content.ts';

@@ -2,44 +2,33 @@
 import type { Resource } from '../../crds/resource.ts';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { halfSha256Hex } from '../../domain/identity.ts';
-import type { ObserveOptions } from '../../domain/observation/options.ts';
-import type { ResourceOptions, WantedOptions } from '../../domain/resource-options.ts';
+import {
+  defaultOptionsFor,
+  type ResourceOptions,
+  resourceOptionFields,
+  type WantedOptions,
+} from '../../domain/resource-options.ts';
+import {
+  changedBy,
+  isSame,
+  type Stored,
+  storedOf,
+  valuesOf,
+  withoutDefaults,
+} from '../../lib/fields.ts';
 import { canonicalJson, type JsonObject } from '../../lib/json.ts';
 import { declaredHashOf } from './content.ts';
 
 type Spec = Resource['spec'];
-type StoredOptions = Pick<
-  Spec,
-  'protected' | 'expiresAt' | 'paused' | 'deletionPolicy' | 'observe' | 'management' | 'adopt'
->;
+type StoredOptions = Stored<typeof resourceOptionFields> & Pick<Spec, 'adopt'>;
 
 export function optionsOf(spec: StoredOptions): ResourceOptions {
-  return {
-    protected: spec.protected ?? false,
-    expiresAt: spec.expiresAt === undefined ? null : utc(spec.expiresAt),
-    paused: spec.paused ?? false,
-    deletionPolicy: keepsObject(spec) ? 'orphan' : 'delete',
-    observe: {
-      every: spec.observe?.every ?? null,
-      ignore: spec.observe?.ignore ?? [],
-      onDrift: spec.observe?.onDrift === 'Correct' ? 'correct' : 'report',
-    },
-    management: spec.management === 'Observed' ? 'observed' : 'managed',
-  };
+  return valuesOf(resourceOptionFields, spec, defaultOptionsFor(spec.adopt));
 }
 
-/** Objects that Fairlead did not create are not deleted by accident. @returns whether a deletion leaves the object */
-export function keepsObject({
-  deletionPolicy,
-  adopt,
-}: Pick<Spec, 'deletionPolicy' | 'adopt'>): boolean {
-  return (deletionPolicy ?? (adopt === undefined ? 'Delete' : 'Orphan')) === 'Orphan';
-}
-
-/** kubectl may store a time in another form, or one that the API server accepts and JavaScript does not. */
-function utc(time: string): string {
-  const parsed = new Date(time);
-  return Number.isNaN(parsed.getTime()) ? time : parsed.toISOString();
+/** @returns whether a deletion leaves the object */
+export function keepsObject(spec: StoredOptions): boolean {
+  return optionsOf(spec).deletionPolicy === 'orphan';
 }
 
 /**
@@ -47,62 +36,22 @@ function utc(time: string): string {
  * @returns the spec with the wanted options; those that the request leaves out stay
  */
 export function withOptions(spec: Spec, wanted: WantedOptions, isCreateUnfinished = false): Spec {
-  const before = optionsOf(spec);
-  const {
-    protected: isProtected = before.protected,
-    expiresAt = before.expiresAt,
-    paused = before.paused,
-    deletionPolicy = before.deletionPolicy,
-    observe = before.observe,
-    management = before.management,
-  } = wanted;
-  const {
-    protected: _p,
-    expiresAt: _e,
-    paused: _s,
-    deletionPolicy: _d,
-    observe: _o,
-    management: _m,
-    ...others
-  } = spec;
-  const isImport = spec.adopt !== undefined;
-  const isUnsaid = wanted.deletionPolicy === undefined && spec.deletionPolicy === undefined;
-  const isLeftOut = isUnsaid && isCreateUnfinished;
+  const options = changedBy(optionsOf(spec), wanted);
+  const isSaid = wanted.deletionPolicy !== undefined || spec.deletionPolicy !== undefined;
+  // Once it is stored, the policy of an import is also about what a later CREATE leaves.
+  const isStored = isSaid || !isCreateUnfinished;
+  const standard = { ...defaultOptionsFor(spec.adopt) };
+  const defaults =
+    spec.adopt !== undefined && isStored ? { ...standard, deletionPolicy: undefined } : standard;
+  const others = Object.entries(spec).filter(([name]) => !(name in resourceOptionFields));
   return {
-    ...others,
-    ...(isProtected ? { protected: true } : {}),
-    ...(expiresAt === null ? {} : { expiresAt }),
-    ...(paused ? { paused: true } : {}),
-    // An import has it as well, although it is the default there.
-    ...(deletionPolicy === 'orphan' && !isLeftOut ? { deletionPolicy: 'Orphan' as const } : {}),
-    ...(deletionPolicy === 'delete' && isImport ? { deletionPolicy: 'Delete' as const } : {}),
-    ...storedObserve(observe),
-    ...(management === 'observed' ? { management: 'Observed' as const } : {}),
+    ...(Object.fromEntries(others) as Omit<Spec, keyof ResourceOptions>),
+    ...storedOf(resourceOptionFields, withoutDefaults(resourceOptionFields, options, defaults)),
   };
-}
-
-function storedObserve({ every, ignore, onDrift }: ObserveOptions): Pick<Spec, 'observe'> {
-  const observe = {
-    ...(every === null ? {} : { every }),
-    ...(ignore.length === 0 ? {} : { ignore: [...ignore] }),
-    ...(onDrift === 'correct' ? { onDrift: 'Correct' as const } : {}),
-  };
-  return Object.keys(observe).length === 0 ? {} : { observe };
 }
 
 export function hasSameOptions(left: Spec, right: Spec): boolean {
-  return textOf(left) === textOf(right);
-}
-
-function textOf(spec: Spec): string {
-  const { observe, management, ...options } = optionsOf(spec);
-  const isObserved = Object.keys(storedObserve(observe)).length > 0;
-  // Without the later options, the text is that of before there were any.
-  return canonicalJson({
-    ...options,
-    ...(isObserved ? { observe } : {}),
-    ...(management === 'managed' ? {} : { management }),
-  } as unknown as JsonObject);
+  return isSame(optionsOf(left), optionsOf(right));
 }
 
 /** @returns the stored spec without the options that hold up its deletion; undefined when `next` lifts none, or changes another one */
@@ -116,18 +65,20 @@ export function withoutHolds(stored: Spec, next: Spec): Spec | undefined {
   return isLifted && hasSameOptions(lifted, next) ? lifted : undefined;
 }
 
-const defaults = textOf({} as Spec);
+/** @returns the options that are not the defaults of a resource without an object to import */
+function changedOptions(spec: Spec): WantedOptions {
+  return withoutDefaults(resourceOptionFields, optionsOf(spec));
+}
 
 export function hasDefaultOptions(spec: Spec): boolean {
-  return textOf(spec) === defaults;
+  return Object.keys(changedOptions(spec)).length === 0;
 }
 
 /** @returns a hash of everything that a revision of the history has: that of the content when all options are the defaults */
 export function revisionHashOf(spec: Spec): string {
   const declared = declaredHashOf(spec);
-  return hasDefaultOptions(spec)
-    ? declared
-    : halfSha256Hex(canonicalJson([declared, textOf(spec)]));
+  const options = changedOptions(spec) as JsonObject;
+  return hasDefaultOptions(spec) ? declared : halfSha256Hex(canonicalJson([declared, options]));
 }
 
 /**

@@ -148,6 +148,10 @@ describe('refused on create', () => {
       body: aResource({ name: 'заказы' }),
       says: 'spec.name: Invalid value: "заказы"',
     },
+    'an ignored value that is no JSON Pointer': {
+      body: aResource({ observe: { ignore: ['tags'] } }),
+      says: 'spec.observe.ignore[0]: Invalid value: "tags"',
+    },
     'a name of 201 characters': {
       body: aResource({ name: 'x'.repeat(201) }),
       says: 'spec.name: Too long: may not be more than 200 bytes',

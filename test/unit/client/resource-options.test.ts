@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { expiresSoon, marksOf, optionMarks } from '../../../src/client/option-marks.ts';
 import {
   declaredOptions,
   keepsOptions,
   type Options,
-  optionMarks,
 } from '../../../src/client/resource-options.ts';
 
 const now = new Date('2026-01-31T12:00:00.000Z');
@@ -97,4 +97,18 @@ it.each<[string, Options, Options, boolean]>([
   ],
 ])('compares %s', (_, record, body, expected) => {
   expect(keepsOptions(record, body)).toBe(expected);
+});
+
+it('marks no expiry of what is in deletion', () => {
+  const options = { protected: true, expires_at: time };
+  expect(marksOf({ ...options, deletion_requested_at: null })).toEqual(['protected', 'expires']);
+  expect(marksOf({ ...options, deletion_requested_at: time })).toEqual(['protected']);
+});
+
+it('warns in the hour before the expiry', () => {
+  const before = (hours: number) => Date.parse(time) - hours * 3_600_000;
+  expect(expiresSoon({ expires_at: time }, before(1.01))).toBe(false);
+  expect(expiresSoon({ expires_at: time }, before(1))).toBe(true);
+  expect(expiresSoon({ expires_at: time }, before(-1))).toBe(true);
+  expect(expiresSoon({ expires_at: null }, before(0))).toBe(false);
 });

@@ -3,3 +3,7 @@ import { textReader } from '../../text.ts';
 import en from './en.json' with { type: 'json' };
 
 export const { text, counted } = textReader(en);
+
+export function isText(key: string): key is keyof typeof en {
+  return Object.hasOwn(en, key);
+}

@@ -1,8 +1,9 @@
 // A version of a resource, and writes that only that version may undergo.
 import type { ResourceRecord } from '../../../api/shapes.ts';
+import { hasSameOptions } from '../../../client/resource-options.ts';
 import { request } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { declaresTheSame, hasSameOptions } from './edit/declaration.ts';
+import { declaresTheSame } from './edit/declaration.ts';
 import { text } from './text.ts';
 
 export interface Version {

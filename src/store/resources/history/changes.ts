@@ -1,10 +1,11 @@
 // Compares two revisions, by path. Pure.
 import {
   defaultOptions,
-  resourceOptionsBody,
+  resourceOptionFields,
   resourceOptionsIn,
 } from '../../../domain/resource-options.ts';
 import { firstTypeVersion } from '../../../domain/type-version.ts';
+import { bodyOf } from '../../../lib/fields.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -63,7 +64,7 @@ function fieldsOf(content: RevisionContent): JsonObject {
     type_version,
     dependencies,
     adopt,
-    ...resourceOptionsBody(given),
+    ...bodyOf(resourceOptionFields, given),
   };
 }
 

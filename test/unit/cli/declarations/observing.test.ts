@@ -93,8 +93,9 @@ it.each([
 });
 
 it.each([
-  ['observe: {evry: 10m}', 'observe', 'must be null, or have every'],
-  ['observe: {on_drift: repair}', 'observe', 'report or correct'],
+  ['observe: {evry: 10m}', 'observe.evry', 'unknown field; did you mean every?'],
+  ['observe: 10m', 'observe', 'must be null, or a mapping of every, ignore, on_drift'],
+  ['observe: {on_drift: repair}', 'observe.on_drift', 'must be report or correct'],
   ['management: mine', 'management', 'must be managed or observed'],
   ['adopt: x', 'adopt', 'must be a mapping that identifies an object'],
 ])('refuses %s', async (line, field, rule) => {

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { InvalidRequest } from '../../../../src/domain/errors.ts';
 import {
-  resourceOptionsBody,
+  defaultOptions,
+  type GivenOptions,
+  type ResourceOptions,
+  resourceOptionFields,
   resourceOptionsIn,
   type WantedOptions,
-  wantedOptionsIn,
 } from '../../../../src/domain/resource-options.ts';
+import { bodyOf, valuesIn } from '../../../../src/lib/fields.ts';
 import { contentHashOf, declaredHashOf } from '../../../../src/store/resources/content.ts';
 import {
   hasSameOptions,
@@ -123,6 +126,9 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+const wantedOptionsIn = (body: GivenOptions) => valuesIn(resourceOptionFields, body);
+const resourceOptionsBody = (options: ResourceOptions) => bodyOf(resourceOptionFields, options);
+
 describe('a request for', () => {
   it.each(Object.entries(cases))('%s', (_name, { reason, existing, wanted, want }) => {
     const next = withOptions(existing ?? specOf(), wanted);
@@ -184,10 +190,10 @@ describe('a spec', () => {
     }
   });
 
-  it('has an option removed by null only where that says something', () => {
-    const wanted = wantedOptionsIn({ protected: null, expires_at: null, paused: null });
-    expect(wanted).toMatchObject({ protected: undefined, expiresAt: null, paused: undefined });
-    expect(withOptions(kept, wanted)).toEqual(kept);
+  it('has an option reset by null', () => {
+    const wanted = wantedOptionsIn({ expires_at: null, observe: null });
+    expect(wanted).toEqual({ expiresAt: null, observe: defaultOptions.observe });
+    expect(withOptions(specOf({ observe: { every: '10m' } }), wanted)).toEqual(specOf());
   });
 });
 

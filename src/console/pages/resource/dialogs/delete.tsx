@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ResourceRecord } from '../../../../api/shapes.ts';
+import { marksOf } from '../../../../client/option-marks.ts';
 import { slashed } from '../../../../domain/identity.ts';
 import { Action } from '../../../components/action.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
@@ -85,8 +86,9 @@ function Question({
 function Plain({ impact: { version, plan }, onClose }: QuestionProps) {
   const { record } = version;
   const isLeft = useSignal(false);
-  const isByPolicy = record.deletion_policy === 'orphan';
-  const isObserved = record.management === 'observed';
+  const marks = marksOf(record);
+  const isByPolicy = marks.includes('orphan');
+  const isObserved = marks.includes('observed');
   const isKept = isLeft.value || (isByPolicy && plan === 'delete');
   const does = isObserved && plan !== 'none' ? 'observed' : effectOf(plan, isKept);
   const remove = async () => {

@@ -17,13 +17,13 @@ interface ExpiryProps {
 }
 
 export function ExpiryDialog({ record, onClose }: ExpiryProps) {
-  const { id: resource, expires_at: before } = record;
+  const { expires_at: before } = record;
   const id = useId();
   const typed = useSignal(before === null ? '' : localInput(before));
   const time = timeIn(typed.value);
   const ref = slashed(record);
   const set = async (expires_at: string | null) => {
-    await changeOption(resource, { expires_at });
+    await changeOption(record, { expires_at });
     notify(
       expires_at === null
         ? text('resource.expiry.cleared', { ref })

@@ -3,7 +3,7 @@ import { slashed } from '../../../../domain/identity.ts';
 import type { ApiError } from '../../../api/errors.ts';
 import { Action } from '../../../components/action.tsx';
 import { may } from '../../../session/rights.ts';
-import { changeOptionOf } from '../options/options.ts';
+import { changeOption } from '../options/options.ts';
 import type { Version } from '../version.ts';
 import { text } from './text.ts';
 
@@ -21,7 +21,7 @@ interface LiftProps {
 
 export function LiftProtection({ version, check }: LiftProps) {
   const lift = async () => {
-    await changeOptionOf(version, { protected: false });
+    await changeOption(version.record, { protected: false });
     await check();
   };
   return (

@@ -16,13 +16,3 @@ function declarationOf({ config, tags, dependencies, lifecycle_state }: Resource
     isDraft: lifecycle_state === 'draft',
   };
 }
-
-export const optionNames = ['protected', 'paused', 'expires_at', 'deletion_policy'] as const;
-
-/** The options that another change may also be about. */
-const allOptions = [...optionNames, 'observe', 'management'] as const;
-
-/** @returns whether Fairlead treats a resource the same after both: what a deletion does depends on it */
-export function hasSameOptions(left: ResourceRecord, right: ResourceRecord): boolean {
-  return allOptions.every((name) => canonicalJson(left[name]) === canonicalJson(right[name]));
-}

@@ -46,7 +46,7 @@ interface SwitchProps {
 function Switch({ record, option }: SwitchProps) {
   const is = record[option];
   const turn = async () => {
-    await changeOption(record.id, { [option]: !is });
+    await changeOption(record, { [option]: !is });
     notify(text(`resource.${option}.${is ? 'ended' : 'begun'}`, { ref: slashed(record) }));
   };
   return <Action run={turn}>{text(`resource.${option}.${is ? 'end' : 'begin'}`)}</Action>;

@@ -1,21 +1,18 @@
 // Says what the options of a resource mean, and in a sentence what a change of one means. Pure.
 import type { ResourceRecord } from '../../../../api/shapes.ts';
-import { neverObserved } from '../../../../domain/observation/options.ts';
-import { defaultOptions, resourceOptionsBody } from '../../../../domain/resource-options.ts';
+import {
+  defaultOptions,
+  neverObserved,
+  resourceOptionFields,
+} from '../../../../domain/resource-options.ts';
+import { bodyOf } from '../../../../lib/fields.ts';
 import type { JsonValue } from '../../../../lib/json.ts';
 import { localTime } from '../../../components/text/local-time.ts';
 import type { Change } from '../history/changes.ts';
-import { text } from '../text.ts';
-
-const known = [
-  ...(['protected.true', 'protected.false', 'paused.true', 'paused.false'] as const),
-  ...(['deletion_policy.orphan', 'deletion_policy.delete', 'expires_at.null'] as const),
-  ...(['management.managed', 'management.observed'] as const),
-  ...(['observe.on_drift.correct', 'observe.on_drift.report'] as const),
-];
+import { isText, text } from '../text.ts';
 
 /** The value of an option that is removed. */
-const defaults: Readonly<Record<string, JsonValue>> = { ...resourceOptionsBody(defaultOptions) };
+const defaults: Readonly<Record<string, JsonValue>> = bodyOf(resourceOptionFields, defaultOptions);
 
 /** @returns undefined for a change of the content, or to a value that is unknown here */
 export function optionSentence({
@@ -27,8 +24,8 @@ export function optionSentence({
   if (path === 'expires_at' && typeof value === 'string') {
     return text('resource.option.expires_at.time', { time: localTime(value) });
   }
-  const change = known.find((each) => each === `${path}.${value}`);
-  return change && text(`resource.option.${change}`);
+  const sentence = `resource.option.${path}.${value}`;
+  return isText(sentence) ? text(sentence) : undefined;
 }
 
 /** @returns such as `every 10m, without /tags`; empty when all is as the type says */

@@ -1,7 +1,7 @@
 // A change of one option of a resource, which leaves all else as it is.
 import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../../src/api/shapes.ts';
-import { hasSameOptions } from '../../../../../../src/console/pages/resource/edit/declaration.ts';
+import { hasSameOptions } from '../../../../../../src/client/resource-options.ts';
 import { optionBody } from '../../../../../../src/console/pages/resource/options/options.ts';
 
 const record = {
