@@ -22,6 +22,7 @@ export function withoutSecretMembers(
   budget = createBudget(),
 ): Unstored {
   const { config, outputs, adopt, masked } = withoutMarked(contents, schemas, budget);
+  if (masked.length === 0) return { config, outputs, adopt };
   const places = new Set(masked);
   return {
     config: left(config, '/config', places) as JsonObject,
