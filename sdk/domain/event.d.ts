@@ -49,7 +49,7 @@ export interface CancelsBody {
 }
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export declare const defaultTimeoutSeconds = 30;
-/** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
+/** The longest limit of a type. Work that takes longer answers 202 and is polled. */
 export declare const maxTimeoutSeconds = 3600;
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {
@@ -57,7 +57,7 @@ export interface SucceededBody {
     /** Version of the type that the outputs have. Absent: the one that served when the event was sent. */
     outputs_schema_version?: number;
 }
-/** 200 to an OBSERVE. Only `exists: false` says that nothing is there: every other answer is no observation. */
+/** 200 to an OBSERVE. Only `exists: false` means that nothing is there: every other answer is no observation. */
 export type ObservedBody = {
     exists: false;
 } | {
@@ -136,7 +136,7 @@ export declare const cloudRequestType: Readonly<Record<AskedType, string>>;
 export declare const migrationFailed = "migration_failed";
 /** Code of the 422 with which a provider refuses settings. */
 export declare const settingsRefused = "settings_refused";
-/** Asks for a config in the newest form of its type. Pure: the provider looks at nothing else. */
+/** Requests a config in the newest form of its type. Pure: the provider reads nothing else. */
 export interface MigrateBody {
     event_id: string;
     event_type: 'MIGRATE';

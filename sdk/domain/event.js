@@ -18,7 +18,7 @@ export function plainCode(code) {
 }
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export const defaultTimeoutSeconds = 30;
-/** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
+/** The longest limit of a type. Work that takes longer answers 202 and is polled. */
 export const maxTimeoutSeconds = 3_600;
 /** The largest outputs of one resource, in bytes of compact JSON. */
 export const maxOutputsBytes = 262_144;

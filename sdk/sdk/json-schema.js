@@ -1,5 +1,5 @@
 // Converts zod schemas to JSON Schemas that accept what zod accepts. Zod itself drops the flags of regular expressions, and emits
-// patterns for addresses that are narrower than its own checks. `patternText` says what cannot be converted.
+// patterns for addresses that are narrower than its own checks. `patternText` refuses what cannot be converted.
 import { z } from 'zod';
 import { thrownText } from './failure-text.js';
 import { patternText } from './pattern-text.js';

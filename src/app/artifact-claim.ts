@@ -12,7 +12,7 @@ interface ClaimDeps {
   readonly log: Log;
 }
 
-/** As often as another installation looks for claims. */
+/** The interval at which another installation reads claims. */
 const intervalMs = 60 * 60_000;
 const retryMs = 60_000;
 /** A store that does not answer must not hold up the start or the end of a process for longer. */

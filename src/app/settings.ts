@@ -76,7 +76,7 @@ export interface TracingSettings {
 export interface MetricsSettings {
   readonly host: string;
   readonly port: number;
-  /** Milliseconds between two looks at the API server's counts. */
+  /** Milliseconds between two reads of the API server's counts. */
   readonly lookMs?: number;
 }
 

@@ -1,4 +1,4 @@
-// Declares what a type says about the delivery of its events: in ResourceDefinitions and Builds, and as builds report it.
+// Declares the options of a type for the delivery of its events: in ResourceDefinitions and Builds, and as builds report it.
 import { z } from 'zod';
 import {
   maxAttemptsOfType,

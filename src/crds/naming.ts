@@ -1,4 +1,4 @@
-// Defines the CEL rule for `metadata.name`. Fairlead looks objects up by the name that `domain/identity` makes: an object with any other
+// Defines the CEL rule for `metadata.name`. Fairlead finds objects by the name that `domain/identity` makes: an object with any other
 // name would be invisible over HTTP. CEL has no sha256, so the API server checks only the shape of a name with a hash; the controller
 // compares the hash itself.
 import { longestObjectName } from '../domain/identity.ts';

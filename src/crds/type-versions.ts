@@ -1,4 +1,4 @@
-// Declares what a type says about its versions: in ResourceDefinitions and Builds, and as builds report it.
+// Declares the versions of a type: in ResourceDefinitions and Builds, and as builds report it.
 import { z } from 'zod';
 import {
   maxEarlierVersions,

@@ -36,7 +36,7 @@ export interface BinarySettings {
   readonly progress: Progress;
 }
 
-/** @throws StartError that says what to install */
+/** @throws StartError that names what to install */
 export async function resolveBinaries(settings: BinarySettings): Promise<Binaries> {
   const { kubebuilderAssets, progress } = settings;
   if (kubebuilderAssets !== undefined) {

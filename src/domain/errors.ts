@@ -18,7 +18,7 @@ interface FailureOptions {
   readonly context?: JsonObject;
 }
 
-/** A failure the caller is told about in these very words: no path, token, stack or foreign data in `message`. */
+/** A failure whose message is sent to the caller as it is: no path, token, stack or foreign data in `message`. */
 export class FairleadError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which trying again makes sense. */

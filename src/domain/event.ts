@@ -67,7 +67,7 @@ export interface CancelsBody {
 
 /** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
 export const defaultTimeoutSeconds = 30;
-/** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
+/** The longest limit of a type. Work that takes longer answers 202 and is polled. */
 export const maxTimeoutSeconds = 3_600;
 
 /** 200: done. Outputs must be an object. */
@@ -77,7 +77,7 @@ export interface SucceededBody {
   outputs_schema_version?: number;
 }
 
-/** 200 to an OBSERVE. Only `exists: false` says that nothing is there: every other answer is no observation. */
+/** 200 to an OBSERVE. Only `exists: false` means that nothing is there: every other answer is no observation. */
 export type ObservedBody =
   | { exists: false }
   | {
@@ -182,7 +182,7 @@ export const migrationFailed = 'migration_failed';
 /** Code of the 422 with which a provider refuses settings. */
 export const settingsRefused = 'settings_refused';
 
-/** Asks for a config in the newest form of its type. Pure: the provider looks at nothing else. */
+/** Requests a config in the newest form of its type. Pure: the provider reads nothing else. */
 export interface MigrateBody {
   event_id: string;
   event_type: 'MIGRATE';

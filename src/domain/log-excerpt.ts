@@ -17,7 +17,7 @@ export function logExcerpt(lines: unknown): readonly string[] {
   return kept;
 }
 
-/** A line that is cut ends with an ellipsis: what masks secrets looks for the beginning of one before it. */
+/** A line that is cut ends with an ellipsis: masking finds the beginning of a secret before it. */
 function oneLine(text: string): string {
   return clean(truncate(text, maxLogLineBytes), maxLogLineBytes).replace(/\s+/g, ' ');
 }

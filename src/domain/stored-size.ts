@@ -2,7 +2,7 @@
 // escapes the characters of HTML. ConfigMaps and Secrets are stored as protobuf, where text takes its bytes of UTF-8.
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
 
-/** Largest request that etcd accepts unless `--max-request-bytes` says otherwise. One request holds one object. */
+/** Largest request that etcd accepts unless `--max-request-bytes` is set. One request holds one object. */
 const maxRequestBytes = 1_572_864;
 /** Keys, versions and framing in the request beside the object. */
 const requestBytes = 4_096;

@@ -1,4 +1,4 @@
-// Reads the answer to an OBSERVE. Pure. Only the explicit answer says that an object is gone.
+// Reads the answer to an OBSERVE. Pure. Only the explicit answer means that an object is gone.
 import { maxOutputsBytes } from '../domain/event.ts';
 import { isTypeVersion } from '../domain/type-version.ts';
 import { isJsonObject, type JsonObject, jsonBytes, withoutUndefined } from '../lib/json.ts';

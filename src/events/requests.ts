@@ -37,7 +37,7 @@ export function requestHeaders(
   };
 }
 
-/** The code with which a provider says no, by the kind of request; undefined: any. */
+/** The code with which a provider refuses, by the kind of request; undefined: any. */
 const refusals: Readonly<Record<AskedType, string | undefined>> = {
   MIGRATE: migrationFailed,
   CHECK: settingsRefused,

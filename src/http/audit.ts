@@ -1,4 +1,4 @@
-// Writes one line of JSON for each request that is not a read, and for reads that show secrets: who asked for what, and the outcome.
+// Writes one line of JSON for each request that is not a read, and for reads that show secrets: the caller, the request and the outcome.
 // Never a body or a token.
 // The line does not pass the logger, so no log level drops it.
 import type { Request, RequestHandler, Response } from 'express';

@@ -11,7 +11,7 @@ export interface AnsweredRequest {
   readonly route: string;
   /** `aborted` if the client disconnected before the end. */
   readonly status: string;
-  /** Undefined for an answer that stayed open because the client asked for that: its duration measures nothing. */
+  /** Undefined for an answer that stayed open because the client requested that: its duration measures nothing. */
   readonly ms: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export function xsrfOf({ oidc }: KoaContextWithOIDC): string {
   return typeof secret === 'string' ? secret : '';
 }
 
-/** Shows an error that no client can be told, such as a redirect URI that is not registered. */
+/** Shows an error that cannot be sent to a client, such as a redirect URI that is not registered. */
 export function showError(context: KoaContextWithOIDC, out: ErrorOut): void {
   show(context, errorPage(context.status, out));
 }

@@ -9,7 +9,7 @@ import { countingWrites } from './writes.ts';
 
 /**
  * How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw, or
- * `unchanged`: it asked for another pass at once, and wrote nothing.
+ * `unchanged`: it requested another pass at once, and wrote nothing.
  */
 export type Ending = Outcome['kind'] | 'unchanged' | 'stale' | 'failed' | 'aborted';
 

@@ -198,7 +198,7 @@ function refusal(
 }
 
 // The API server passes errors of etcd on as 500, with nothing but a text: ErrRequestTooLarge in api/v3rpc/rpctypes/error.go of
-// etcd, and what rpc_util.go or stream.go of grpc-go says of a message over 2 MiB. Either is a refusal before the write.
+// etcd, and that of rpc_util.go or stream.go of grpc-go for a message over 2 MiB. Either is a refusal before the write.
 const tooLargeForEtcd =
   /^etcdserver: request is too large$|trying to send message larger than max \(/;
 

@@ -138,7 +138,7 @@ interface Handlers<HandlerCalls extends Calls, Returned extends Results> {
    *
    * Return values in the form of the config, with the units that people write. Leave out what cannot be read, such as a password:
    * it counts as unknown. Only values that people declared are compared, so defaults and what the backing service adds do no harm.
-   * Throw an error when the backing service does not answer, or refuses to: only `gone()` says that nothing exists.
+   * Throw an error when the backing service does not answer, or refuses to: only `gone()` means that nothing exists.
    *
    * `config` and `outputs` of the argument are those of the last success, as far as there are any; an object that is about to be
    * imported is found by `adopt`. It must not return `later`.

@@ -1,4 +1,4 @@
-// Providers and types as the runtime knows them, without the types of their schemas.
+// Providers and types in the runtime, without the types of their schemas.
 import type { z } from 'zod';
 import type { RetryOptions } from '../domain/delivery-options.ts';
 import type {

@@ -75,7 +75,7 @@ export type ImmutableFields = (
 export interface ResourceStore {
   /** @returns a page with a limit or a cursor; otherwise everything */
   list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
-  /** @returns everything, in pieces that are read when they are asked for */
+  /** @returns everything, in pieces that are read on demand */
   listAll(
     organization: Organization,
     filter: ResourceFilter,

@@ -13,7 +13,7 @@ export interface Listing<T, R> {
   };
   /** @returns the record of an object, or undefined when it does not belong to the list */
   readonly recordOf: (object: T) => R | undefined;
-  /** Whether `recordOf` leaves out more than single objects: then a page looks on until it finds its successor. */
+  /** Whether `recordOf` leaves out more than single objects: then a page reads on until it finds its successor. */
   readonly isFiltered: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PageOf<R> {
 
 const maxPageSize = 1_000;
 
-/** How far a page looks for its successor at a time. */
+/** The number of objects that a page reads at a time to find its successor. */
 const ahead = 50;
 
 /** @throws InvalidRequest for a cursor that is not of Fairlead; KubeError */

@@ -23,7 +23,7 @@ export interface OtlpOptions {
   readonly release: string;
   /** The share of traces that begin here and are recorded, from 0 to 1. Others follow their parent. */
   readonly ratio: number;
-  /** Where traces are sent; default: as the environment says. */
+  /** The address of the collector; default: that of the environment. */
   readonly url?: string | undefined;
 }
 

@@ -143,7 +143,7 @@ export async function serve(provider, options = {}) {
         close: (graceMs = 10_000) => close(graceMs),
     };
 }
-/** The answer says nothing about the handler, which ends with an answer of its own. */
+/** The answer proves nothing about the handler, which ends with an answer of its own. */
 function cancel(event, runs) {
     if (runs.cancel(event, resourceDeleted()))
         return { status: 200, body: { outputs: {} } };

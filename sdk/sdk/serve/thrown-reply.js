@@ -1,4 +1,4 @@
-// The answer of the protocol to what a handler threw, and what the log says about it.
+// The answer of the protocol to what a handler threw, and the line about it in the log.
 import { maxAskedSeconds } from '../../domain/delivery-options.js';
 import { plainCode } from '../../domain/event.js';
 import { isDeleted } from '../cancelled.js';

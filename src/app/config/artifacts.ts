@@ -14,7 +14,7 @@ export interface CollectionConfig {
   readonly dryRun: boolean;
 }
 
-/** Credentials come from where the AWS SDK looks for them. */
+/** Credentials come from the places of the AWS SDK. */
 export function bucketIn(env: Environment): BucketConfig | undefined {
   if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
   return {

@@ -1,4 +1,4 @@
-// The shards that this process may take and those that it gives to others, by looks at the Leases of all shards.
+// The shards that this process may take and those that it gives to others, by reading the Leases of all shards.
 
 import type { LeaseTimes } from '../../kube/leader/lease-term.ts';
 import { type Division, divide } from '../../kube/leader/shard-division.ts';

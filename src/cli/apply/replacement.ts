@@ -1,5 +1,5 @@
 // Asks the server what a replacement would do, where an apply is refused for nothing but fields that cannot change. Elsewhere it is
-// never asked for: an update keeps what the provider created.
+// never requested: an update keeps what the provider created.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import type { InputOf } from '../../client/api/request.ts';
 import type { Api, CallOptions } from '../api/client.ts';

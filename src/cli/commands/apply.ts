@@ -24,7 +24,7 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   if (declarations.length === 0) return undefined;
   const options = checkOptions(invocation, declarations);
   obeyFlags(invocation, declarations);
-  // A cycle among the files is found before anything is asked.
+  // A cycle among the files is found before any request.
   inOrder(declarations, ({ ref, body }) => ({ ref, ...body }));
   const api = await invocation.api();
   const { checked, refusals } = await checkAll(invocation, declarations, options);

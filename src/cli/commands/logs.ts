@@ -98,7 +98,7 @@ async function print(invocation: Invocation, { provider, query }: AskedLog): Pro
   return { received, shown, extent };
 }
 
-/** @throws CliError when no line is of the resource, event or container that was asked for */
+/** @throws CliError when no line is of the resource, event or container that was requested */
 async function explainNothing(
   invocation: Invocation,
   asked: AskedLog,

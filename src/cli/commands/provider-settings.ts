@@ -150,7 +150,7 @@ async function isProvider(invocation: Invocation, name: string): Promise<boolean
 
 interface Wanted {
   readonly setting: Setting;
-  /** Undefined when it is to be asked for. */
+  /** Undefined when a question follows. */
   readonly text: string | undefined;
 }
 

@@ -90,7 +90,7 @@ function inUse(name: string, count: number): CliError {
   });
 }
 
-/** Before a question, and before a dry run says that it could be deleted. */
+/** Called before a question, and before a dry run reports that it could be deleted. */
 function requireNoneProtected(resources: readonly ResourceRecord[]): void {
   const [first] = resources;
   const names = resources.filter((each) => each.protected).map(slashed);

@@ -1,5 +1,5 @@
 // Chooses the files of a folder of `-f`: its YAML and JSON files without the settings of tools, with `-R` also those of its
-// sub-folders. It says what it leaves out.
+// sub-folders. It names what it leaves out.
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Invocation } from '../invocation.ts';

@@ -5,7 +5,7 @@ import { textIn } from './text.ts';
 
 /** @returns the text of a file inside a folder. @throws Error with the rule that forbids it, for people */
 export function readWithin(folder: string, name: string): string {
-  // Also `..` that leads back: nothing outside is asked whether it exists.
+  // Also `..` that leads back: nothing outside is tested for existence.
   if (isAbsolute(name) || name.split(/[\\/]/).includes('..')) throw outside(name);
   const path = resolved(folder, name);
   if (isOutside(relative(realpathSync(folder), path))) throw outside(name);

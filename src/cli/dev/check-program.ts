@@ -75,7 +75,7 @@ async function check() {
     try {
       return registrationsOf({ ...provider, types: new Map([[type.name, type]]) })[0];
     } catch (thrown) {
-      // As a build says it. The stack would show nothing of the author.
+      // The message of a build. The stack would show nothing of the author.
       throw 'Type ' + type.name + ': ' + (thrown?.message ?? thrown);
     }
   };

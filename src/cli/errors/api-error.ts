@@ -74,7 +74,7 @@ function refusalIn(
 ): string | undefined {
   if (only === undefined || others.length > 0 || only.type !== code) return undefined;
   const message = violationMessage(only);
-  // The name of a member of the body says nothing beside the sentence.
+  // The name of a member of the body adds nothing to the sentence.
   return withStop(only.loc.length > 2 ? `${only.loc.slice(1).join('.')}: ${message}` : message);
 }
 

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, jsonIn } from '../../lib/js
 import { usageError } from '../errors/cli-error.ts';
 import type { Flags } from '../flags.ts';
 
-/** @returns undefined without any of the flags. @throws CliError for one that says nothing, or something twice */
+/** @returns undefined without any of the flags. @throws CliError for an empty one, and for one with a value twice */
 export function adoptFrom(flags: Flags): JsonObject | undefined {
   const id = flags.text('id');
   const parts = [...(id === undefined ? [] : [{ id }]), ...flags.texts('adopt').map(partIn)];

@@ -1,4 +1,4 @@
-// `fairlead import -f`: applies documents that name existing objects, waits, and says of each what came of it.
+// `fairlead import -f`: applies documents that name existing objects, waits, and reports the result of each.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';

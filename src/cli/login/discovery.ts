@@ -61,7 +61,7 @@ export async function discoverClients(
       issuer: client.issuer,
       clientId: client.client_id,
       scope: given.scope ?? scope,
-      // Empty says that the issuer refuses it. The audience of an ID token is the client in any case.
+      // Empty: the issuer refuses it. The audience of an ID token is the client in any case.
       resource: indicator === '' || token === 'id_token' ? undefined : indicator,
       parameters,
       token,

@@ -26,7 +26,7 @@ export function gitFiles(
   const { status, stdout } = process
     .getBuiltinModule('node:child_process')
     .spawnSync('git', words, {
-      // Windows looks for programs in the working folder first.
+      // Windows runs programs of the working folder first.
       cwd: parse(folder).root,
       env: environmentOf(variables),
       encoding: 'utf8',

@@ -1,4 +1,4 @@
-// Reads tarballs of packages. One is recognised by its content: a name says nothing, and `file:` may name any file.
+// Reads tarballs of packages. One is recognised by its content: its name proves nothing, and `file:` may name any file.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 

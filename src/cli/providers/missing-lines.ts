@@ -1,4 +1,4 @@
-// Explains why a log has no line that was asked for, and finds where there are some: advice that is known to lead nowhere is not
+// Explains why a log has no requested line, and finds where there are some: advice that is known to lead nowhere is not
 // given.
 
 import { type InputOf, operationPath, queryText } from '../../client/api/request.ts';
@@ -119,7 +119,7 @@ async function findLines(
   }
 }
 
-/** @returns the id of the dead letter of the resource or event that was asked for */
+/** @returns the id of the dead letter of the requested resource or event */
 async function deadLetterFor({ query }: AskedLog, api: Api): Promise<string | undefined> {
   const { resource, event } = query;
   try {

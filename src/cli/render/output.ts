@@ -1,4 +1,4 @@
-// Prints results on standard output in the format that was asked for. Everything else goes to standard error (talk.ts).
+// Prints results on standard output in the requested format. Everything else goes to standard error (talk.ts).
 import type { Environment } from '../environment.ts';
 import { type Format, plain, valueAt } from './format.ts';
 import { Printer } from './printer.ts';

@@ -1,5 +1,5 @@
 // Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
-// each change of state is a line, and a line every half minute says that the command still runs, and how far each thing is.
+// each change of state is a line, and a line every half minute shows that the command still runs, and how far each thing is.
 
 import { elapsed } from '../../client/time.ts';
 import { cut, oneLine } from '../../client/width.ts';

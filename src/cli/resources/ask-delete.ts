@@ -1,4 +1,4 @@
-// Asks before resources are deleted, and says before that which of them are protected, and whose objects stay.
+// Asks before resources are deleted, and lists before that which of them are protected, and whose objects stay.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { keepsObject } from '../../client/resource-options.ts';
 import { counted } from '../../client/time.ts';

@@ -77,7 +77,7 @@ export function shownReason(record: ResourceRecord, style?: Style): string {
   return paintedReason(reasonParts(reason, shownMessage(record)), style);
 }
 
-/** The message of an event that succeeded says nothing about drift. */
+/** The message of an event that succeeded does not mention drift. */
 function driftReason({ reason, message, drift }: ResourceRecord): ReasonParts {
   const text = drift == null ? '' : driftText(drift);
   if (driftWordOf(reason) === undefined) return { sentence: text, codes: [] };

@@ -1,4 +1,4 @@
-// Finds the package of this client, which is also the SDK of providers. No registry is asked for it: what has its name there may
+// Finds the package of this client, which is also the SDK of providers. No registry is used for it: what has its name there may
 // be somebody else's.
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

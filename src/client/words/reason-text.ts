@@ -55,7 +55,7 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll('_', '');
 }
 
-/** @returns the links of a chain, without what the summary or a link before says already */
+/** @returns the links of a chain, without what the summary or an earlier link has already */
 export function saidOnce({
   summary,
   chain,

@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer: whether a write happened is unknown, and the message says so. */
+/** No answer: whether a write happened is unknown, as the message explains. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 

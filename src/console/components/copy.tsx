@@ -1,4 +1,4 @@
-// Copies text to the clipboard, and says so.
+// Copies text to the clipboard, and confirms it.
 import { useSignal } from '@preact/signals';
 import { notify } from '../shell/notices.tsx';
 import { text } from '../text.ts';

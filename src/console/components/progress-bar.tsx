@@ -1,4 +1,4 @@
-// How far the provider is with the event of a resource. What it says beside it is text of its own.
+// Shows how far the provider is with the event of a resource. The message of the provider beside it is text of its own.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { text } from '../text.ts';
 

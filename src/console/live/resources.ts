@@ -11,7 +11,7 @@ const records = new Map<string, ResourceRecord>();
 let renewed: Set<string> | undefined;
 const changes = signal(0);
 let running: AbortController | undefined;
-/** Whether a page has asked for the resources in this session. */
+/** Whether a page has used the resources in this session. */
 let isWanted = false;
 
 /** Whether all resources that exist were received. */

@@ -1,4 +1,4 @@
-// Puts the pages together. A page that fails leaves the navigation, and says so.
+// Puts the pages together. A page that fails shows its error and leaves the navigation.
 import { Component, type ComponentChildren } from 'preact';
 import { ErrorBox } from '../components/error-box.tsx';
 import { Loading } from '../components/state.tsx';

@@ -1,5 +1,5 @@
 // Defines which pods the local node runs: those that Fairlead makes for builds and providers (`src/providers/workloads`), with what
-// the API server adds to them. It does not imitate the rest of a kubelet: a pod with anything else does not start, and says why.
+// the API server adds to them. It does not imitate the rest of a kubelet: a pod with anything else does not start, with the reason in its status.
 // Also defines the status that the node writes.
 import { z } from 'zod';
 import type { KindRef, KubeObject, ObjectMeta } from '../../kube/api.ts';

@@ -4,7 +4,7 @@
 import type { FailureKind } from '../explanation.ts';
 
 export interface FailureDescription {
-  /** Null: the reason of the status says it. */
+  /** Null: the reason of the status has it. */
   readonly kind: FailureKind | null;
   readonly meaning: string;
   /** The remedy, for the reader. */

@@ -78,7 +78,7 @@ export interface ArtifactStore {
 export interface CollectionRequest {
   /** Unique to the installation, because two must not collect the same artifacts. */
   readonly installation: string;
-  /** The claim of which an administrator says that nobody else uses the place. */
+  /** The claim for which an administrator confirms that nobody else uses the place. */
   readonly confirmed?: string | undefined;
   /** All digests that objects refer to. */
   readonly referenced: ReadonlySet<Digest>;

@@ -1,4 +1,4 @@
-// Requests of the API to a provider besides events: what is asked, and what the answers mean. Nothing of them is recorded.
+// Requests of the API to a provider besides events, and the meanings of their answers. Nothing of them is recorded.
 import type { JsonObject } from '../../lib/json.ts';
 import type { CheckBody, EventBody, ListBody, MigrateBody } from '../event.ts';
 import type { Organization } from '../identity.ts';

@@ -4,7 +4,7 @@ import { settingsProblems } from '../schemas/setting-schema.ts';
 const problems = Object.values(settingsProblems).join('|');
 const trouble = new RegExp(`(?:^|: )Provider \\S+ cannot run: (?:${problems}): `);
 
-/** @returns whether a message says that a provider cannot run with its settings: no other version of its code would help */
+/** @returns whether a message means that a provider cannot run with its settings: no other version of its code would help */
 export function blamesSettings(message: string): boolean {
   return trouble.test(message);
 }

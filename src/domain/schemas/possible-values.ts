@@ -36,7 +36,7 @@ export interface PossibleValues {
   typesOf(alternatives: Alternatives): JsonTypes;
 }
 
-/** How what a schema says itself is combined with what its parts say. */
+/** Combines the result of a schema itself with those of its parts. */
 interface Combination<T> {
   readonly read: (schema: JsonObject) => T;
   readonly and: (parts: readonly T[]) => T;
@@ -169,7 +169,7 @@ function ofNames(): Combination<ReadonlySet<string>> {
   };
 }
 
-/** Whether names are free by intent: a pattern or a schema says what their values are, or they are the indexes of a list. */
+/** Whether names are free by intent: a pattern or a schema describes their values, or they are the indexes of a list. */
 function ofFreeNames(): Combination<boolean> {
   const some = (parts: readonly boolean[]) => parts.includes(true);
   return {

@@ -1,4 +1,4 @@
-// From what went wrong to what the caller is told: the one place that renders.
+// Renders errors as answers: the one place that does.
 
 import type { ErrorRequestHandler } from 'express';
 import { errors } from '../../api/errors.ts';

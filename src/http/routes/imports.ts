@@ -61,7 +61,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       const projectId = caller.project ?? defaultProjectId(caller.organization);
       const asked = observeRequest(body, { type, adopt, projectId });
       const found = observedIn(await deps.askProvider(caller.organization, asked, closed()), body);
-      // After the answer: whatever the provider says or does, an object of another project is like one that does not exist.
+      // After the answer: whatever the provider answers or does, an object of another project is like one that does not exist.
       const sought = { tuple: { provider, resource, name }, adopt, scope: caller.project };
       await deps.managedObjects.requireUntaken(caller.organization, sought);
       if (jsonBytes(found.config) > deps.configBytes) {

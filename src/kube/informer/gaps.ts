@@ -1,4 +1,4 @@
-// Records between which versions a cache was not told every change: a list shows only what is left of them. Pure.
+// Records between which versions a cache has missed changes: a list shows only what is left of them. Pure.
 import { isNewer } from './cache.ts';
 
 interface Gap {

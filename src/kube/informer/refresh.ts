@@ -1,4 +1,4 @@
-// Proves that a cache is as new as the API server was when it was asked: the one barrier before a cached read leads to an effect
+// Proves that a cache is as new as the API server was at the request: the one barrier before a cached read leads to an effect
 // that no resourceVersion protects. A watch alone proves nothing: it may be half-open, in a backoff, or at a server that lags.
 import type { Clock } from '../../lib/clock.ts';
 import type { Informer, KindRef, KubeClient } from '../api.ts';

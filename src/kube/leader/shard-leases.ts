@@ -1,4 +1,4 @@
-// Reads the Leases of all shards at once, and knows which of them may be taken. Replicas that divide the namespaces into
+// Reads the Leases of all shards at once, and finds which of them may be taken. Replicas that divide the namespaces into
 // another number of shards, as in an upgrade, must not work at the same time: their shards overlap.
 import type { Clock } from '../../lib/clock.ts';
 import type { KubeClient } from '../api.ts';

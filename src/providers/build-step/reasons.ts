@@ -214,7 +214,7 @@ function missingTool({ step, lines, code, firstLineOf }: StepEnd) {
   );
 }
 
-/** A shell says of a script without its interpreter that the script is not found. */
+/** A shell reports a script without its interpreter as not found. */
 function interpreterMissing(script: string, start: string): string {
   const interpreter = /^#!\s*(.*?)\s*$/.exec(start)?.[1] ?? 'of its first line';
   const advice = start.endsWith('\r\n')

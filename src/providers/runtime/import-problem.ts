@@ -1,10 +1,10 @@
-// Says what is wrong with an import of built code: the file and the line as the author knows them, and what to write. Node names
+// Explains what is wrong with an import of built code: the file and the line as the author knows them, and what to write. Node names
 // absolute paths, and takes no import without the extension of its file.
 import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** @returns a sentence without a full stop; undefined when Node says it as well */
+/** @returns a sentence without a full stop; undefined when the message of Node is as good */
 export function importProblem(thrown: Error, codeFolder: string): string | undefined {
   return missingFile(thrown.message, codeFolder) ?? syntaxError(thrown, codeFolder);
 }

@@ -1,4 +1,4 @@
-// Defines the formats that a schema may use. Each check looks at every character a bounded number of times, or is only an
+// Defines the formats that a schema may use. Each check reads every character a bounded number of times, or is only an
 // annotation: zod emits formats of its own and puts their meaning in the `pattern` beside them.
 import { isIPv4, isIPv6 } from 'node:net';
 

@@ -4,7 +4,7 @@ import type { ServingCertificate } from '../../domain/providers/serving-certific
 /** Port for events over TLS. Only pods with a certificate listen on it. */
 export const securePort = 8443;
 
-/** On the pods of a Deployment: what the controller knows of their certificate, whose Secret it may not read. */
+/** On the pods of a Deployment: the facts about their certificate, whose Secret the controller may not read. */
 export const certificateAnnotation = {
   authority: 'fairlead.dev/certificate-authority',
   expiresAt: 'fairlead.dev/certificate-expires-at',

@@ -7,7 +7,7 @@ export interface PodSettings {
   readonly names: readonly string[];
   /** Changes with every write of the settings; undefined before the first. */
   readonly revision: string | undefined;
-  /** Something else than Fairlead writes the Secret: no new revision shows a change, so the runtime looks for it. */
+  /** Something else than Fairlead writes the Secret: no new revision shows a change, so the runtime polls it. */
   readonly isForeign: boolean;
 }
 

@@ -14,7 +14,7 @@ export type Decision =
   | { readonly do: 'queue'; readonly reason: Reason; readonly message: string }
   | { readonly do: 'start' }
   | { readonly do: 'announce' }
-  /** The Job has no pod yet; records the refusal, if there is one, and looks again. */
+  /** The Job has no pod yet; records the refusal, if there is one, and reads it again. */
   | { readonly do: 'awaitPod'; readonly refusal: string | undefined }
   | { readonly do: 'collect' }
   | { readonly do: 'fail'; readonly error: string };

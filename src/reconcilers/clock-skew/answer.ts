@@ -1,4 +1,4 @@
-// Pure. What the answer to a delivery says about the clocks of the provider and of Fairlead.
+// Compares the clocks of the provider and of Fairlead by the answer to a delivery. Pure.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 

@@ -66,7 +66,7 @@ interface Ended {
   readonly processEnd?: Pick<ProcessEnd, 'others' | 'isPlanned'> | undefined;
 }
 
-/** @returns the event with what its answer, or the lack of one, says about crashes */
+/** @returns the event with the evidence of its answer, or of the lack of one, about crashes */
 export function judged(event: ClaimedEvent, { answer, processEnd }: Ended): ClaimedEvent {
   const { crash, ...innocent } = event;
   if (processEnd?.isPlanned === false) {

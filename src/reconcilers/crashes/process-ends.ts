@@ -24,7 +24,7 @@ export interface Presence {
    * @returns how the process ended; undefined when nothing shows in time that it did
    */
   lost(signal: AbortSignal): Promise<ProcessEnd | undefined>;
-  /** Call it when an answer says that the process ends. */
+  /** Call it when an answer announces that the process ends. */
   ending(): void;
   leave(): void;
 }

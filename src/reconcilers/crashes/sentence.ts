@@ -75,7 +75,7 @@ function cannotRun({ lines }: Crash): string | undefined {
   return said === undefined ? undefined : `${said}${placeIn(lines)}`;
 }
 
-/** The last words of our runtime when a handler ended the process; what the author printed before says less. */
+/** The last words of our runtime when a handler ended the process; lines that the author printed before explain less. */
 function endedByHandler({ lines, how }: Crash): string | undefined {
   const pattern = /^The handler of \S+ ended the process: (.+)$/;
   const [, error] =

@@ -1,4 +1,4 @@
-// Labels one dead letter and removes those beyond the limit. Caches may lag: the API server is asked before any write, so
+// Labels one dead letter and removes those beyond the limit. Caches may lag: the API server is read before any write, so
 // that an old view of a resource never removes a live dead letter.
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';

@@ -63,7 +63,7 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
         const isMarkedWrong = decideMark(deadLetter.marked, state) !== undefined;
         if (isMarkedWrong || !deadLetter.hasCauseLabel) await correctLabels(deadLetter, deps);
       }
-      // Also once it is gone: its pass may have removed it, and have been asked to look for others again.
+      // Also once it is gone: its pass may have removed it, and have been told to search for others again.
       return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
     },
   };

@@ -1,5 +1,5 @@
 // Observes the objects of resources: asks their providers what is there, records what differs from the config, and begins corrections
-// where they are wanted. Losing an observation costs nothing: the next one says the same.
+// where they are wanted. Losing an observation costs nothing: the next one finds the same.
 
 import { Reason } from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';

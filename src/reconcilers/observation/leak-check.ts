@@ -1,4 +1,4 @@
-// Whether an object is left behind after a CREATE that failed for good, and after a deletion by force: one observation says so, and
+// Finds whether an object is left behind after a CREATE that failed for good, and after a deletion by force: by one observation, and
 // nobody has to guess.
 import type { Resource } from '../../crds/resource.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';

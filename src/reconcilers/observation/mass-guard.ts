@@ -18,7 +18,7 @@ export interface MassGuard {
   /**
    * Returns whether corrections of a provider may begin.
    * @param everyMs the interval of what is to be corrected
-   * @param look looks at all resources of the provider, if need be
+   * @param look reads all resources of the provider, if need be
    */
   gate(provider: Key, everyMs: number, look: () => Observations): Gate['is'];
   /** @returns the last release of the corrections of a provider; undefined without one. It is a name: it is compared with no clock */

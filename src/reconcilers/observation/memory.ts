@@ -26,7 +26,7 @@ export interface ObservationMemory {
   next(key: Key, subject: Subject, now: number): number;
   /** @returns what is known of the last observations; undefined before `next` */
   last(key: Key): LastObservations | undefined;
-  /** An observation ended, and what it says is recorded. */
+  /** An observation ended, and its result is recorded. */
   ended(key: Key, ended: Ended): void;
   forget(key: Key): void;
   /** @returns for each resource, when it was last observed, in milliseconds since 1970 */
@@ -36,7 +36,7 @@ export interface ObservationMemory {
 export interface LastObservations {
   /** When one last succeeded, in milliseconds since 1970. */
   readonly observedAt: number | undefined;
-  /** The release of the corrections of the provider when that one was asked for, if there was one. */
+  /** The release of the corrections of the provider when that one was requested, if there was one. */
   readonly released: string | undefined;
   /** Failures since. */
   readonly failures: number;
@@ -46,7 +46,7 @@ interface Ended {
   readonly subject: Subject;
   readonly now: number;
   readonly hasFailed: boolean;
-  /** The release of the corrections of the provider when it was asked for. */
+  /** The release of the corrections of the provider at the request. */
   readonly released?: string | undefined;
   /** The object is only observed, and does not exist. */
   readonly isMissing?: boolean;

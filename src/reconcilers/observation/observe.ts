@@ -61,7 +61,7 @@ interface Asked {
 const lookAgainMs = 1_000;
 
 /**
- * @returns the outcome of the pass; what waits for a slot comes again when there is one. Undefined when the object was asked for, and
+ * @returns the outcome of the pass; what waits for a slot comes again when there is one. Undefined when the object was requested, and
  * nothing was written
  */
 export async function observe(
@@ -126,7 +126,7 @@ const unresolved: Answer = {
 interface Answered {
   readonly answer: Answer | undefined;
   readonly question: Sent;
-  /** The release of the corrections of the provider when it was asked. */
+  /** The release of the corrections of the provider at the request. */
   readonly released: string | undefined;
   readonly isOvertaken: boolean;
 }
@@ -146,7 +146,7 @@ async function record(
   const { resources, memory, clock } = deps;
   const resource = resources.get(key);
   const subject = resource && subjectOf(resource, knownType(resource, deps));
-  // The answer is about what was there before a change: it says nothing about what is declared now.
+  // The answer is about what was there before a change: it proves nothing about what is declared now.
   if (subject === undefined || isOvertaken || !isSameContent(before, subject)) {
     return { outcome: 'dropped', isWritten: false };
   }

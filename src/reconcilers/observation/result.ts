@@ -73,7 +73,7 @@ interface Appearance {
   readonly message: string;
 }
 
-/** @returns what the status says; the same as before when an observation changes nothing of it */
+/** @returns the status; the same as before when an observation changes nothing of it */
 function presentAppearance({ status }: Resource, otherwise: Appearance): Appearance {
   const message = findCondition(status?.conditions, 'Ready')?.message;
   if (status === undefined || message === undefined) return otherwise;
@@ -99,7 +99,7 @@ function appearance(subject: Subject, { drift, comparison }: Shown, now: Date): 
   return { reason: drift.kind === 'Gone' ? Reason.Gone : Reason.Drifted, message };
 }
 
-/** @returns what the status of a resource says that was imported just now */
+/** @returns the status of a resource that was imported just now */
 export function importedAppearance({ drift, comparison }: Shown): Appearance {
   if (drift === undefined) return { reason: Reason.Imported, message: inSyncInWords(comparison) };
   return { reason: Reason.Drifted, message: driftInWords(drift) };

@@ -25,7 +25,7 @@ export interface Subject {
   readonly isReadOnly: boolean;
 }
 
-/** Returns whether the status says something of an object that nobody observes any more. */
+/** Returns whether the status describes an object that nobody observes any more. */
 export function isOutdated(resource: Resource, { type, content }: KnownType): boolean {
   const { drift, conditions } = resource.status ?? {};
   const says = drift !== undefined || findCondition(conditions, 'Observed') !== undefined;

@@ -84,7 +84,7 @@ async function send(
   try {
     await requeue(deps.client, deadLetter);
   } catch (thrown) {
-    // A concurrent write to its resource; the next pass looks again, and the others need not wait for it.
+    // A concurrent write to its resource; the next pass tries again, and the others need not wait for it.
     if (thrown instanceof FairleadError && thrown.code === 'conflict') return;
     throw thrown;
   }

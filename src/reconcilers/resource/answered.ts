@@ -1,4 +1,4 @@
-// Pure. The answer to the claimed event that is not recorded yet, and the event with what the answer says about it.
+// The answer to the claimed event that is not recorded yet, and the event with the consequences of the answer. Pure.
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import type { Answer } from '../../events/protocol.ts';
 import { withClockSkew } from '../clock-skew/answer.ts';
@@ -18,7 +18,7 @@ export function answered<Kind extends Answer['kind']>(
   situation: Situation,
   kind: Kind,
 ): Answered<Kind> | undefined {
-  // The answer to a CANCEL says nothing about the event that it cancels.
+  // The answer to a CANCEL proves nothing about the event that it cancels.
   return isCancelling(situation.resource) ? undefined : found(situation, kind);
 }
 

@@ -10,7 +10,7 @@ import { claimedVersion } from './config-version.ts';
 import type { Decision, Failure, Situation } from './situation.ts';
 import { isCancelling } from './status/event-status.ts';
 
-/** Only when 202, or a wait that is asked for, was the last answer: after an outage the provider is polled once more. */
+/** Only when 202, or a requested wait, was the last answer: after an outage the provider is polled once more. */
 export function giveUpEndlessOperation(situation: Situation): Decision | undefined {
   const { resource, resolution, waits } = situation;
   const { event } = resource.status ?? {};
@@ -97,7 +97,7 @@ export function newDeletion(situation: Situation): ClaimedEvent {
   return withContext(newEvent(situation, 'DELETE'), contextLeft(situation));
 }
 
-/** @returns the context of an operation that has not succeeded or failed, with what its last answer says */
+/** @returns the context of an operation that has not succeeded or failed, with the context of its last answer */
 export function contextLeft({ resource, unrecorded }: Situation): ClaimedEvent['context'] {
   const answer = unrecorded?.answer;
   const before = resource.status?.event?.context;

@@ -24,7 +24,7 @@ export const firstVersions: ContentVersions = {
   outputsTypeVersion: undefined,
 };
 
-/** Outputs have the version of the type that served, unless the provider says another one. */
+/** Outputs have the version of the type that served, unless the provider names another one. */
 export function contentVersions({
   answer,
   schemaVersion,
@@ -36,7 +36,7 @@ export function contentVersions({
   };
 }
 
-/** @returns a sentence that says why another version than that of the config decides; nothing when none does */
+/** @returns a sentence about why another version than that of the config decides; nothing when none does */
 export function versionInWords({
   resource: { spec, status },
   typeVersion: serving,

@@ -18,7 +18,7 @@ export function isTakenOver({ spec, status }: Pick<Resource, 'spec' | 'status'>)
 }
 
 /**
- * Returns whether the object of the present content was found, and can still be asked for. Like one that is managed, it stays ready while
+ * Returns whether the object of the present content was found, and can still be observed. Like one that is managed, it stays ready while
  * the organization is suspended, or a dependency is updated.
  */
 export function isFound({ resource, content, resolution }: Observed): boolean {
@@ -27,7 +27,7 @@ export function isFound({ resource, content, resolution }: Observed): boolean {
   return isSame && status.reason === Reason.Found && resolution.unresolved.length === 0;
 }
 
-/** A type that is not registered says nothing about its provider. */
+/** A type that is not registered proves nothing about its provider. */
 export function refuseUnobservedSince(situation: Situation): Decision | undefined {
   return situation.typeRegistered ? refuseUnobservable(situation) : undefined;
 }
@@ -42,14 +42,14 @@ export function observeNewOutputs({
   return isSame || unready.length > 0 ? undefined : { do: 'acceptReadOnly' };
 }
 
-/** The provider would be asked about the text of the reference. */
+/** The provider would receive the text of the reference. */
 export function refuseUnresolved({ resolution, earlierOutputs }: Situation): Decision | undefined {
   if (resolution.unresolved.length === 0) return undefined;
   const message = explainUnresolved(resolution.unresolved, earlierOutputs);
   return { do: 'explain', reason: Reason.UnknownOutput, message, stalled: true };
 }
 
-/** Accepts the content, and ends what was asked of an event. From then on, observations decide about the state. */
+/** Accepts the content, and ends the requests to an event. From then on, observations decide about the state. */
 export function acceptReadOnly({ resource, content, requeue }: Situation): Decision | undefined {
   const { status } = resource;
   const isAsked = requeue !== undefined || isReplacementDue(resource);

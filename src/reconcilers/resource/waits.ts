@@ -95,7 +95,7 @@ export function createWaits({
         deletedAt + deletionOperationLimitMs - now,
         deletionOperationLimitMs,
       ),
-      // A type that limits its operations says nothing about how long its provider may be away.
+      // A type that limits its operations sets no limit for the absence of its provider.
       providerMs: left(
         `${delivery}/provider`,
         asked + policy.operationLimitMs - now,

@@ -28,7 +28,7 @@ export interface Crashes {
   /** True from a crash of any handler of this process on. */
   readonly isEnding: () => boolean;
   /**
-   * Runs a handler. When its code ends the process, then or later, the reply says so at once.
+   * Runs a handler. When its code ends the process, then or later, the reply is sent at once.
    * @throws Refusal while the process ends
    */
   run<Answer>(subject: Subject, handler: () => Promise<Answer>): Promise<Answer | Reply>;

@@ -160,7 +160,7 @@ export async function serve(
   };
 }
 
-/** The answer says nothing about the handler, which ends with an answer of its own. */
+/** The answer proves nothing about the handler, which ends with an answer of its own. */
 function cancel(event: string, runs: Runs): Reply {
   if (runs.cancel(event, resourceDeleted())) return { status: 200, body: { outputs: {} } };
   // It may be about to begin, or run in another process behind the same address.

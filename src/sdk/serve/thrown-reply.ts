@@ -1,4 +1,4 @@
-// The answer of the protocol to what a handler threw, and what the log says about it.
+// The answer of the protocol to what a handler threw, and the line about it in the log.
 import { maxAskedSeconds } from '../../domain/delivery-options.ts';
 import { plainCode } from '../../domain/event.ts';
 import type { HandlerLog } from '../call.ts';

@@ -1,5 +1,5 @@
 // Adds to each cause the message of its earliest failure: the index has only what the messages have in common. A dead letter never
-// changes, so each is read once, and not for every client that looks again and again.
+// changes, so each is read once, and not for every client that polls.
 import { LRUCache } from 'lru-cache';
 import type { Organization } from '../../domain/identity.ts';
 import { forEachConcurrently } from '../parallel.ts';

@@ -44,9 +44,9 @@ export interface DeadLetterIndexesDeps {
 }
 
 export interface DeadLetterIndexLimits {
-  /** An index ends when nobody has asked for this long. */
+  /** An index ends when it was not used for so long. */
   readonly idleMs: number;
-  /** Beyond these numbers the index that was asked longest ago ends. */
+  /** Beyond these numbers the least recently used index ends. */
   readonly indexes: number;
   readonly deadLetters: number;
   /** How long a question waits for the first list. */
@@ -71,7 +71,7 @@ interface OpenIndex {
 export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetterIndexes {
   const { clock, namespaces, timers = systemTimers } = deps;
   const limits = { ...defaultLimits, ...deps.limits };
-  /** The one that was asked longest ago first. */
+  /** The least recently used one first. */
   const open = new Map<string, OpenIndex>();
   const kept = new Set<string>();
   /** Indexes are opened ahead one after the other: after a start there may be many. */

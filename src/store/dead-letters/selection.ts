@@ -23,7 +23,7 @@ export async function selectedDeadLetters(
   if (indexed !== undefined) {
     const found = [...indexed].filter((deadLetter) => selects(filter, deadLetter));
     if (found.length > 0) return found;
-    // A client that has just seen the first failure must not be told that there is none.
+    // A client that has just seen the first failure must not get the answer that there is none.
     if (!(await hasDeadLetter(client, organization, filter))) return [];
   }
   const { reduce } = createDeadLetterReducer();

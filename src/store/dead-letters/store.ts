@@ -58,7 +58,7 @@ export interface DeadLetterStore {
     organization: Organization,
     filter: DeadLetterFilter & PageOptions,
   ): Promise<PageOf<DeadLetterRecord>>;
-  /** @returns everything, in pieces that are read when they are asked for */
+  /** @returns everything, in pieces that are read on demand */
   listAll(
     organization: Organization,
     filter: DeadLetterFilter,

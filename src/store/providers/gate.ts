@@ -25,7 +25,7 @@ interface ProviderGateDeps {
 }
 
 export function createProviderGate({ client, known }: ProviderGateDeps): ProviderGate {
-  // Every commit looks; those to one provider at the same time share the look.
+  // Every commit reads it; those to one provider at the same time share the read.
   const look = sharedReads((key) => read<Provider>(client, kinds.provider, refOf(key)));
   return {
     requireNotKnownToGo: ({ namespace }, name) => refuseIfGoing(known({ namespace, name }), name),

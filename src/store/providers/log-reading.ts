@@ -37,7 +37,7 @@ export interface LogExtent {
 export interface ProviderLogsDeps {
   readonly client: Pick<KubeClient, 'list'> & Pick<StreamingClient, 'podLogs'>;
   readonly timers?: Timers;
-  /** Milliseconds between two looks at the pods. */
+  /** Milliseconds between two reads of the pods. */
   readonly pollMs?: number;
 }
 

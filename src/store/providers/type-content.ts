@@ -1,4 +1,4 @@
-// Pure. What a version of a provider, or a registration over HTTP, says about a type.
+// The content of a type, by a version of a provider or a registration over HTTP. Pure.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import { type DeliveryOptions, deliveryOptionNames } from '../../domain/delivery-options.ts';
 import { storedVersion } from '../../domain/type-version.ts';

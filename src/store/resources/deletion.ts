@@ -112,7 +112,7 @@ async function finish({ client }: UsersDeps, marked: Resource): Promise<boolean>
 /** The caller reads of a failure: a later deletion, with kubectl, must not follow the marks. One that began all the same keeps them. */
 async function takeBack(client: UsersDeps['client'], marked: Resource): Promise<void> {
   if (!hasMarks(marked)) return;
-  // Often for the same cause as the deletion, of which the caller is told.
+  // Often for the same cause as the deletion, which the caller learns.
   await annotate(client, kinds.resource, marked, noMarks).catch(() => undefined);
 }
 
@@ -185,6 +185,6 @@ function markFor(
 ): Annotations {
   const before = annotations?.[name];
   if (isAsked) return before === 'true' ? {} : { [name]: 'true' };
-  // Left by an unfinished request that asked for it: this one does not.
+  // Left by an unfinished request for it: this one is none.
   return isLeaving || before === undefined ? {} : { [name]: null };
 }

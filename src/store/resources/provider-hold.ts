@@ -1,4 +1,4 @@
-// Pure. Whether a provider asked to wait with all its events, by the resources whose answers say so.
+// Finds whether a provider requested a wait of all its events, by the answers that resources record. Pure.
 import type { Resource } from '../../crds/resource.ts';
 
 export interface ProviderHold {

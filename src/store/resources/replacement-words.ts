@@ -2,7 +2,7 @@
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { halfPrefix } from '../../domain/explanation.ts';
 
-/** @returns a message that says which half of a replacement the event is, if it is one */
+/** @returns a message that names the half of a replacement that the event is, if it is one */
 export function inReplacement(
   { type, replacement }: Pick<ClaimedEvent, 'type' | 'replacement'>,
   message: string,

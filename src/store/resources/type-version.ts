@@ -4,7 +4,7 @@ import { contentHash } from '../../domain/lifecycle.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import { contentHashOf, declaredHashOf, specContent } from './content.ts';
 
-/** @returns undefined when nothing says it: then it is the version that serves when the event is claimed */
+/** @returns undefined when nothing declares it: then it is the version that serves when the event is claimed */
 export function storedTypeVersion({ spec, status }: Pick<Resource, 'spec' | 'status'>) {
   if (spec.typeVersion !== undefined) return spec.typeVersion;
   const event = status?.event;

@@ -75,7 +75,7 @@ export function LogView({
 }
 
 function stateText(log: Log, isPaused: boolean): string {
-  // The error says it.
+  // The error is shown instead.
   if (log.error.value !== undefined) return '';
   if (log.isComplete.value) return text('log.complete');
   return text(isPaused ? 'log.paused' : 'log.live');

@@ -1,4 +1,4 @@
-// Reads JSON that somebody typed, and says where it is wrong: browsers differ in that, and one of them does not say it. Also refuses
+// Reads JSON that somebody typed, and finds where it is wrong: browsers differ in that, and one of them does not tell the place. Also refuses
 // what they silently change: a name that occurs twice, and a number that is too large. Pure.
 import type { JsonValue } from '../../../lib/json.ts';
 import { isKeptNumber } from '../../../lib/numbers.ts';

@@ -1,4 +1,4 @@
-// A rollout that is asked for, and the state of one.
+// A requested rollout, and the state of one.
 import type { Deployment, Provider } from '../../../api/shapes.ts';
 import { deploymentState, podCounts } from '../../../client/deployment.ts';
 

@@ -1,4 +1,4 @@
-// Removes a setting; whether the deployed version can do without it is asked first.
+// Removes a setting, after a check whether the deployed version can do without it.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { plainText } from '../../../client/plain-text.ts';

@@ -33,7 +33,7 @@ interface WriteOptions {
 
 /**
  * Writes unless somebody has changed what the version declares.
- * @throws Error that says so when somebody has
+ * @throws Error when somebody has
  */
 export async function writeTo<T>(
   seen: Version,

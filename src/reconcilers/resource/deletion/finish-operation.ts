@@ -1,6 +1,6 @@
 // Pure. An operation that a provider answered with 202 continues there whatever the spec asks for. So a deletion first polls
 // it to its end, with its event id and context: a concurrent DELETE could not find the unfinished object. A type that can cancel
-// operations is asked to end it instead.
+// operations is sent a CANCEL instead.
 import { Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
 import { answerRules } from '../answer-rules.ts';

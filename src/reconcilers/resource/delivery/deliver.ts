@@ -224,7 +224,7 @@ async function transmit(
     if (givenUp?.aborted === true) return keep(event, { ...sent, answer: noLongerAwaited }, deps);
     const end = mayBeCrash(answer) ? await presence.lost(until) : undefined;
     signal.throwIfAborted();
-    // The silence of a process that has ended says nothing about the next one.
+    // The silence of a process that has ended proves nothing about the next one.
     if (end !== undefined) {
       return keep(event, { ...sent, ...afterProcessEnd(answer, end, event.id) }, deps);
     }

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly key: Key;
   /** Unique to this attempt. */
   readonly attempt: string;
-  /** Not held back by a wait that the provider asked for. */
+  /** Not held back by a wait that the provider requested. */
   readonly isForced?: boolean;
 }
 
@@ -74,7 +74,7 @@ interface Options {
   readonly onFree: (key: Key) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timers?: Timers;
-  /** @returns how long a provider asked the controller before this one to wait, from now; asked once for each provider */
+  /** @returns how long, from now, the wait lasts that a provider requested from the controller before this one; called once for each provider */
   readonly heldBeforeMs?: (provider: string) => number;
 }
 

@@ -10,7 +10,7 @@ import { type Answered, answered } from '../answered.ts';
 import { contextLeft, newEvent, withContext } from '../claimed-event.ts';
 import type { Decision, Failure, Situation } from '../situation.ts';
 
-/** Returns whether its provider was asked for an object at most: there is nothing that it could delete. */
+/** Returns whether its provider has observed at most: there is nothing that it could delete. */
 export function wasOnlyImported({ status }: Pick<Resource, 'status'>): boolean {
   const { event, appliedConfig } = status ?? {};
   return event?.type === 'OBSERVE' && appliedConfig === undefined && !wasCreateAttempted(event);
@@ -42,7 +42,7 @@ export function recordImport(situation: Situation): Decision | undefined {
   return { do: 'recordImport', event, unrecorded };
 }
 
-/** Only the explicit answer says so. */
+/** Only the explicit answer means that. */
 export function failMissingImport(situation: Situation): Decision | undefined {
   const found = answeredImport(situation);
   if (found === undefined) return undefined;

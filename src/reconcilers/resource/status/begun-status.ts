@@ -6,7 +6,7 @@ import { sequenceAfter } from '../claimed-event.ts';
 import { claimMessage } from './event-messages.ts';
 import { changed, claimReason } from './status.ts';
 
-/** Returns whether the status still says what a delivery waits for that can begin. */
+/** Returns whether the status still has the reason of a wait although the delivery can begin. */
 export function saysItWaits({ status }: Pick<Resource, 'status'>): boolean {
   return status !== undefined && !isDelivering(status.reason);
 }

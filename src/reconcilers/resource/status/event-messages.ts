@@ -16,7 +16,7 @@ export function claimMessage({ spec }: Pick<Resource, 'spec'>, event: ClaimedEve
   );
 }
 
-/** @param said what the provider says about its operation */
+/** @param said the message of the provider about its operation */
 export function operationMessage(
   { metadata }: Pick<Resource, 'metadata'>,
   event: ClaimedEvent,

@@ -8,7 +8,7 @@ export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'rea
   return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
 }
 
-/** Returns whether the provider is being asked to end the operation of the event. */
+/** Returns whether a CANCEL of the operation of the event is under way. */
 export function isCancelling({ status }: Pick<Resource, 'status'>): boolean {
   return status?.event?.cancellation === 'Requested';
 }

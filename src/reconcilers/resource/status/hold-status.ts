@@ -1,4 +1,4 @@
-// The status of a resource whose provider asked to wait. Pure.
+// The status of a resource whose provider requested a wait. Pure.
 
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import { Reason } from '../../../crds/conditions.ts';

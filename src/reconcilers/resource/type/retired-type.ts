@@ -18,7 +18,7 @@ export function retiredInWords(
   return `Type ${provider}/${resource} is retired: version ${version} of the provider, which has served since ${at}, lacks it`;
 }
 
-/** @returns a sentence that says whose schema decides; nothing for a provider that Fairlead does not run */
+/** @returns a sentence about whose schema decides; nothing for a provider that Fairlead does not run */
 export function schemaInWords(servedBy: ServingVersion | undefined): string {
   if (servedBy?.since === undefined) return '';
   const { version, since } = servedBy;

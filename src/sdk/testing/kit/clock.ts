@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** `virtual`: pauses take no time, however long they are; `real`: as long as with Fairlead. */
 export type Clock = 'virtual' | 'real';
 
-/** Backing services do not live on the virtual clock: an operation of theirs is asked for every few milliseconds. */
+/** Backing services do not live on the virtual clock: an operation of theirs is polled every few milliseconds. */
 export const virtualPauseMs = 10;
 
 export async function pause(clock: Clock, ms: number): Promise<void> {

@@ -13,7 +13,7 @@ interface Stored {
   readonly status?: Resource['status'] | undefined;
 }
 
-/** @returns whether the next event looks for an object, and creates none */
+/** @returns whether the next event observes an object, and creates none */
 export function isPendingImport({ spec, status }: Stored): boolean {
   return spec.adopt !== undefined && !hasHadObject(status ?? {});
 }

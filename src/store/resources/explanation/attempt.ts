@@ -16,11 +16,11 @@ export interface Attempt {
   /** `scheduled`: it follows at `at`; `due`: since `at`, and so it is running, unless something holds it up. */
   readonly is: 'scheduled' | 'due';
   readonly at: string;
-  /** Whether the provider has answered 202 and is asked again in this attempt. */
+  /** Whether the provider has answered 202 and is polled in this attempt. */
   readonly isAskedAgain: boolean;
   /** The half of a replacement that it belongs to, in words; empty when it belongs to none. */
   readonly half: string;
-  /** Whether the provider asked to wait for it. */
+  /** Whether the provider requested a wait for it. */
   readonly isWaitAsked: boolean;
   readonly provider: string;
   /** The report of the provider, in words; empty when it reports nothing. */

@@ -88,7 +88,7 @@ function ofItself(kind: Link['kind'], state: Link['state'], ref: (resource: Reso
 
 const organization = () => 'organization';
 
-/** Its object is observed as soon as the provider can be asked. */
+/** Its object is observed as soon as the provider answers. */
 const whileObserving: Causes = (last, facts) =>
   facts.delivery.isServed ? [] : ofProvider(last, facts);
 

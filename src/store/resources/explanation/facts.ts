@@ -9,14 +9,14 @@ import type { Progress } from '../../../domain/progress/value.ts';
 import type { DeploymentState } from '../../../domain/providers/deployment.ts';
 import type { Unready } from '../dependencies/unready-dependency.ts';
 
-/** A resource on the way from the asked one to the cause, and the dependency of it that leads on. */
+/** A resource on the way from the explained one to the cause, and the dependency of it that leads on. */
 export interface Step {
   readonly resource: Resource;
   /** The worst dependency that is not ready, when the resource waits for its dependencies. */
   readonly waitsFor?: (Unready & { readonly dependency: Dependency }) | undefined;
 }
 
-/** From the asked resource to the one that waits for no other. */
+/** From the explained resource to the one that waits for no other. */
 export type Path = readonly [Step, ...Step[]];
 
 export interface ProviderFacts {
@@ -89,7 +89,7 @@ export interface Facts {
   readonly provider: ProviderFacts | undefined;
   /** Dead letter of the last resource of the path. */
   readonly deadLetter: DeadLetterFacts | undefined;
-  /** `provider/resource/name` of the resources that use the asked one. */
+  /** `provider/resource/name` of the resources that use the explained one. */
   readonly users: readonly string[];
   /** The attempts of an event of the last resource of the path. */
   readonly maxAttempts: number;
@@ -157,7 +157,7 @@ export interface Explanation {
   readonly resource: string;
   readonly state: Link['state'];
   readonly reason: string;
-  /** The deepest cause first, the asked resource last. */
+  /** The deepest cause first, the explained resource last. */
   readonly chain: readonly Link[];
   readonly event: EventFacts | undefined;
   readonly deadLetter: DeadLetterFacts | undefined;

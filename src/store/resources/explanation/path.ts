@@ -31,7 +31,7 @@ const waitsForDependencies: ReadonlySet<string> = new Set<Reason>([
   Reason.DependencyInOtherProject,
 ]);
 
-/** @returns a function from a resource to its path; it looks at each resource once, however many paths cross it */
+/** @returns a function from a resource to its path; it reads each resource once, however many paths cross it */
 export function pathFinder(deps: PathDeps): (start: Resource) => Path {
   const steps = new Map<Resource, Step>();
   function stepOf(resource: Resource): Step {

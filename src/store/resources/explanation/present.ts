@@ -81,7 +81,7 @@ function begunAs({ resource }: Step, { half }: Attempt): Reason {
   return half === '' ? Reason.Processing : Reason.Replacing;
 }
 
-/** The stored message still says what is the case. */
+/** The stored message is still true. */
 function speaksOfNow(stored: string, { is }: Attempt): boolean {
   return stored === Reason.InProgress || (stored === Reason.RateLimited && is === 'scheduled');
 }

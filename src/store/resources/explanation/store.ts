@@ -1,4 +1,4 @@
-// The store of explanations: why resources are not ready. The asked resource is read from the API server, the others from the
+// The store of explanations: why resources are not ready. The explained resource is read from the API server, the others from the
 // cache.
 import type { Resource } from '../../../crds/resource.ts';
 import type { Organization, ResourceAddress } from '../../../domain/identity.ts';

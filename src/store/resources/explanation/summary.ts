@@ -117,7 +117,7 @@ function providerClause({ ref, state, reason }: Link, known: Summarized): string
   return `provider ${ref} is not ready`;
 }
 
-/** In the past: what a provider did to an event says nothing about what it is doing now. */
+/** In the past: what a provider did to an event proves nothing about what it is doing now. */
 function failureClause(ref: string, failure: KnownFailure, known: Summarized): string {
   const { kind } = failure;
   switch (kind) {

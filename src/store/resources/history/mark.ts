@@ -1,4 +1,4 @@
-// The mark of the content of a Resource: an annotation that says which revision it is, and who applied it. Every apply of other
+// The mark of the content of a Resource: an annotation with its revision and author. Every apply of other
 // content writes it together with the content. A change with kubectl leaves it, and its hash does not match then.
 import type { Resource } from '../../../crds/resource.ts';
 import { type Actor, storedName } from '../../../domain/actor.ts';

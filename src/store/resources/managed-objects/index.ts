@@ -24,7 +24,7 @@ export interface ManagedObjects {
     listed: Listed & Omit<ResourceTuple, 'name'>,
   ): Manager | undefined;
   /**
-   * @throws FairleadError `object_taken` when another resource stands for the object that an import looks for, `object_not_found`
+   * @throws FairleadError `object_taken` when another resource stands for the object of an import, `object_not_found`
    * when the caller may not see that resource
    */
   requireUntaken(organization: Organization, sought: Sought): Promise<void>;

@@ -46,7 +46,7 @@ function markAfter(
 ): Attempt['mark'] {
   if (isOver) return 'unused';
   if (number > event.attempt) return 'coming';
-  // A provider that answers "in progress" is asked again within the same attempt.
+  // A provider that answers "in progress" is polled within the same attempt.
   const follows = reason === 'RetryScheduled' || reason === 'RateLimited';
   return follows && event.next_attempt_at !== null ? 'next' : 'current';
 }

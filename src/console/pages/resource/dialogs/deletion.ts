@@ -1,4 +1,4 @@
-// Deletes a resource: what would happen is asked first, and nothing is deleted that was changed meanwhile.
+// Deletes a resource after a dry run, and nothing that was changed meanwhile.
 import { request } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { readVersion, type Version, writeTo } from '../version.ts';

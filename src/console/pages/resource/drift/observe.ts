@@ -1,4 +1,4 @@
-// Has the object of a resource observed now, and says what came of it.
+// Has the object of a resource observed now, and shows the result.
 import type { ResourceRecord } from '../../../../api/shapes.ts';
 import { foundSentence } from '../../../../client/words/drift-text.ts';
 import { slashed } from '../../../../domain/identity.ts';

@@ -1,4 +1,4 @@
-// Replaces the steps that a caller may not take: it is told whom to ask. Pure.
+// Replaces the steps that a caller may not take by whom to ask. Pure.
 import type { ProtectedId } from '../../../../api/operations.ts';
 import type { Role } from '../../../../api/roles.ts';
 import type { Action } from '../../../../domain/explanation.ts';
