@@ -57,7 +57,6 @@ const objects = {
     spec: {
       ...database,
       project: 'shop',
-      lifecycle: 'Committed',
       config: { size: 2 },
       tags: ['production'],
     },

@@ -22,6 +22,7 @@ export const topics: Readonly<Record<string, (style: Style, width?: number) => s
           ['json', 'the bodies of the API; an array for a list'],
           ['ndjson', 'one JSON object a line'],
           ['yaml', 'documents that apply accepts'],
+          ['manifest', 'documents that kubectl, Flux and Argo CD accept, of resources'],
           ['name', 'names that other commands accept, one a line'],
           ['value=PATH', 'one value of each record, such as value=outputs.url'],
         ],

@@ -6,8 +6,9 @@ import {
   type GivenOptions,
   type ResourceOptionsBody,
   resourceOptionFields,
+  type WantedOptions,
 } from '../domain/resource-options.ts';
-import { bodyOf, changedBy, isSame, valuesIn, withoutDefaults } from '../lib/fields.ts';
+import { bodyOf, changedBy, isSame, storedOf, valuesIn, withoutDefaults } from '../lib/fields.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 /** Options of a record or of an apply; what is absent is not known, or stays as it is. */
@@ -22,9 +23,17 @@ export const optionNames = Object.keys(
 
 /** @returns the options that are not the defaults, without the members that are */
 export function declaredOptions(options: Options): JsonObject {
+  return bodyOf(resourceOptionFields, declaredIn(options)) as JsonObject;
+}
+
+/** @returns the same as a manifest has them */
+export function manifestOptions(options: Options): object {
+  return storedOf(resourceOptionFields, declaredIn(options));
+}
+
+function declaredIn(options: Options): WantedOptions {
   const values = valuesIn(resourceOptionFields, options);
-  const declared = withoutDefaults(resourceOptionFields, values, defaultOptionsFor(options.adopt));
-  return bodyOf(resourceOptionFields, declared) as JsonObject;
+  return withoutDefaults(resourceOptionFields, values, defaultOptionsFor(options.adopt));
 }
 
 /** Returns whether an apply leaves the options of a record, and what identifies its object, as they are. */

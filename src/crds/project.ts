@@ -1,5 +1,6 @@
 // Defines Project: a group of resources inside an organization.
 import { z } from 'zod';
+import { defaultProjectPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
 import { namedAfter } from './naming.ts';
@@ -29,12 +30,19 @@ const ProjectSpec = z
     updatedAt: dateTime.optional().describe('Time at which the project last changed.'),
   })
   .meta(
-    // A rule on the field alone is not evaluated when the field is added or removed.
-    cel({
-      rule: 'has(self.managedBy) == has(oldSelf.managedBy)',
-      message: 'managedBy cannot be added or removed',
-      reason: 'FieldValueForbidden',
-    }),
+    cel(
+      {
+        // A rule on the field alone is not evaluated when the field is added or removed.
+        rule: 'has(self.managedBy) == has(oldSelf.managedBy)',
+        message: 'managedBy cannot be added or removed',
+        reason: 'FieldValueForbidden',
+      },
+      {
+        rule: `self.?managedBy.orValue('user') == 'platform' || !self.projectId.matches('${defaultProjectPattern.source}')`,
+        message: 'default- and 12 hexadecimal digits are the id of a default project',
+        fieldPath: '.projectId',
+      },
+    ),
   );
 
 const ProjectStatus = z.object({ conditions: Conditions.optional() });

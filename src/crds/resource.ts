@@ -1,6 +1,7 @@
 // Defines Resource: the desired state of one thing, and the progress of its provider.
 import { z } from 'zod';
 import {
+  defaultProjectPattern,
   longestObjectName,
   namePattern,
   providerPattern,
@@ -46,11 +47,14 @@ const ResourceSpecFields = z.object({
     .string()
     .min(1)
     .max(63)
-    .describe('Project that the resource belongs to.')
+    .optional()
+    .describe(
+      'Identifier of the project that the resource belongs to. The default project when absent.',
+    )
     .meta(immutable),
   lifecycle: z
     .enum(['Draft', 'Committed'])
-    .default('Draft')
+    .default('Committed')
     .describe(
       'Lifecycle of the resource. A Draft is only stored; a Committed resource is validated and sent to its provider.',
     )
@@ -122,6 +126,13 @@ const ResourceSpec = ResourceSpecFields.meta(
       rule: '!self.?protected.orValue(false) || self.?replace.orValue(0) == oldSelf.?replace.orValue(0)',
       message: 'a protected resource cannot be replaced; set protected to false first',
       fieldPath: '.replace',
+    },
+    {
+      // A rule on the field alone is not evaluated when the field is added or removed.
+      rule: `has(self.project) == has(oldSelf.project) || (has(self.project) ? self.project.matches('${defaultProjectPattern.source}') : oldSelf.project.matches('${defaultProjectPattern.source}'))`,
+      message: 'cannot be changed',
+      reason: 'FieldValueForbidden',
+      fieldPath: '.project',
     },
   ),
 );

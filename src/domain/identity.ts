@@ -145,7 +145,30 @@ export function defaultProjectId({ namespace }: Pick<Organization, 'namespace'>)
   return `default-${namespace.slice(-12)}`;
 }
 
-/** @returns an id similar to the name and most likely unused, for a project created without an id */
-export function projectIdFor(name: string, random: string): string {
-  return `${slug(name, 40) || 'project'}-${random}`;
+/** No other project has such an id, so a resource may name its default project or leave it out. */
+export const defaultProjectPattern = /^default-[0-9a-f]{12}$/;
+
+/** @returns the id of the project of a resource, whose spec may leave out the default one */
+export function projectIdOf({
+  metadata: { namespace = '' },
+  spec: { project },
+}: {
+  readonly metadata: { readonly namespace?: string | undefined };
+  readonly spec: { readonly project?: string | undefined };
+}): string {
+  return project ?? defaultProjectId({ namespace });
+}
+
+/**
+ * @param isTaken returns whether an id exists, or would change what a name of another project means
+ * @returns the id of a project that is created without one: the slug of its name if that is free, else with a random end
+ */
+export function projectIdFor(
+  name: string,
+  random: string,
+  isTaken: (id: string) => boolean,
+): string {
+  const id = slug(name, 40);
+  const isFree = id !== '' && !defaultProjectPattern.test(id) && !isTaken(id);
+  return isFree ? id : `${id || 'project'}-${random}`;
 }

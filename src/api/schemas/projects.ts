@@ -31,7 +31,7 @@ export const CreateProject = z
       .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)
       .optional()
       .describe(
-        'Permanent identifier, unique within the organization. Derived from the name when absent.',
+        'Permanent identifier, unique within the organization. When absent, it is made of the name: `web-shop` of Web shop, with a random end if that is taken.',
       )
       .meta({ examples: ['web-shop'] }),
   })

@@ -8,6 +8,7 @@ import { missingResources, unknownIn, unknownProject } from '../errors/meant.ts'
 import { linesOfError } from '../errors/present.ts';
 import { type ExitCode, worstOf } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import type { View } from '../render/output.ts';
 import { driftLines } from '../resources/drift-lines.ts';
 import {
   type Filter,
@@ -42,7 +43,7 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   const shown = flags.on('deleting') ? found : found.filter((record) => !isInDeletion(record));
   const all = sorted([...named.records, ...shown], flags.text('sort'));
   const records = all.slice(0, limit);
-  await output.list(records, viewOf(invocation));
+  await output.list(records, await viewOf(invocation));
   if (output.isForPeople) {
     talk.note(footerOf(all, records.length));
     const listed = new Set(all.map(({ id }) => id));
@@ -55,13 +56,16 @@ export async function get(invocation: Invocation): Promise<ExitCode | undefined>
   ]);
 }
 
-function viewOf({ flags }: Invocation): typeof resourceView {
-  return flags.on('drift') ? driftView : resourceView;
+async function viewOf({ flags, output, api }: Invocation): Promise<View<ResourceRecord>> {
+  if (output.format.kind !== 'manifest') return flags.on('drift') ? driftView : resourceView;
+  const { manifestOf } = await import('../declarations/manifest.ts');
+  const { namespace } = await (await api()).call('getMe', {});
+  return { ...resourceView, manifestOf: (record) => manifestOf(record, namespace) };
 }
 
 async function showOne(invocation: Invocation, record: ResourceRecord): Promise<void> {
   const { output } = invocation;
-  await output.record(record, viewOf(invocation));
+  await output.record(record, await viewOf(invocation));
   if (!output.isForPeople || record.drift == null) return;
   for (const line of driftLines(record.drift, output.width)) output.line(line);
 }

@@ -1,7 +1,7 @@
 // Defines the output formats: the values of `-o`.
 import { usageError } from '../errors/cli-error.ts';
 
-export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'name'] as const;
+export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'manifest', 'name'] as const;
 
 export type Format =
   | { readonly kind: (typeof formats)[number] }

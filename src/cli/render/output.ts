@@ -1,5 +1,6 @@
 // Prints results on standard output in the requested format. Everything else goes to standard error (talk.ts).
 import type { Environment } from '../environment.ts';
+import { usageError } from '../errors/cli-error.ts';
 import { type Format, plain, valueAt } from './format.ts';
 import { Printer } from './printer.ts';
 import { proseLines } from './prose.ts';
@@ -12,6 +13,8 @@ export interface View<T> {
   readonly columns: readonly Column<T>[];
   /** For `-o name`: what other commands accept. */
   nameOf(record: T): string;
+  /** For `-o manifest`: the object of Kubernetes. */
+  manifestOf?(record: T): object;
   /** For `-o yaml`: the part of a record that can be sent back. The whole record by default. */
   declarationOf?(record: T): unknown;
 }
@@ -107,21 +110,27 @@ export class Output {
     };
   }
 
+  async #document(value: unknown, ofSeveral: boolean): Promise<void> {
+    const document = await yamlOf(value);
+    this.text(ofSeveral ? `---\n${document}` : document);
+  }
+
   #table<T>(records: readonly T[], { columns }: View<T>): void {
     if (records.length === 0) return;
     for (const line of tableLines(records, columns, this)) this.line(line);
   }
 
-  async #one<T>(record: T, { nameOf, declarationOf }: View<T>, ofSeveral: boolean): Promise<void> {
+  async #one<T>(record: T, view: View<T>, ofSeveral: boolean): Promise<void> {
+    const { nameOf, declarationOf } = view;
     switch (this.format.kind) {
       case 'ndjson':
         return this.line(JSON.stringify(record));
       case 'name':
         return this.line(nameOf(record));
-      case 'yaml': {
-        const document = await yamlOf(declarationOf?.(record) ?? record);
-        return this.text(ofSeveral ? `---\n${document}` : document);
-      }
+      case 'yaml':
+        return await this.#document(declarationOf?.(record) ?? record, ofSeveral);
+      case 'manifest':
+        return await this.#document(requireManifest(view, record), ofSeveral);
       case 'value': {
         const value = valueAt(record, this.format.path);
         return value === undefined ? undefined : this.text(`${plain(value)}\n`);
@@ -132,4 +141,9 @@ export class Output {
         return this.json(record);
     }
   }
+}
+
+function requireManifest<T>({ manifestOf }: View<T>, record: T): object {
+  if (manifestOf !== undefined) return manifestOf(record);
+  throw usageError('Only fairlead get prints manifests, of resources.', 'fairlead help output');
 }

@@ -85,7 +85,7 @@ function namesLeftOut(count: number): readonly string[] {
 
 /** A resource of another project does not exist for a confined token, and neither does its object. */
 function isHidden(manager: Manager | undefined, { project }: Pick<Caller, 'project'>): boolean {
-  return project !== undefined && manager !== undefined && manager.project !== project;
+  return project !== undefined && manager !== undefined && manager.projectId !== project;
 }
 
 function objectShown(

@@ -2,6 +2,7 @@
 // be lost or doubled without harm.
 import { randomUUID } from 'node:crypto';
 import type { Resource } from '../../crds/resource.ts';
+import { projectIdOf } from '../../domain/identity.ts';
 import { firstTypeVersion } from '../../domain/type-version.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -61,7 +62,7 @@ function observeEvent({
     id: `obs-${randomUUID()}`,
     type: 'OBSERVE',
     organizationId,
-    projectId: spec.project,
+    projectId: projectIdOf(resource),
     provider: spec.provider,
     resource: spec.resource,
     name: spec.name,

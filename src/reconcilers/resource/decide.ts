@@ -1,6 +1,6 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
-import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
+import { defaultProjectId, keyOf, objectNameOf, projectIdOf } from '../../domain/identity.ts';
 import { policyOfType, type RetryPolicy } from '../../domain/retry.ts';
 import { firstMatch } from '../../lib/first-match.ts';
 import { isPendingImport } from '../../store/resources/apply/apply-adopt.ts';
@@ -206,11 +206,13 @@ function refuseForeignNamespace({ organizationId }: Situation): Decision | undef
 /** HTTP rejects it; kubectl cannot, as one object cannot query another. */
 function refuseMissingProject({ resource, inProject }: Situation): Decision | undefined {
   if (inProject) return undefined;
-  const { metadata, spec } = resource;
-  const { namespace = '' } = metadata;
-  const isName = spec.project.toLowerCase() === 'default';
-  const hint = isName ? `; the default project has the id ${defaultProjectId({ namespace })}` : '';
-  const message = `Project ${spec.project} does not exist${hint}. Create a project with this id, or delete the resource and apply it again in another project`;
+  const { namespace = '' } = resource.metadata;
+  const projectId = projectIdOf(resource);
+  const isName = projectId.toLowerCase() === 'default';
+  const hint = isName
+    ? `; leave out spec.project for the default project, whose id is ${defaultProjectId({ namespace })}`
+    : '';
+  const message = `Project ${projectId} does not exist${hint}. Create a project with this id, or delete the resource and apply it again in another project`;
   return { do: 'explain', reason: Reason.NoProject, message, stalled: true };
 }
 

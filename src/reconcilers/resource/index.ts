@@ -1,7 +1,7 @@
 // Moves one Resource along draft → pending → processing → ready | failed, and to its removal. It ignores the trigger of a
 // pass: every pass observes everything it needs.
 import type { Resource } from '../../crds/resource.ts';
-import { definitionNameOf } from '../../domain/identity.ts';
+import { definitionNameOf, projectIdOf } from '../../domain/identity.ts';
 import {
   again,
   allow,
@@ -234,7 +234,7 @@ function topicsOf(
     topic.provider(namespace, spec.provider),
     topic.definition(keyFor({ namespace, name: definition })),
     topic.organization(namespace),
-    topic.project(namespace, spec.project),
+    topic.project(namespace, projectIdOf(resource)),
     ...Array.from(users, topic.resource),
     ...awaitedBy(resource, deps).map(topic.resource),
   ];

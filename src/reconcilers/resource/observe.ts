@@ -4,7 +4,7 @@ import type { Provider } from '../../crds/provider.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
-import { defaultProjectId, slashed } from '../../domain/identity.ts';
+import { defaultProjectId, projectIdOf, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references/references.ts';
 import {
@@ -138,6 +138,8 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const unrecorded = unrecordedOf(resource, deps);
   const first = unrecorded === undefined && endpoint !== undefined && isSentFirst(resource);
   const content = contentHashOf(spec);
+  const projectId = projectIdOf(resource);
+  const start = { ...spec, projectId };
   return {
     resource,
     content,
@@ -147,11 +149,11 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     full: deps.quota.fullAt(namespace),
     ...type,
     inProject: await isInProject(resource, content, deps),
-    projectName: deps.projects.nameOf({ namespace }, spec.project),
+    projectName: deps.projects.nameOf({ namespace }, projectId),
     ...(first ? await judge(deciding, resolution.config, { namespace, deps }) : unjudged),
     endpoint,
     unready,
-    cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
+    cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, start),
     resolution,
     received: resolution.hash === undefined ? undefined : receivedBy(resource, deps),
     earlierOutputs: earlierOutputs(resource, resolution.unresolved, deps),
@@ -223,14 +225,16 @@ async function judge(
 
 /** Checked before an event is claimed; an event claimed in a project that is gone is finished. */
 function isInProject(
-  { metadata, spec, status }: Resource,
+  resource: Resource,
   content: string,
   { projects }: ObserveDeps,
 ): Promise<boolean> | true {
+  const { metadata, spec, status } = resource;
   const { namespace = '', deletionTimestamp } = metadata;
   const isClaimed = status?.content === content && status.state !== 'pending';
   if (isClaimed || deletionTimestamp !== undefined || spec.lifecycle === 'Draft') return true;
-  return spec.project === defaultProjectId({ namespace }) || projects.has(namespace, spec.project);
+  const projectId = projectIdOf(resource);
+  return projectId === defaultProjectId({ namespace }) || projects.has(namespace, projectId);
 }
 
 /** Objects of a removed organization must still be torn down in its name. */
@@ -270,11 +274,12 @@ function outputsOf(
 /** Users with a sent event; drafts and waiting ones can wait for a missing resource. */
 function usersOf(resource: Resource, { dependencies, resources }: ObserveDeps): readonly string[] {
   const { metadata, spec } = resource;
+  const projectId = projectIdOf(resource);
   const users = [...dependencies.usersOf(keyFor(metadata))]
     .flatMap((key) => resources.get(key) ?? [])
-    .filter((user) => user.status?.event !== undefined && user.spec.project === spec.project)
+    .filter((user) => user.status?.event !== undefined && projectIdOf(user) === projectId)
     .map((user) => slashed(user.spec));
   if (users.length === 0) return users;
-  const cycle = dependencies.cycleThrough(metadata.namespace ?? '', spec);
+  const cycle = dependencies.cycleThrough(metadata.namespace ?? '', { ...spec, projectId });
   return users.filter((user) => cycle?.includes(user) !== true).sort();
 }

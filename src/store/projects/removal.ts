@@ -3,7 +3,7 @@
 import type { Project } from '../../crds/project.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
-import { idOf, type Organization } from '../../domain/identity.ts';
+import { idOf, type Organization, projectIdOf } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { mustLookAgain } from '../../kube/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -68,7 +68,7 @@ async function resourcesIn(
   const plain = /^[A-Za-z0-9._-]+$/.test(projectId);
   const where = { namespace, ...(plain ? { fieldSelector: `spec.project=${projectId}` } : {}) };
   for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
-    if (resource.spec.project === projectId) found.push(resource);
+    if (projectIdOf(resource) === projectId) found.push(resource);
   }
   return found;
 }

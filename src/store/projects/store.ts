@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Project } from '../../crds/project.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import {
-  defaultProjectId,
+  defaultProjectPattern,
   type Organization,
   projectIdFor,
   projectNameOf,
@@ -11,10 +11,11 @@ import {
 import { allow, type KubeClient, type ScopedRules } from '../../kube/api.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ProjectStore } from '../interfaces.ts';
-import { apiVersion, kinds } from '../kinds.ts';
+import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maxRounds, put } from '../put.ts';
 import type { ProjectRecord, WantedProject } from '../records.ts';
 import type { ImportRights } from './import-rights.ts';
+import { defaultName } from './names.ts';
 import {
   findProject,
   projectBusy,
@@ -64,25 +65,52 @@ async function create(
   organization: Organization,
   { name, projectId: chosen }: WantedProject,
 ): Promise<ProjectRecord> {
-  // Chosen once for all rounds, to recognize a write of unknown outcome.
-  const projectId = chosen ?? projectIdFor(name, randomBytes(4).toString('hex'));
-  // Also while the project of the platform is missing: it is restored.
-  if (projectId === defaultProjectId(organization)) throw taken(projectId);
-  const object: Project = {
-    apiVersion,
-    kind: kinds.project.kind,
-    metadata: { name: projectNameOf(projectId), namespace: organization.namespace },
-    spec: { projectId, displayName: name },
-  };
+  // The project of the platform as well while it is missing: it is restored.
+  if (chosen !== undefined && defaultProjectPattern.test(chosen)) throw taken(chosen);
+  const request = randomBytes(4).toString('hex');
   for (let round = 0; round < maxRounds; round += 1) {
+    const projectId = chosen ?? (await freeId(client, organization, { name, request }));
+    const object: Project = {
+      apiVersion,
+      kind: kinds.project.kind,
+      metadata: {
+        name: projectNameOf(projectId),
+        namespace: organization.namespace,
+        annotations: { [annotation.request]: request },
+      },
+      spec: { projectId, displayName: name },
+    };
     const written = await put(client, kinds.project, object);
     const found = written ?? (await findProject(client, organization, projectId));
-    if (found === undefined) continue;
-    if (found.spec.displayName !== name || found.spec.managedBy === 'platform')
-      throw taken(projectId);
+    // An equal name does not make a project of another request this one.
+    if (found === undefined || (chosen === undefined && !isOf(found, request))) continue;
+    requireSame(found, name);
     return projectRecordOf(organization, found);
   }
-  throw projectBusy(projectId);
+  throw projectBusy(chosen ?? name);
+}
+
+/** @returns the id of the project that the request has created already, or one for it */
+async function freeId(
+  client: KubeClient,
+  { namespace }: Organization,
+  { name, request }: { name: string; request: string },
+): Promise<string> {
+  const { items } = await client.list<Project>(kinds.project, { namespace });
+  const own = items.find((each) => isOf(each, request));
+  if (own !== undefined) return own.spec.projectId;
+  const isTaken = (id: string) =>
+    id === defaultName ||
+    items.some(({ spec }) => spec.projectId === id || spec.displayName === id);
+  return projectIdFor(name, request, isTaken);
+}
+
+function isOf({ metadata }: Project, request: string): boolean {
+  return metadata.annotations?.[annotation.request] === request;
+}
+
+function requireSame({ spec }: Project, name: string): void {
+  if (spec.displayName !== name || spec.managedBy === 'platform') throw taken(spec.projectId);
 }
 
 function taken(projectId: string): FairleadError {

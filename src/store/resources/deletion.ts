@@ -3,6 +3,7 @@
 import type { Resource } from '../../crds/resource.ts';
 import { FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';
+import { projectIdOf } from '../../domain/identity.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { DeletionChange, DeletionOptions } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
@@ -74,7 +75,7 @@ async function decide(
   const { spec } = found;
   if (spec.protected === true) throw resourceProtected(spec, 'deleted');
   if (!(leaves(found) || force)) {
-    const records = [{ ...spec, projectId: spec.project }];
+    const records = [{ ...spec, projectId: projectIdOf(found) }];
     await requireUnused(deps, organization, { records, leaving });
   }
   return annotationsFor(found, { leaves: leaves(found), force, orphan });

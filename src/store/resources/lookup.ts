@@ -5,6 +5,7 @@ import {
   keyOf,
   type Organization,
   objectNameOf,
+  projectIdOf,
   type ResourceAddress,
   slashed,
 } from '../../domain/identity.ts';
@@ -19,8 +20,8 @@ export function notFound({ text }: ResourceAddress): FairleadError {
   return new FairleadError('resource_not_found', `Resource not found: ${text}`);
 }
 
-export function isInScope({ spec }: Resource, scope: ProjectScope): boolean {
-  return scope === undefined || spec.project === scope;
+export function isInScope(resource: Resource, scope: ProjectScope): boolean {
+  return scope === undefined || projectIdOf(resource) === scope;
 }
 
 export function isVisible(resource: Resource, { scope, deleting = false }: GetOptions): boolean {

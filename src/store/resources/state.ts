@@ -1,10 +1,9 @@
 // Derives the state for readers and the record from a stored Resource. Pure.
-
 import type { ClaimedEvent } from '../../crds/claimed-event.ts';
 import { findCondition, isStalledByFailures, Reason } from '../../crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../crds/resource.ts';
 import { shownName } from '../../domain/actor.ts';
-import { idOf } from '../../domain/identity.ts';
+import { idOf, projectIdOf } from '../../domain/identity.ts';
 import type { LifecycleState, StoredState } from '../../domain/lifecycle.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { annotation } from '../kinds.ts';
@@ -220,7 +219,7 @@ export function resourceRecord(resource: Resource): ResourceRecord {
     ...optionsOf(spec),
     id: idOf(tuple),
     revision: revisionOf(resource),
-    projectId: spec.project,
+    projectId: projectIdOf(resource),
     state,
     reason: resourceReason(resource, stored),
     message: resourceMessage(resource, stored),

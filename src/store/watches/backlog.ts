@@ -1,6 +1,6 @@
 // The events that one reader of a watch has not received yet: what exists, or what it has missed, and the changes since.
 import type { Resource } from '../../crds/resource.ts';
-import { idOf, type Organization } from '../../domain/identity.ts';
+import { idOf, type Organization, projectIdOf } from '../../domain/identity.ts';
 import { type Informer, type Key, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import { type ReadingDeps, readAll } from '../resources/lists/list.ts';
@@ -152,14 +152,15 @@ function missedSince(
   const deleted = changes.deletedSince(namespace, from);
   if (deleted === undefined) return undefined;
   const missed = new Map<Key, Entry>();
-  for (const { key, tuple, project, version, exact } of deleted) {
-    if (!isSelected({ ...tuple, project }, selection)) continue;
+  for (const { key, tuple, projectId, version, exact } of deleted) {
+    if (!isSelected({ ...tuple, projectId }, selection)) continue;
     missed.set(key, { resourceId: idOf(tuple), version, exact, isKnown: true });
   }
   for (const resource of cache.items(namespace)) {
     const { resourceVersion: version } = resource.metadata;
     if (version === undefined || !isNewer(version, from)) continue;
-    if (!isSelected(resource.spec, selection)) continue;
+    const projectId = projectIdOf(resource);
+    if (!isSelected({ ...resource.spec, projectId }, selection)) continue;
     // An own write is cached before the changes that precede it.
     const exact = !isNewer(version, cache.version);
     const entry = { resourceId: idOf(resource.spec), version, exact, isKnown: true };

@@ -1,5 +1,6 @@
 // Distributes the changes of the cache of Resources to the readers of their namespace: one handler for all of them.
 import type { Resource } from '../../crds/resource.ts';
+import { projectIdOf } from '../../domain/identity.ts';
 import { type Found, type Informer, type Key, refOf } from '../../kube/api.ts';
 import { isNewer } from '../../kube/informer/cache.ts';
 import { createTombstones, type Tombstone } from './tombstones.ts';
@@ -69,9 +70,9 @@ export function createResourceChanges(
   };
 }
 
-function tombstoneOf(key: Key, { spec }: Resource, { version, by }: Found): Tombstone {
-  const { provider, resource, name, project } = spec;
+function tombstoneOf(key: Key, gone: Resource, { version, by }: Found): Tombstone {
+  const { provider, resource, name } = gone.spec;
   const { namespace = '' } = refOf(key);
   const tuple = { provider, resource, name };
-  return { namespace, key, tuple, project, version, exact: by === 'watch' };
+  return { namespace, key, tuple, projectId: projectIdOf(gone), version, exact: by === 'watch' };
 }

@@ -7,7 +7,7 @@ export interface Tombstone {
   readonly namespace: string;
   readonly key: Key;
   readonly tuple: ResourceTuple;
-  readonly project: string;
+  readonly projectId: string;
   /** The version of the deletion, or of the list that no longer had the resource. */
   readonly version: string;
   /** True if `version` is that of the deletion. */

@@ -30,6 +30,10 @@ describe('accepted', () => {
       dependencies: dependencies(64),
       config: { any: [1, { deep: null }] },
     }),
+    'provider, type, name and config alone': aResource({
+      project: undefined,
+      lifecycle: undefined,
+    }),
     'a resource with every option that goes together': aResource({
       ...{ protected: true, paused: true, deletionPolicy: 'Orphan', replace: 0 },
     }),
@@ -155,10 +159,6 @@ describe('refused on create', () => {
     'a name of 201 characters': {
       body: aResource({ name: 'x'.repeat(201) }),
       says: 'spec.name: Too long: may not be more than 200 bytes',
-    },
-    'a resource without a project': {
-      body: aResource({ project: undefined }),
-      says: 'spec.project: Required value',
     },
     'a config that is not an object': {
       body: aResource({ config: [1] }),
@@ -287,6 +287,13 @@ describe('refused on create', () => {
     'a project with an unknown manager': {
       body: aProject({ managedBy: 'me' }),
       says: 'spec.managedBy: Unsupported value: "me"',
+    },
+    'a project with the id of a default project': {
+      body: {
+        ...aProject({ projectId: 'default-0123456789ab' }),
+        metadata: { name: 'default-0123456789ab' },
+      },
+      says: 'spec.projectId: Invalid value: default- and 12 hexadecimal digits are the id of a default project',
     },
     'an invalid digest': {
       body: aBuild({ source: { digest: 'sha256:abc', size: 1 } }),

@@ -41,6 +41,16 @@ describe('refused on update', () => {
       spec: { project: 'other' },
       says: `spec.project: ${cannotChange}`,
     },
+    'a project of a resource that had none': {
+      body: aResource({ name: 'u-12', project: undefined }),
+      spec: { project: 'other' },
+      says: `spec.project: ${cannotChange}`,
+    },
+    'no project of a resource that had one': {
+      body: aResource({ name: 'u-13' }),
+      spec: { project: null },
+      says: `spec.project: ${cannotChange}`,
+    },
     'a way back to draft': {
       body: aResource({ name: 'u-5' }),
       spec: { lifecycle: 'Draft' },
@@ -102,6 +112,13 @@ describe('refused on update', () => {
     await fixture.apply(body);
     await expect(fixture.patch(body, { spec })).rejects.toThrow(says);
   });
+});
+
+it('may name its default project, or leave it out', async () => {
+  const body = aResource({ name: 'u-14', project: undefined });
+  await fixture.apply(body);
+  await fixture.patch(body, { spec: { project: 'default-0123456789ab' } });
+  await fixture.patch(body, { spec: { project: null } });
 });
 
 describe('content while a resource is in flight', () => {

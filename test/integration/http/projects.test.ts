@@ -62,7 +62,7 @@ describe('a resource that kubectl created in a missing project', () => {
   it('is rejected by an apply without a project, with the organization of the project in the message', async () => {
     const tuple = { provider: 'box', resource: 'crate', name: 'lost' };
     const metadata = { name: objectNameOf(keyOf(tuple)), namespace };
-    const spec = { ...tuple, project: 'nowhere', config: {} };
+    const spec = { ...tuple, project: 'nowhere', lifecycle: 'Draft', config: {} };
     const kind = kinds.resource;
     await client.create(kind, { apiVersion, kind: kind.kind, metadata, spec } as KubeObject);
     const body = { ...tuple, config: { other: true } };
@@ -101,13 +101,33 @@ describe('a project', () => {
     expect((await patch('web-shop', { name: 'x' })).status).toBe(404);
   });
 
-  it('gets a readable id by default', async () => {
+  it('has the slug of its name as its id if that is free', async () => {
+    const made = async (name: string) => {
+      const { body } = await admin.post('/projects', { name });
+      return (body as { project_id: string }).project_id;
+    };
+    expect(await made('Größe: XL!')).toBe('gr-e-xl');
+    const [one, other] = await Promise.all([made('Größe: XL!'), made('Größe: XL!')]);
+    expect(one).not.toBe(other);
+    for (const id of [one, other]) expect(id).toMatch(/^gr-e-xl-[0-9a-f]{8}$/);
+    expect(await made('日本'), 'no letter of a slug').toMatch(/^project-[0-9a-f]{8}$/);
+    // `default` means the default project wherever a project is named.
+    expect(await made('Default')).toMatch(/^default-[0-9a-f]{8}$/);
+    await admin.post('/projects', { name: 'payments', project_id: 'team-7' });
+    expect(await made('Payments!'), 'the name of another project').toMatch(/^payments-/);
+  });
+
+  it('is created twice by two requests with equal names at the same time', async () => {
     const answers = await Promise.all(
-      [1, 2].map(() => admin.post('/projects', { name: 'Größe: XL!' })),
+      [1, 2].map(() => admin.post('/projects', { name: 'At once' })),
     );
     const ids = answers.map(({ body }) => (body as { project_id: string }).project_id);
-    expect(new Set(ids).size).toBe(2);
-    for (const id of ids) expect(id).toMatch(/^gr-e-xl-[0-9a-f]{8}$/);
+    expect(ids.sort()).toEqual(['at-once', expect.stringMatching(/^at-once-[0-9a-f]{8}$/)]);
+  });
+
+  it('has no id of a default project', async () => {
+    const wanted = { name: 'Mine', project_id: 'default-0123456789ab' };
+    expect((await admin.post('/projects', wanted)).body).toMatchObject({ code: 'project_exists' });
   });
 
   it('is created once for parallel equal requests', async () => {

@@ -42,6 +42,8 @@ const present = Object.fromEntries(
 
 /** Differences of a field, with the reason why stored objects stay valid. */
 const explained: Readonly<Record<string, string>> = {
+  'Resource.spec.lifecycle default': 'Stored objects have their lifecycle.',
+  'Resource.spec required': 'The project may be left out.',
   'Resource.metadata.name maxLength': 'Names with dots are longer.',
   'ResourceDefinition.metadata.name maxLength': 'Names with dots are longer.',
   'Provider.spec.replicas default': 'Without a number, 0.1.0 ran one pod.',

@@ -1,6 +1,7 @@
 // Delivers a claimed event to its provider. The answer becomes part of the observed state and is recorded by the rules.
 import type { ClaimedEvent } from '../../../crds/claimed-event.ts';
 import type { FailureCode } from '../../../domain/failures/failure-codes.ts';
+import { projectIdOf } from '../../../domain/identity.ts';
 import type { Answer, OutgoingEvent } from '../../../events/protocol.ts';
 import type { Key } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -279,7 +280,7 @@ function claimedEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     id: event.id,
     type: event.type,
     organizationId,
-    projectId: spec.project,
+    projectId: projectIdOf(resource),
     provider: spec.provider,
     resource: spec.resource,
     name: spec.name,

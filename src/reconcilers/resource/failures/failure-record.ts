@@ -5,6 +5,7 @@ import type { ResourceStatus } from '../../../crds/resource.ts';
 import { maskCredentials } from '../../../credentials/mask.ts';
 import { plainCode } from '../../../domain/event.ts';
 import { failureText } from '../../../domain/failures/failure-text.ts';
+import { projectIdOf } from '../../../domain/identity.ts';
 import { maxProgressMessageLength, type Progress } from '../../../domain/progress/value.ts';
 import { identifying } from '../../../domain/secrets/identifying.ts';
 import { mask } from '../../../domain/secrets/marks.ts';
@@ -181,7 +182,7 @@ export function deadLetterOf(
     eventId: event.id,
     eventType: event.type,
     organizationId,
-    projectId: spec.project,
+    projectId: projectIdOf(resource),
     provider: spec.provider,
     resourceType: spec.resource,
     resourceName: spec.name,
@@ -197,7 +198,7 @@ export function deadLetterOf(
       provider: spec.provider,
       resource: spec.resource,
       name: spec.name,
-      project_id: spec.project,
+      project_id: projectIdOf(resource),
       generation: event.generation,
       attempt: event.attempt,
       config: isReplacing(event) ? maskedApplied(observed) : maskedConfig(observed),
@@ -228,7 +229,7 @@ export async function receiptOf(
     uid: metadata.uid ?? '',
     namespace: metadata.namespace ?? '',
     organizationId,
-    projectId: spec.project,
+    projectId: projectIdOf(resource),
     provider: spec.provider,
     resourceType: spec.resource,
     resourceName: spec.name,

@@ -1,6 +1,6 @@
 // The rivals of a resource that is to get an object: other resources with an equal `adopt`. Reads caches.
 import type { Resource } from '../../../crds/resource.ts';
-import { slashed } from '../../../domain/identity.ts';
+import { projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { isPendingImport } from '../../../store/resources/apply/apply-adopt.ts';
@@ -62,10 +62,11 @@ function isReading({ spec }: Resource): boolean {
   return spec.management === 'Observed';
 }
 
-function holderIn({ metadata, spec }: Resource, { spec: { project } }: Resource): Holder {
+function holderIn(holder: Resource, other: Resource): Holder {
+  const { metadata, spec } = holder;
   return {
     name: slashed(spec),
-    inSameProject: spec.project === project,
+    inSameProject: projectIdOf(holder) === projectIdOf(other),
     isInDeletion: metadata.deletionTimestamp !== undefined,
   };
 }

@@ -3,6 +3,7 @@
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError, InvalidRequest, type Violation } from '../../../domain/errors.ts';
 import type { Organization } from '../../../domain/identity.ts';
+import { projectIdOf } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import type { FieldPath } from '../../../domain/schemas/immutable-fields.ts';
 import type { KubeClient } from '../../../kube/api.ts';
@@ -83,7 +84,8 @@ export async function requireValid(
   const accepted = await checks();
   await requireNoCycle(deps, organization, spec);
   if (change === 'replace') {
-    await requireUnused(deps, organization, { records: [{ ...spec, projectId: spec.project }] });
+    const projectId = projectIdOf({ metadata: organization, spec });
+    await requireUnused(deps, organization, { records: [{ ...spec, projectId }] });
   }
   return accepted;
 }

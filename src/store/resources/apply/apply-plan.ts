@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../../api/errors.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError, InvalidRequest } from '../../../domain/errors.ts';
-import { slashed } from '../../../domain/identity.ts';
+import { projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle, type StoredState } from '../../../domain/lifecycle.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
@@ -119,7 +119,7 @@ function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPla
 function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefined {
   if (slashed(existing.spec) === slashed(wanted.tuple)) return undefined;
   // A caller of another project must not learn which project holds it.
-  const elsewhere = wanted.projectId !== undefined && wanted.projectId !== existing.spec.project;
+  const elsewhere = wanted.projectId !== undefined && wanted.projectId !== projectIdOf(existing);
   const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
   return refuse(
     'identity_taken',

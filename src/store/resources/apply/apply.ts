@@ -8,6 +8,7 @@ import {
   keyOf,
   type Organization,
   objectNameOf,
+  projectIdOf,
   slashed,
 } from '../../../domain/identity.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -66,7 +67,8 @@ export async function apply(
   let tried = false;
   for (let round = 0; round < maxRounds; round += 1) {
     const plan = permittedPlan(organization, existing, { wanted, precondition });
-    const at = { organization, project: plan.spec.project, asked: wanted.projectId };
+    const project = projectIdOf({ metadata: organization, spec: plan.spec });
+    const at = { organization, project, asked: wanted.projectId };
     await requireProject(deps, { ...at, existing, tried });
     if (plan.do === 'leave') {
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
@@ -125,7 +127,8 @@ export async function previewApply(
   const existing = await read<Resource>(deps.client, kinds.resource, ref);
   const plan = permittedPlan(organization, existing, { wanted, precondition });
   const { spec } = plan;
-  const at = { organization, project: spec.project, asked: wanted.projectId };
+  const project = projectIdOf({ metadata: organization, spec });
+  const at = { organization, project, asked: wanted.projectId };
   await requireExistingProject(deps, { ...at, existing });
   if (plan.do === 'leave') return { change: 'none', record: resourceRecord(plan.existing) };
   requireValidOptions(existing?.spec, spec, optionsAsked(wanted, deps));

@@ -2,7 +2,13 @@
 // reports is read again before an apply is rejected.
 import type { Resource } from '../../../crds/resource.ts';
 import { InvalidRequest } from '../../../domain/errors.ts';
-import { keyOf, type Organization, objectNameOf, slashed } from '../../../domain/identity.ts';
+import {
+  keyOf,
+  type Organization,
+  objectNameOf,
+  projectIdOf,
+  slashed,
+} from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import { dependenciesOf, referencesIn } from '../../../domain/references/references.ts';
 import type { KubeClient } from '../../../kube/api.ts';
@@ -39,8 +45,9 @@ export async function requireNoCycle(
   spec: Spec,
 ): Promise<void> {
   const wanted = dependenciesIn(spec);
+  const start = { ...spec, projectId: projectIdOf({ metadata: { namespace }, spec }) };
   for (let round = 0; wanted.length > 0 && round < maxRounds; round += 1) {
-    const cycle = dependencies.cycleThrough(namespace, spec, wanted);
+    const cycle = dependencies.cycleThrough(namespace, start, wanted);
     if (cycle === undefined) return;
     const stale = await readAgain(client, namespace, cycle);
     if (stale === undefined) throw refusal(spec, cycle);

@@ -1,5 +1,6 @@
 // Merges an apply into the stored spec: members that it leaves out stay as they are. Pure.
 import type { Resource } from '../../../crds/resource.ts';
+import { projectIdOf } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { WantedResource } from '../../records.ts';
@@ -18,12 +19,15 @@ export function wantedSpec(
   const existing = stored?.spec;
   const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
   const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
+  const storedProject = stored && projectIdOf(stored);
+  const project = wanted.projectId ?? storedProject ?? defaultProject;
   const next = {
     ...existing,
     provider,
     resource,
     name,
-    project: wanted.projectId ?? existing?.project ?? defaultProject,
+    // One that is left out stays so.
+    ...(project === storedProject ? {} : { project }),
     lifecycle: wanted.lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed,
     config: wanted.config as Spec['config'],
     ...optional('tags', tags),

@@ -1,22 +1,28 @@
 // Indexes the users of each resource, declared or by reference, from the cache of Resources. Only resources of one namespace
 // are related; callers check projects. It is as old as the cache, except for calls of `note`.
 import type { Resource } from '../../../crds/resource.ts';
-import { keyOf, objectNameOf, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import {
+  keyOf,
+  objectNameOf,
+  projectIdOf,
+  type ResourceTuple,
+  slashed,
+} from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../../domain/references/references.ts';
 import { type Informer, type Key, keyFor, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-type Start = ResourceTuple & { readonly project?: string | undefined };
+type Start = ResourceTuple & { readonly projectId: string };
 
 export interface DependencyIndex {
   /** Keys of the resources that depend on one, which itself need not exist. */
   usersOf(key: Key): Iterable<Key>;
   dependenciesOf(key: Key): readonly Dependency[];
   /** @returns the project of a resource; undefined when there is none */
-  projectOf(key: Key): string | undefined;
+  projectIdOf(key: Key): string | undefined;
   /**
-   * @param start with a project: dependencies of resources in other projects do not count
+   * @param start dependencies of resources in other projects do not count
    * @param dependencies replace the present ones of `start`
    * @returns slashed names along a cycle through `start`, the first again as the last; undefined when there is none
    */
@@ -30,7 +36,7 @@ export interface DependencyIndex {
 }
 
 interface Entry {
-  readonly project: string;
+  readonly projectId: string;
   readonly uid: string | undefined;
   readonly generation: number;
   readonly dependencies: readonly Dependency[];
@@ -67,17 +73,19 @@ export function createDependencyIndex(
     }
   }
 
-  function take(key: Key, { metadata, spec }: Resource): void {
+  function take(key: Key, resource: Resource): void {
+    const { metadata, spec } = resource;
     const { namespace = '', uid, generation = 0 } = metadata;
     const known = entries.get(key);
     // Every status write is a change too, and only another spec can have other dependencies.
     if (known !== undefined && known.uid === uid && known.generation >= generation) return;
-    const { project, dependencies, config } = spec;
+    const { dependencies, config } = spec;
     const found = dependenciesOf({ dependencies, config: config as JsonObject });
     forget(key, namespace);
     // Most have none, and share this list.
     const shared = found.length === 0 ? nothing : found;
-    learn(key, namespace, { project, uid, generation, dependencies: shared });
+    const projectId = projectIdOf(resource);
+    learn(key, namespace, { projectId, uid, generation, dependencies: shared });
   }
 
   resources.onChange((key, _before, after) => {
@@ -88,7 +96,7 @@ export function createDependencyIndex(
   return {
     usersOf: (key) => users.get(key) ?? nothing,
     dependenciesOf: (key) => entries.get(key)?.dependencies ?? nothing,
-    projectOf: (key) => entries.get(key)?.project,
+    projectIdOf: (key) => entries.get(key)?.projectId,
     cycleThrough: (namespace, start, dependencies) =>
       cycleThrough(entries, namespace, { start, dependencies }),
     note: (resource) => take(keyFor(resource.metadata), resource),
@@ -107,8 +115,8 @@ function cycleThrough(
   { start, dependencies }: { start: Start; dependencies: readonly Dependency[] | undefined },
 ): readonly string[] | undefined {
   const on = (key: Key) => {
-    const { project, dependencies: found = nothing } = entries.get(key) ?? {};
-    return start.project === undefined || project === start.project ? found : nothing;
+    const { projectId, dependencies: found = nothing } = entries.get(key) ?? {};
+    return projectId === start.projectId ? found : nothing;
   };
   const goal = resourceKeyOf(namespace, start);
   const seen = new Set<Key>();

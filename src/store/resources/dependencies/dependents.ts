@@ -3,7 +3,7 @@
 // the reconciler waits for the user before the teardown.
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
-import { type Organization, slashed } from '../../../domain/identity.ts';
+import { type Organization, projectIdOf, slashed } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { dependenciesOf } from '../../../domain/references/references.ts';
 import { type KubeClient, type ObjectRef, refOf } from '../../../kube/api.ts';
@@ -57,7 +57,12 @@ async function usersOf(
     for (const user of await Promise.all(reading)) {
       if (user === undefined || user.spec.provider === leaving || !uses(user, record)) continue;
       // A user that it depends on itself, which only kubectl can cause: neither could ever be deleted first.
-      if (dependencies.cycleThrough(namespace, user.spec, [tuple]) !== undefined) continue;
+      if (
+        dependencies.cycleThrough(namespace, { ...user.spec, projectId: record.projectId }, [
+          tuple,
+        ]) !== undefined
+      )
+        continue;
       names.push(slashed(user.spec));
     }
   }
@@ -68,11 +73,12 @@ function readUser(client: KubeClient, ref: ObjectRef) {
   return read<Resource>(client, kinds.resource, ref);
 }
 
-function uses({ metadata, spec }: Resource, record: Used): boolean {
-  const { dependencies, config, lifecycle, project } = spec;
+function uses(user: Resource, record: Used): boolean {
+  const { metadata, spec } = user;
+  const { dependencies, config, lifecycle } = spec;
   if (metadata.deletionTimestamp !== undefined || lifecycle === Lifecycle.Draft) return false;
   // Resources of different projects never see each other, whatever dependencies they declare.
-  if (project !== record.projectId) return false;
+  if (projectIdOf(user) !== record.projectId) return false;
   const all = dependenciesOf({ dependencies, config: config as JsonObject });
   return all.some((each) => slashed(each) === slashed(record));
 }

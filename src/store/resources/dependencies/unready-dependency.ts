@@ -1,7 +1,7 @@
 // A dependency that is not ready, and why: whether it exists, in which project, and whether it is ready. Reads caches.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
-import { keyOf, objectNameOf, slashed } from '../../../domain/identity.ts';
+import { keyOf, objectNameOf, projectIdOf, slashed } from '../../../domain/identity.ts';
 import type { Dependency } from '../../../domain/lifecycle.ts';
 import { type Informer, keyFor } from '../../../kube/api.ts';
 import { resourceState } from '../state.ts';
@@ -33,16 +33,17 @@ interface Found {
 
 /** @returns the resource that a dependency names, in the namespace of its user */
 export function findDependency(
-  { metadata: { namespace }, spec: { project } }: Dependent,
+  dependent: Dependent,
   dependency: Dependency,
   resources: Pick<Informer<Resource>, 'get'>,
 ): Found {
+  const { namespace } = dependent.metadata;
   const name = objectNameOf(keyOf(dependency));
   const found = resources.get(keyFor({ namespace, name }));
   if (found === undefined || slashed(found.spec) !== slashed(dependency)) {
     return { resource: undefined, sameProject: false };
   }
-  return { resource: found, sameProject: found.spec.project === project };
+  return { resource: found, sameProject: projectIdOf(found) === projectIdOf(dependent) };
 }
 
 /** @returns undefined when it is ready */

@@ -2,7 +2,7 @@
 // not wrong is no cause: no cause is available, ready or progressing.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
-import { slashed } from '../../../domain/identity.ts';
+import { projectIdOf, slashed } from '../../../domain/identity.ts';
 import { referencesIn } from '../../../domain/references/references.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { reasonWhile } from '../dependencies/unready-dependency.ts';
@@ -101,7 +101,7 @@ const causesOf: { readonly [reason in Reason]?: Causes } = {
   QuotaExceeded: ofItself('quota', 'exhausted', organization),
   Suspended: ofItself('organization', 'suspended', organization),
   NoOrganization: ofItself('organization', 'missing', organization),
-  NoProject: ofItself('project', 'missing', ({ spec }) => spec.project),
+  NoProject: ofItself('project', 'missing', projectIdOf),
 };
 
 /** The failure is that of the provider, whatever its deployment is doing. What does not fit was never sent. */

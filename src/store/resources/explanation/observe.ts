@@ -1,12 +1,16 @@
 // Observes the facts around a path: the provider of its last resource and the dead letter with single reads, the rest from
 // caches. The API may read these kinds in the namespace of the organization.
-
 import type { Build } from '../../../crds/build.ts';
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import type { Provider } from '../../../crds/provider.ts';
 import type { Resource } from '../../../crds/resource.ts';
 import type { ResourceDefinition } from '../../../crds/resource-definition.ts';
-import { definitionNameOf, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import {
+  definitionNameOf,
+  projectIdOf,
+  type ResourceTuple,
+  slashed,
+} from '../../../domain/identity.ts';
 import { meantBy } from '../../../domain/meant.ts';
 import { observedEveryMs } from '../../../domain/observation/interval.ts';
 import { wholeWindowEndAfter } from '../../../domain/observation/schedule.ts';
@@ -129,8 +133,9 @@ function culpritOf(
   const last = lastOf(path);
   const kind = knownFailure(last, maxAttempts(last))?.kind;
   if (kind !== 'lost' && kind !== 'suspected') return undefined;
-  const { metadata, spec } = last;
-  const isVisible = (other: Resource) => !confined || other.spec.project === spec.project;
+  const { metadata } = last;
+  const projectId = projectIdOf(last);
+  const isVisible = (other: Resource) => !confined || projectIdOf(other) === projectId;
   return culpritBeside(last, resources.items(metadata.namespace), { maxAttempts, isVisible });
 }
 
@@ -139,11 +144,12 @@ function meantOf(path: Path, { resources }: ObserveDeps): string | undefined {
   if (waitsFor?.is !== 'missing') return undefined;
   const { metadata, spec } = resource;
   const own = slashed(spec);
+  const projectId = projectIdOf(resource);
   function* others(): Iterable<ResourceTuple> {
     for (const other of resources.items(metadata.namespace)) {
       const isUsable =
         other.metadata.deletionTimestamp === undefined && slashed(other.spec) !== own;
-      if (isUsable && other.spec.project === spec.project) yield other.spec;
+      if (isUsable && projectIdOf(other) === projectId) yield other.spec;
     }
   }
   return meantBy(waitsFor.dependency, others());
@@ -155,10 +161,11 @@ function lastOf(path: Path): Resource {
 
 function usersOf([{ resource }]: Path, { resources, dependencies }: ObserveDeps): string[] {
   const users: string[] = [];
+  const projectId = projectIdOf(resource);
   for (const key of dependencies.usersOf(keyFor(resource.metadata))) {
     const user = resources.get(key);
     // A reference from another project is no use, and its name is not for everybody.
-    if (user?.spec.project === resource.spec.project) users.push(slashed(user.spec));
+    if (user !== undefined && projectIdOf(user) === projectId) users.push(slashed(user.spec));
   }
   return users.sort().slice(0, maxUsers);
 }

@@ -1,5 +1,6 @@
 // Filters of resources: the API server applies some, the others are compared here. Pure.
 import type { Resource } from '../../../crds/resource.ts';
+import { defaultProjectPattern, projectIdOf } from '../../../domain/identity.ts';
 import type { ResourceFilter } from '../../records.ts';
 import { resourceState, shownState } from '../state.ts';
 
@@ -15,7 +16,10 @@ interface Field<Wanted> {
 const fields: { readonly [Name in keyof Filters]-?: Field<NonNullable<Filters[Name]>> } = {
   provider: { matches: ({ spec }, wanted) => spec.provider === wanted, selector: 'spec.provider' },
   resource: { matches: ({ spec }, wanted) => spec.resource === wanted, selector: 'spec.resource' },
-  projectId: { matches: ({ spec }, wanted) => spec.project === wanted, selector: 'spec.project' },
+  projectId: {
+    matches: (resource, wanted) => projectIdOf(resource) === wanted,
+    selector: 'spec.project',
+  },
   drift: { matches: ({ status }, wanted) => (status?.drift !== undefined) === wanted },
   state: { matches: (resource, wanted) => shownState(resource) === wanted },
   tags: { matches: ({ spec }, wanted) => wanted.every((tag) => spec.tags?.includes(tag) === true) },
@@ -50,6 +54,8 @@ export function isComparedHere(filter: ResourceFilter): boolean {
 
 /** Only values that field selectors cannot misread; everything else is compared in memory. */
 function isSelected({ wanted, field: { selector } }: Given): boolean {
+  // Resources may leave out their default project, and a selector does not say or.
+  if (selector === 'spec.project' && defaultProjectPattern.test(String(wanted))) return false;
   return selector !== undefined && typeof wanted === 'string' && /^[A-Za-z0-9_-]+$/.test(wanted);
 }
 

@@ -1,7 +1,7 @@
 // Indexes resources by what their `adopt` identifies, from the cache of Resources. An `adopt` may be as large as a config, so its digest
 // is made once for each spec, and lookups compare digests. The index is as old as the cache, except for calls of `note`.
 import type { Resource } from '../../../crds/resource.ts';
-import { halfSha256Hex, type ResourceTuple } from '../../../domain/identity.ts';
+import { halfSha256Hex, projectIdOf, type ResourceTuple } from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type Informer, type Key, keyFor } from '../../../kube/api.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
@@ -9,7 +9,7 @@ import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
 /** A resource with an `adopt`. */
 export interface Importer extends ResourceTuple {
   readonly key: Key;
-  readonly project: string;
+  readonly projectId: string;
 }
 
 /** The content of an `adopt`, in the namespace of an organization and of a type. */
@@ -53,17 +53,19 @@ export function createAdoptIndex(resources: Pick<Informer<Resource>, 'onChange'>
     if (like?.size === 0) entry.group.delete(entry.at);
   }
 
-  function take(key: Key, { metadata, spec }: Resource): void {
+  function take(key: Key, stored: Resource): void {
+    const { metadata, spec } = stored;
     const { namespace = '', uid, generation = 0 } = metadata;
     const known = entries.get(key);
     // Every status write is a change too, and only another spec can have another adopt.
     if (known !== undefined && known.uid === uid && known.generation >= generation) return;
     forget(key);
     if (spec.adopt === undefined) return;
-    const { provider, resource, name, project, lifecycle } = spec;
+    const { provider, resource, name, lifecycle } = spec;
+    const projectId = projectIdOf(stored);
     const group = lifecycle === Lifecycle.Draft ? drafts : committed;
     const at = placeOf({ namespace, provider, resource, adopt: spec.adopt as JsonObject });
-    const entry = { key, provider, resource, name, project, uid, generation, at, group };
+    const entry = { key, provider, resource, name, projectId, uid, generation, at, group };
     entries.set(key, entry);
     group.set(at, (group.get(at) ?? new Set()).add(entry));
   }

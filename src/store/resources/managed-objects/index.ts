@@ -1,6 +1,11 @@
 // Finds the resource that stands for an object of a provider.
 import type { Resource } from '../../../crds/resource.ts';
-import { type Organization, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import {
+  type Organization,
+  projectIdOf,
+  type ResourceTuple,
+  slashed,
+} from '../../../domain/identity.ts';
 import { type Key, type ObjectRef, refOf } from '../../../kube/api.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type DependencyIndex, resourceKeyOf } from '../dependencies/dependency-index.ts';
@@ -14,7 +19,7 @@ export interface Listed {
 }
 
 export interface Manager extends ResourceTuple {
-  readonly project: string;
+  readonly projectId: string;
 }
 
 export interface ManagedObjects {
@@ -32,7 +37,7 @@ export interface ManagedObjects {
 
 export interface ManagedObjectsDeps extends TakenDeps {
   readonly adopted: Pick<AdoptIndex, 'importersOf' | 'draftOf'>;
-  readonly dependencies: Pick<DependencyIndex, 'projectOf'>;
+  readonly dependencies: Pick<DependencyIndex, 'projectIdOf'>;
   /** The cached object, which may be old. */
   readonly known: (ref: ObjectRef) => Resource | undefined;
 }
@@ -57,7 +62,8 @@ function firstOf(
 ): Manager | undefined {
   if (importers.length === 1) return importers[0];
   const cached = importers.flatMap(({ key }) => known(refOf(key)) ?? []);
-  return cached.sort(byPrecedence)[0]?.spec ?? importers[0];
+  const [first] = cached.sort(byPrecedence);
+  return first === undefined ? importers[0] : { ...first.spec, projectId: projectIdOf(first) };
 }
 
 function namesake(
@@ -66,9 +72,9 @@ function namesake(
   tuple: ResourceTuple,
 ): Manager | undefined {
   const key: Key = resourceKeyOf(namespace, tuple);
-  const project = dependencies.projectOf(key);
+  const projectId = dependencies.projectIdOf(key);
   const cached = known(refOf(key))?.spec;
   // Two tuples may share one Kubernetes object.
   const isOther = cached !== undefined && slashed(cached) !== slashed(tuple);
-  return project === undefined || isOther ? undefined : { ...tuple, project };
+  return projectId === undefined || isOther ? undefined : { ...tuple, projectId };
 }

@@ -2,7 +2,12 @@
 // lag. A resource that another replica stored a moment ago is missing; the reconciler lets one of the two fail before its event.
 import type { Resource } from '../../../crds/resource.ts';
 import { FairleadError } from '../../../domain/errors.ts';
-import { type Organization, type ResourceTuple, slashed } from '../../../domain/identity.ts';
+import {
+  type Organization,
+  projectIdOf,
+  type ResourceTuple,
+  slashed,
+} from '../../../domain/identity.ts';
 import { Lifecycle } from '../../../domain/lifecycle.ts';
 import { type KubeClient, refOf } from '../../../kube/api.ts';
 import { canonicalJson, type JsonObject } from '../../../lib/json.ts';
@@ -10,6 +15,7 @@ import { kinds } from '../../kinds.ts';
 import { read } from '../../put.ts';
 import type { ProjectScope } from '../../records.ts';
 import { resourceKeyOf } from '../dependencies/dependency-index.ts';
+import { isInScope } from '../lookup.ts';
 import type { AdoptIndex } from './adopt-index.ts';
 import { byPrecedence } from './precedence.ts';
 
@@ -49,7 +55,7 @@ export async function requireUntaken(
     .filter((found): found is Resource => found !== undefined && standsFor(found, text))
     .sort(byPrecedence);
   if (holder === undefined) return;
-  const isVisible = scope === undefined || holder.spec.project === scope;
+  const isVisible = isInScope(holder, scope);
   throw isVisible ? objectTaken(holder) : objectNotFound(tuple);
 }
 
@@ -58,14 +64,16 @@ function standsFor({ spec }: Resource, adopt: string): boolean {
   return canonicalJson(spec.adopt as JsonObject) === adopt;
 }
 
-function objectTaken({ metadata, spec }: Resource): FairleadError {
+function objectTaken(holder: Resource): FairleadError {
+  const { metadata, spec } = holder;
+  const projectId = projectIdOf(holder);
   const resource = slashed(spec);
   const isInDeletion = metadata.deletionTimestamp !== undefined;
   const advice = isInDeletion
     ? 'it is being deleted; try again when it is gone'
     : 'use that one, or delete it first (with orphan=true, the object stays)';
-  const message = `Resource ${resource} of project ${spec.project} stands for the object that adopt identifies: ${advice}`;
-  const context = { resource, project_id: spec.project, deleting: isInDeletion };
+  const message = `Resource ${resource} of project ${projectId} stands for the object that adopt identifies: ${advice}`;
+  const context = { resource, project_id: projectId, deleting: isInDeletion };
   return new FairleadError('object_taken', message, { context });
 }
 

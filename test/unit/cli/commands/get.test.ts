@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { declarationsIn } from '../../../../src/cli/declarations/declaration.ts';
+import { editedSource } from '../../../../src/cli/declarations/source.ts';
 import { Interrupted } from '../../../../src/cli/errors/cli-error.ts';
 import { widthOf } from '../../../../src/client/width.ts';
 import { runClient } from '../../../support/clients/client.ts';
@@ -300,4 +303,70 @@ it('does not follow a redirect, to which it would send its token', async () => {
   const { code, stderr } = await client(['get']);
   expect(code).toBe(8);
   expect(stderr).toContain('redirects to https://elsewhere.example');
+});
+
+const namespace = 'fl-acme-d4ab8dc05ddb';
+
+async function manifestsOf(...records: readonly ReturnType<typeof resourceRecord>[]) {
+  answer = ({ url: path = '' }) => ({ body: path === '/auth/me' ? { namespace } : records });
+  return await client(['get', '-o', 'manifest']);
+}
+
+it('prints the manifest that Git holds', async () => {
+  const { code, stdout } = await manifestsOf(
+    resourceRecord('shop', { project_id: 'default-d4ab8dc05ddb', config: { size: 5 } }),
+  );
+  expect(code).toBe(0);
+  expect(stdout).toBe(`apiVersion: fairlead.dev/v1alpha1
+kind: Resource
+metadata:
+  name: postgres.database.shop
+  namespace: fl-acme-d4ab8dc05ddb
+spec:
+  provider: postgres
+  resource: database
+  name: shop
+  config:
+    size: 5
+`);
+});
+
+const special = resourceRecord('Shop_2', {
+  project_id: 'billing',
+  lifecycle_state: 'draft',
+  tags: ['a'],
+  dependencies: [{ provider: 'postgres', resource: 'role', name: 'seller' }],
+  adopt: { id: '7' },
+  ...{ protected: true, paused: true, deletion_policy: 'delete', management: 'observed' },
+  observe: { every: '5m', ignore: ['/size'], on_drift: 'correct' },
+});
+
+it('prints what differs from the defaults, as apply reads it', async () => {
+  const { stdout } = await manifestsOf(special, resourceRecord('other'));
+  const [first, other] = parseAllDocuments(stdout).map((each) => each.toJS());
+  expect(other.spec.project).toBe('default');
+  expect(first.metadata.name).toMatch(/^postgres-database-shop-2-[0-9a-f]{16}$/);
+  expect(first.spec).toEqual({
+    ...{ provider: 'postgres', resource: 'database', name: 'Shop_2', project: 'billing' },
+    ...{ lifecycle: 'Draft', config: special.config, tags: ['a'], adopt: { id: '7' } },
+    dependencies: special.dependencies,
+    ...{ protected: true, paused: true, deletionPolicy: 'Delete', management: 'Observed' },
+    observe: { every: '5m', ignore: ['/size'], onDrift: 'Correct' },
+  });
+  const [declared] = await declarationsIn([editedSource('shop.yaml', stdout)]);
+  expect(declared?.body).toEqual({
+    ...{ provider: 'postgres', resource: 'database', name: 'Shop_2', project_id: 'billing' },
+    ...{ lifecycle_state: 'draft', config: special.config, tags: ['a'], adopt: { id: '7' } },
+    dependencies: special.dependencies,
+    ...{ protected: true, paused: true, deletion_policy: 'delete', management: 'observed' },
+    observe: { every: '5m', ignore: ['/size'], on_drift: 'correct' },
+  });
+});
+
+it('prints no manifest without its secrets', async () => {
+  const { code, stderr } = await manifestsOf(
+    resourceRecord('shop', { masked: ['config.password'] }),
+  );
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('The secret at config.password is not shown to viewers');
 });

@@ -65,7 +65,7 @@ const cases = {
     observed: observing(aResource({ spec: { project: 'default' } }), { inProject: false }),
     want: {
       reason: 'NoProject',
-      message: expect.stringMatching(/the default project has the id default-0123456789ab\./),
+      message: expect.stringMatching(/the default project, whose id is default-0123456789ab\./),
     },
   },
   'stalls on a dependency in another project': {

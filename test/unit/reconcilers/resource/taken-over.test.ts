@@ -59,7 +59,7 @@ it.each([
   (_what, before) => {
     const claim = inClaim(takenOver()).resource;
     const resource = { ...claim, status: { ...claim.status, ...before } };
-    const { provider, resource: type, name, project } = resource.spec;
+    const { provider, resource: type, name, project = '' } = resource.spec;
     const wanted = { tuple: { provider, resource: type, name }, config: { name: 'other' } };
     const unchanged = { tags: undefined, dependencies: undefined, projectId: undefined };
     const plan = planApply(resource, { ...wanted, ...unchanged, lifecycle: 'pending' }, project);

@@ -4,7 +4,7 @@ import { createTombstones, type Tombstone } from '../../../../src/store/watches/
 function deletion(name: string, version: number, namespace = 'ours'): Tombstone {
   const tuple = { provider: 'box', resource: 'crate', name };
   const key = `${namespace}/${name}`;
-  return { namespace, key, tuple, project: 'shop', version: `${version}`, exact: true };
+  return { namespace, key, tuple, projectId: 'shop', version: `${version}`, exact: true };
 }
 
 describe('deletions since a version', () => {

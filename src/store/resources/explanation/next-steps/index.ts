@@ -1,7 +1,7 @@
 // Lists the next steps for a resource that is not ready, the most useful one first: a rule for each present reason of its deepest
 // cause, and for each kind of failure. Pure.
 import { Reason } from '../../../../crds/conditions.ts';
-import { slashed } from '../../../../domain/identity.ts';
+import { projectIdOf, slashed } from '../../../../domain/identity.ts';
 import { iso, resourceState } from '../../state.ts';
 import type { Last } from '../cause.ts';
 import type { Facts, Link, NextStep } from '../facts.ts';
@@ -105,10 +105,13 @@ function usersInWords(count: number): string {
     : `Delete the ${count} resources that use it`;
 }
 
-const createProject: Steps = ({ resource: { spec }, name }) => [
-  { do: 'create_project', projectId: spec.project, why: `Project ${spec.project} does not exist` },
-  { do: 'delete', resource: name, why: 'Or delete it, and apply it in another project' },
-];
+const createProject: Steps = ({ resource, name }) => {
+  const projectId = projectIdOf(resource);
+  return [
+    { do: 'create_project', projectId, why: `Project ${projectId} does not exist` },
+    { do: 'delete', resource: name, why: 'Or delete it, and apply it in another project' },
+  ];
+};
 
 const resume: Steps = ({ name }) => [{ do: 'resume', resource: name, why: 'It is paused' }];
 

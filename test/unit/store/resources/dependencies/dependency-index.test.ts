@@ -86,6 +86,8 @@ it('separates namespaces', () => {
   expect([...index.usersOf(keyAt('db'))]).toEqual([]);
 });
 
+const start = (name: string) => ({ ...tuple(name), projectId: 'p' });
+
 const graphs = {
   'no dependencies': [{ a: [] }, undefined],
   'a chain': [{ a: ['b'], b: ['c'], c: [] }, undefined],
@@ -101,27 +103,26 @@ it.each(Object.entries(graphs))('searches a cycle in %s', (_name, [graph, want])
   const index = createDependencyIndex(
     objectCache<Resource>(...Object.entries(graph).map(([name, on]) => node(name, { on }))),
   );
-  expect(index.cycleThrough(namespace, tuple('a'))).toEqual(want && slash(...want));
+  expect(index.cycleThrough(namespace, start('a'))).toEqual(want && slash(...want));
 });
 
 it('uses the future dependencies of a resource instead of the current ones', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(node('a', { on: ['b'] }), node('b', { on: ['a'] })),
   );
-  expect(index.cycleThrough(namespace, tuple('a'), [])).toBeUndefined();
-  expect(index.cycleThrough(namespace, tuple('new'), [tuple('a')])).toBeUndefined();
-  expect(index.cycleThrough(namespace, tuple('a'), [tuple('b')])).toEqual(slash('a', 'b', 'a'));
+  expect(index.cycleThrough(namespace, start('a'), [])).toBeUndefined();
+  expect(index.cycleThrough(namespace, start('new'), [tuple('a')])).toBeUndefined();
+  expect(index.cycleThrough(namespace, start('a'), [tuple('b')])).toEqual(slash('a', 'b', 'a'));
 });
 
 it('finds no cycle across projects', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(node('b', { on: ['a'], project: 'other' })),
   );
-  const start = { ...tuple('a'), project: 'p' };
-  expect(index.cycleThrough(namespace, start, [tuple('b')])).toBeUndefined();
-  expect(index.cycleThrough(namespace, { ...start, project: 'other' }, [tuple('b')])).toEqual(
-    slash('a', 'b', 'a'),
-  );
+  expect(index.cycleThrough(namespace, start('a'), [tuple('b')])).toBeUndefined();
+  expect(
+    index.cycleThrough(namespace, { ...tuple('a'), projectId: 'other' }, [tuple('b')]),
+  ).toEqual(slash('a', 'b', 'a'));
 });
 
 it('searches a chain of ten thousand with repeated dependencies in time', () => {
@@ -130,7 +131,7 @@ it('searches a chain of ten thousand with repeated dependencies in time', () => 
     node(`n${at}`, { on: [`n${(at + 1) % count}`, `n${(at + 2) % count}`] }),
   );
   const index = createDependencyIndex(objectCache<Resource>(...objects));
-  const cycle = index.cycleThrough(namespace, tuple('n0'));
+  const cycle = index.cycleThrough(namespace, start('n0'));
   expect(cycle?.[0]).toBe('pg/db/n0');
   expect(cycle?.at(-1)).toBe('pg/db/n0');
 });

@@ -56,7 +56,7 @@ it('knows a resource by what it adopts, whatever the order of members, and only 
 it('knows another one by its name, and its project', () => {
   const { cache, managing, dependencies } = world(resource('b', { spec: { project: 'q' } }));
   expect(managing(id('x'), 'b')).toBe('b');
-  expect(dependencies.projectOf(keyAt('b'))).toBe('q');
+  expect(dependencies.projectIdOf(keyAt('b'))).toBe('q');
   expect(managing(id('x'), 'c')).toBeUndefined();
   expect(managing(id('x'), 'no name of a resource')).toBeUndefined();
   cache.remove(keyAt('b'));
