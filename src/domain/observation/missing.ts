@@ -17,21 +17,22 @@ const maxFields = 200;
 
 /**
  * @param budget when it is spent, what is not visited yet is not listed
- * @returns the fields, those of an object before those below it; nothing below one that lacks
- * @example missingFields({ required: ['size'], properties: { size: {} } }, {}) // [{ path: '/size', secret: false, required: true }]
+ * @returns the fields, those of an object before those below it; nothing below one that lacks. Undefined after each object: a caller
+ * may give others their turn
+ * @example missingFields({ required: ['size'], properties: { size: {} } }, {}) // { path: '/size', secret: false, required: true }
  */
-export function missingFields(
+export function* missingFields(
   schema: JsonObject | null,
   config: JsonObject,
   budget = createBudget(),
-): readonly MissingField[] {
-  const found: MissingField[] = [];
+): Iterable<MissingField | undefined> {
   const place = compile([schema ?? {}], budget);
+  let found = 0;
   for (const field of lacking({ place, value: config, path: '', depth: 1 }, budget)) {
-    found.push(field);
-    if (found.length === maxFields) break;
+    yield field;
+    if (field !== undefined) found += 1;
+    if (found === maxFields) return;
   }
-  return found;
 }
 
 interface Part {
@@ -41,7 +42,7 @@ interface Part {
   readonly depth: number;
 }
 
-function* lacking(whole: Part, budget: Budget): Iterable<MissingField> {
+function* lacking(whole: Part, budget: Budget): Iterable<MissingField | undefined> {
   const known = new Map<Place, Fields>();
   const waiting = [whole];
   // A list iterates over what is added meanwhile, too.
@@ -54,6 +55,7 @@ function* lacking(whole: Part, budget: Budget): Iterable<MissingField> {
       yield { path: pointer(part.path, name), ...field };
     }
     for (const below of partsIn(part, names, budget)) waiting.push(below);
+    yield undefined;
   }
 }
 

@@ -1,8 +1,7 @@
 // Implements POST /resources/preview-import: what an import would take over. The provider reads; nothing is written.
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { defaultProjectId, type ResourceTuple } from '../../domain/identity.ts';
-import { missingFields } from '../../domain/observation/missing.ts';
+import { type MissingField, missingFields } from '../../domain/observation/missing.ts';
 import type { AskProvider, ProviderReply } from '../../domain/providers/provider-request.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { withoutSecretMembers } from '../../domain/secrets/leave-out.ts';
@@ -14,6 +13,7 @@ import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { DefinitionRecord } from '../../store/records.ts';
 import type { ManagedObjects } from '../../store/resources/managed-objects/index.ts';
 import { objectNotFound } from '../../store/resources/managed-objects/taken.ts';
+import { inTimeSlices } from '../../store/time-slices.ts';
 import type { Caller } from '../auth/authenticate.ts';
 import { requireImportRight } from '../auth/import-right.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -71,9 +71,10 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       const { schema, typeVersion } = versionOf(found, type);
       // Outputs may contain a secret of `adopt`, which the caller has.
       const { config, outputs } = withoutSecretMembers({ ...found, adopt }, typeSchemas(type));
-      // Each of the two may take its time of the thread.
-      await othersTurn();
-      const missing = [...missingFields(schema ?? null, config)];
+      const missing: MissingField[] = [];
+      await inTimeSlices(missingFields(schema ?? null, config), (field) => {
+        if (field !== undefined) missing.push(field);
+      });
       const read = { config, type_version: typeVersion, outputs, missing };
       return json({ provider, resource, name, adopt, ...read });
     },

@@ -85,7 +85,7 @@ export const markInputs: readonly WorstInput[] = [
         'domain/observation/missing missingFields',
         name,
         () => [schema(marked), value()],
-        (each, config) => missingFields(each, config),
+        (each, config) => [...missingFields(each, config)],
       ),
       worst(
         'domain/observation/compare compare',
