@@ -178,7 +178,7 @@ export const errors = {
   settings_refused: {
     status: 422,
     meaning:
-      'The version of the provider that serves says that it does not work with the values. `detail` has its sentence. Nothing was changed.',
+      'The version of the provider that serves does not work with the values. `detail` has its sentence. Nothing was changed.',
     action: 'Correct the values, and send them again.',
   },
   unknown_type: {

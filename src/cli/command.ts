@@ -39,8 +39,8 @@ export interface Command {
   readonly category: Category;
   /** One line without a full stop, in the imperative. */
   readonly summary: string;
-  /** Further sentences for the help of the command. */
-  readonly description?: string;
+  /** Further sentences for the help of the command; a list has one paragraph for each item. */
+  readonly description?: string | readonly string[];
   readonly arguments?: readonly Argument[];
   readonly flags?: readonly Flag[];
   readonly examples?: readonly Example[];

@@ -40,7 +40,7 @@ export function commandHelp(command: Command, style: Style, width?: number): str
   const flags = visible(command.flags ?? []);
   const parts = [
     `${command.summary}.`,
-    ...(command.description === undefined ? [] : [command.description]),
+    ...[command.description ?? []].flat(),
     section('Usage', [[usageOf(command)]], { style, width }),
     section(
       'Arguments',

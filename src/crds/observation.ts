@@ -1,4 +1,4 @@
-// Declares what a Resource says about observations of its object.
+// Declares the observations of the object of a Resource.
 import { z } from 'zod';
 import { maxChanges, maxValueBytes } from '../domain/observation/drift.ts';
 import { dateTime } from './define.ts';

@@ -16,7 +16,7 @@ export const namedResourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Show the outputs of a resource',
     description:
-      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value, are hidden until they are asked for: by PATH, or with --show-secrets. Pipes and -o have them. A read that shows them leaves an audit line. What a role may not read is never shown.',
+      'At a terminal, outputs that the type marks as sensitive, or that contain a sensitive value, are hidden unless they are requested: by PATH, or with --show-secrets. Pipes and -o have them. A read that shows them leaves an audit line. What a role may not read is never shown.',
     arguments: [
       resource,
       { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },

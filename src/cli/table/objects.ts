@@ -50,8 +50,11 @@ export const objectCommands: readonly Command[] = [
     words: ['import'],
     category: 'Resources',
     summary: 'Take over objects that exist already',
-    description:
-      'Nothing is created or changed. With a resource and --id or --adopt: asks the provider for the object, and prints a file with its config; secrets and what the provider does not read are comments. With -f: applies such files, which have adopt, waits, and says of each resource whether it is imported, differs from the file (drifted), or was not found. What is imported stays when the resource is deleted, unless its deletion_policy is delete. With --list: the objects of a type that no resource manages, if its provider lists them.',
+    description: [
+      'Nothing is created or changed. With a resource and --id or --adopt: asks the provider for the object, and prints a file with its config; secrets and what the provider does not read are comments.',
+      'With -f: applies such files, which have adopt, waits, and shows of each resource whether it is imported, differs from the file (drifted), or was not found. An imported object stays when the resource is deleted, unless its deletion_policy is delete.',
+      'With --list: the objects of a type that no resource manages, if its provider lists them.',
+    ],
     arguments: [
       {
         name: 'RESOURCE',

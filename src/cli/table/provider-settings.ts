@@ -25,7 +25,7 @@ export const settingsCommands: readonly Command[] = [
     category: 'Providers',
     summary: 'Set settings of a provider',
     description:
-      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The version that serves is asked first whether it works with the values; then the pods of the provider are replaced.',
+      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The version that serves checks the values first; then the pods of the provider are replaced.',
     arguments: [
       {
         name: 'SETTING',

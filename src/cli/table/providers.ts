@@ -58,8 +58,11 @@ const code: readonly Command[] = [
     words: ['dev'],
     category: 'Providers',
     summary: 'Check the handlers of a provider on every save',
-    description:
-      'Checks the schemas as builds do, and calls the handlers as the contract of fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, and then changed to that of *.changed.yaml, or else to a second document of its type. All these files can be applied; a second document in one file has another name. Configs in *.v1.example.yaml are of version 1 of their type: its migrations must accept them. Settings of the provider come from settings.local.yaml, which is not uploaded. After a save, only types whose files changed are checked. Shows what changed in the schemas.',
+    description: [
+      'Checks the schemas as builds do, and calls the handlers as the contract of fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, and then changed to that of *.changed.yaml, or else to a second document of its type. All these files can be applied; a second document in one file has another name.',
+      'Configs in *.v1.example.yaml are of version 1 of their type: its migrations must accept them. Settings of the provider come from settings.local.yaml, which is not uploaded.',
+      'After a save, only types whose files changed are checked. Shows what changed in the schemas.',
+    ],
     arguments: [folder],
     flags: [
       { name: 'once', about: 'Check once; exit code 1 when a check fails' },

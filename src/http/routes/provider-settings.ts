@@ -44,7 +44,7 @@ const consequences =
   'Sensitive values are stored in a Secret and never shown. A change replaces the pods of the provider, one after the other. Rejected while an administrator of the cluster keeps the settings in another Secret.';
 
 const checks =
-  'The version that serves is asked first, for at most 30 seconds, whether it would work with the values; when it refuses them, nothing changes.';
+  'The version that serves checks the values first, for at most 30 seconds; when it refuses them, nothing changes.';
 
 export function settingsRoutes(deps: SettingsRoutesDeps): readonly Endpoint[] {
   return [
