@@ -20,6 +20,8 @@ const phaseMs = 8_000;
 // The burst of the disturbing organization is spent by then, so the sustained load is measured.
 const settleMs = 2_000;
 const garbageTokens = 20_000;
+/** Of one whose rate limit is spent. */
+const limitedMs = 100;
 
 export interface Phase {
   readonly quietP99: number;
@@ -218,7 +220,12 @@ interface Repeated {
 
 async function repeat(loud: Ask, { freeze, signal, note }: Repeated): Promise<void> {
   const sequences = freeze.repeat().map(async (requests) => {
-    while (!signal.aborted) for (const request of requests) note(await loud(request));
+    for (let at = 0; !signal.aborted; at += 1) {
+      const status = await loud(requests[at % requests.length] ?? read);
+      note(status);
+      // What a flood does is measured apart.
+      if (status === 429) await pause(limitedMs);
+    }
   });
   await Promise.all(sequences);
 }
