@@ -159,7 +159,7 @@ export interface CheckBody {
     event_type: 'CHECK';
     organization_id: string;
     provider: string;
-    /** By name, in the stored form. What is in neither list has no value. */
+    /** By name, in the stored form. A field in neither list has no value. */
     settings: Readonly<Record<string, string>>;
     /** Settings whose values stay. They are secret, so the process takes its own. */
     unchanged: readonly string[];

@@ -30,8 +30,8 @@ interface SharedOptions<C extends ObjectSchema, O extends ObjectSchema, A extend
     readonly retry?: RetryOptions;
     /**
      * True: a deletion aborts `signal` of a `create` or `update` that runs for the resource, with an Error as its `reason`, and calls
-     * `delete` when that call has ended. Default false: the deletion waits for the call, and `signal` stays as it is. What an aborted
-     * call returns or throws is no failure: outputs are passed to `delete`, and with `later` the operation goes on.
+     * `delete` when that call has ended. Default false: the deletion waits for the call, and `signal` stays as it is. The result or error
+     * of an aborted call is no failure: outputs are passed to `delete`, and with `later` the operation goes on.
      *
      * @example
      * ```ts
@@ -86,7 +86,7 @@ interface Results {
 }
 interface Handlers<HandlerCalls extends Calls, Returned extends Results> {
     /**
-     * Creates the resource, or finds it when an earlier attempt created it. What something else created it does not take over: store
+     * Creates the resource, or finds it when an earlier attempt created it. It takes over nothing that something else created: store
      * `organization`, `project` and `name` with what it creates, such as in a tag, and call `fail('already_exists', …)` for another tag.
      */
     create(call: HandlerCalls['create']): Awaitable<Returned['outputs'] | Later>;

@@ -1,5 +1,5 @@
 // Writes a regular expression as the pattern of a JSON Schema, which has no flags: as groups with modifiers, which JavaScript and
-// RE2 know. What a pattern would mean otherwise than the expression is refused. Pure.
+// RE2 know. An expression is refused that would mean something else as a pattern. Pure.
 /** Escapes, classes with what they begin with, and the rest. */
 const parts = /\\(?:[pPu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*|./gs;
 /**

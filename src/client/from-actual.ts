@@ -1,4 +1,4 @@
-// Makes a config that declares what was observed: each value that differs is replaced. What cannot be declared truly is refused as a
+// Makes a config that declares what was observed: each value that differs is replaced. A drift that cannot be declared truly is refused as a
 // whole, as half of it would be another drift. Pure.
 import type { ResourceRecord } from '../api/shapes.ts';
 import { slashed } from '../domain/identity.ts';

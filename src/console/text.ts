@@ -1,5 +1,5 @@
 // The texts of the pages. All English is in JSON: what several pages show in text/en.json, and what one page shows in the en.json of
-// its folder, which nobody loads who opens another page. What a page loads later has one of its own.
+// its folder, which nobody loads who opens another page. A part that a page loads later has one of its own.
 import shared from './text/en.json' with { type: 'json' };
 
 type Texts = Readonly<Record<string, string>>;

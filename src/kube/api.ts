@@ -196,7 +196,7 @@ export interface Informer<T extends KubeObject> {
   /** Resolves when the cache holds this resourceVersion or a newer state of the object. @throws after `timeoutMs`. */
   reached(key: Key, resourceVersion: string, timeoutMs: number): Promise<void>;
   /**
-   * Resolves when `version` is this resourceVersion or a newer one. That of a change of this kind comes soon; any other one
+   * Resolves when `version` is this resourceVersion or a newer one. The event of a change of this kind comes soon; any other one
    * may take until the next bookmark. @throws after `timeoutMs`.
    */
   caughtUp(resourceVersion: string, timeoutMs: number): Promise<void>;

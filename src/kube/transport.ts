@@ -102,7 +102,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
   };
 }
 
-/** Certificates are read once, and not again for each connection. Those that cannot be read fail each request, as they did. */
+/** Certificates are read once, and not again for each connection. Files that cannot be read fail each request, as they did. */
 function sharedContext({ ca, cert, key, ...others }: TlsOptions) {
   const read = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   try {

@@ -147,7 +147,7 @@ function isAssignable(fitting, budget) {
         return free !== undefined || assign(item, new Set());
     });
 }
-/** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
+/** By value and without coercion. Compares the members of a declared object that neither side leaves out. */
 function isSame(declared, actual, within) {
     if (!within.budget.spend(1 / pairsInStep) || within.path.length > maxPathCharacters)
         return false;

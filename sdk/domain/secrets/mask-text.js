@@ -53,8 +53,8 @@ function searchFor(secrets) {
     return createTextSearch(forms);
 }
 /**
- * Overlapping secrets are masked as one: no part of them may remain. Of a text that was cut, neither may the beginning of one
- * at its end.
+ * Overlapping secrets are masked as one: no part of them may remain. Neither may the beginning of one at the end of a text
+ * that was cut.
  */
 function withoutFound(text, secrets) {
     const isCut = text.endsWith('…');

@@ -1,7 +1,7 @@
 export type StreamName = 'stdout' | 'stderr';
 /** Receives text as it was written: a line may come in several pieces, and a piece may have several lines. */
 export type Recorder = (text: string, stream: StreamName) => void;
-/** Runs `work`. What it writes, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
+/** Runs `work`. Its output, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
 export declare function recorded<T>(recorder: Recorder, work: () => T): T;
 /** Runs `work` without a recorder, although a handler caused it. */
 export declare function unrecorded<T>(work: () => T): T;

@@ -2,7 +2,7 @@
 // belongs to no handler is not recorded.
 import { AsyncLocalStorage } from 'node:async_hooks';
 const current = new AsyncLocalStorage();
-/** Runs `work`. What it writes, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
+/** Runs `work`. Its output, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
 export function recorded(recorder, work) {
     return current.run(recorder, work);
 }

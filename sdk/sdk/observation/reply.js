@@ -53,7 +53,7 @@ function fittingAnswer(body) {
 function isObservation(value) {
     return isJsonObject(value) && isJsonObject(value['config']) && isJsonObject(value['outputs']);
 }
-/** Outputs may be missing. Those that are given must fit, because users of references get them. */
+/** Outputs may be missing. Given ones must fit, because users of references get them. */
 function fitting(schema, outputs) {
     const parsed = schema.safeParse(outputs);
     if (parsed.success)

@@ -9,7 +9,7 @@ export interface Gone {
 }
 /** The object that exists, as far as it can be read. */
 export interface Observed<Config, Outputs> {
-    /** In the form of the config that people write. What is left out counts as unknown, never as changed. */
+    /** In the form of the config that people write. An omitted value counts as unknown, never as changed. */
     readonly config: Readable<Config>;
     /** Values that cannot be read are left out. */
     readonly outputs: Partial<Outputs>;

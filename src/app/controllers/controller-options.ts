@@ -41,7 +41,7 @@ export interface ControllerOptions {
   readonly dispatch: Dispatch;
   readonly tracer?: Tracer;
   readonly policy: RetryPolicy;
-  /** Milliseconds for one delivery; default 30 s. Those of types with a longer limit hold no worker. */
+  /** Milliseconds for one delivery; default 30 s. Deliveries of types with a longer limit hold no worker. */
   readonly eventTimeoutMs?: number;
   /** Resources reconciled concurrently. */
   readonly workers: number;

@@ -1,4 +1,4 @@
-// Sends declarations to the API: what others use first, several at the same time. What uses a refused one is not sent, and neither is
+// Sends declarations to the API: what others use first, several at the same time. A user of a refused one is not sent, and neither is
 // what is unchanged.
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { shell } from '../../client/words/shell-word.ts';

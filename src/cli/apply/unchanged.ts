@@ -1,4 +1,4 @@
-// Finds the declarations that an apply would leave as they are, by one list instead of a request for each. What is in doubt is not
+// Finds the declarations that an apply would leave as they are, by one list instead of a request for each. Doubtful ones are not
 // among them, so that the server decides about it.
 import { isPermitted } from '../../api/permissions.ts';
 import type { ApplyResource, ResourceRecord } from '../../api/shapes.ts';

@@ -1,4 +1,4 @@
-// Reads bytes as text. What is no text is refused: a replacement character in its place would be stored without a word.
+// Reads bytes as text. Other bytes are refused: a replacement character in its place would be stored without a word.
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,4 +1,4 @@
-// Asks before the first sign-in at an API. Whoever runs the API gets a token of the issuer that its metadata names, which may be
+// Asks before the first sign-in at an API. The operator of the API gets a token of the issuer that its metadata names, which may be
 // the issuer of another API as well.
 
 import { oneLine } from '../../client/width.ts';

@@ -1,4 +1,4 @@
-// Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`. Those that have drifted are ready, too.
+// Sums up resources by state, such as `3 resources: 1 ready, 1 pending, 1 failed`. Drifted ones are ready, too.
 
 import type { ResourceRecord } from '../../api/shapes.ts';
 import { type ShownState, shownState } from '../../client/shown-state.ts';

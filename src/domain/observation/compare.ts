@@ -199,7 +199,7 @@ function isAssignable(fitting: readonly (readonly number[])[], budget: Budget): 
   });
 }
 
-/** By value and without coercion. Of objects only what the declared one has, and what is not left out on either side. */
+/** By value and without coercion. Compares the members of a declared object that neither side leaves out. */
 function isSame(declared: JsonValue, actual: JsonValue | undefined, within: Within): boolean {
   if (!within.budget.spend(1 / pairsInStep) || within.path.length > maxPathCharacters) return false;
   if (actual === undefined || within.leftOut.has(within.path)) return true;

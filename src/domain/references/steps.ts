@@ -23,7 +23,7 @@ export function memberOf(value: JsonValue, key: string): JsonValue | undefined {
 
 type Container = JsonObject | readonly JsonValue[];
 
-/** Edits a copy; unchanged parts stay shared with the original. What holds many places is copied once. */
+/** Edits a copy; unchanged parts stay shared with the original. A value with many places is copied once. */
 export function editing(config: JsonObject) {
   const copies = new Map<Step | undefined, Container>();
 

@@ -21,7 +21,7 @@ export interface Marks {
   /** JSON Pointers of values that were secret when the value was applied; the empty one stands for all. */
   readonly places: readonly string[];
   /**
-   * False when nobody recorded which places were secret. What no schema describes is secret then, if one of them marks
+   * False when nobody recorded which places were secret. A value that no schema describes is secret then, if one of them marks
    * anything: an earlier one may have described and marked it.
    */
   readonly isRecorded: boolean;

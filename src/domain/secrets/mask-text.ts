@@ -62,8 +62,8 @@ function searchFor(secrets: readonly string[]): TextSearch | 'too many' {
 }
 
 /**
- * Overlapping secrets are masked as one: no part of them may remain. Of a text that was cut, neither may the beginning of one
- * at its end.
+ * Overlapping secrets are masked as one: no part of them may remain. Neither may the beginning of one at the end of a text
+ * that was cut.
  */
 function withoutFound(text: string, secrets: TextSearch): string {
   const isCut = text.endsWith('…');

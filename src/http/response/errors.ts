@@ -24,7 +24,7 @@ interface ErrorAnswers {
   readonly metadataUrl?: string | undefined;
 }
 
-/** Answers whatever a handler throws. What is not ours to explain is logged once and answered without a detail. */
+/** Answers whatever a handler throws. An unexpected error is logged once and answered without a detail. */
 export function answerErrors({ log, metadataUrl }: ErrorAnswers): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const { id, route } = requestContextOf(req);

@@ -13,7 +13,7 @@ export interface Gaps {
   add(after: string, until: string): void;
   /**
    * Returns whether the state at a version is known: then the cache of now and the removals since tell everything that changed
-   * after it. What was created and removed again within a gap is known to nobody here, but maybe to a reader at that version.
+   * after it. An object that was created and removed again within a gap is known to nobody here, but maybe to a reader at that version.
    */
   knows(version: string): boolean;
 }

@@ -148,7 +148,7 @@ function cpuMs(worker: Worker): Promise<number> {
   return worker.cpuUsage().then(total, () => 0);
 }
 
-/** The limits of a worker are those of its heap. What V8 takes beside it to compile hot code is not in them. */
+/** The limits of a worker are those of its heap. The memory that V8 takes beside it to compile hot code is not in them. */
 function outsideMb(worker: Worker): Promise<number> {
   return worker.getHeapStatistics().then(
     ({ malloced_memory: bytes }) => bytes / 1_048_576,

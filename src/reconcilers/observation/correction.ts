@@ -101,7 +101,7 @@ export function nextCorrections(subject: Subject, now: Date): Corrections {
 export interface Observations {
   /** When each was last observed by this process, in milliseconds since 1970. */
   readonly observedAt: readonly number[];
-  /** Intervals of those that this process is to observe, and has not yet. What fails again and again is not awaited. */
+  /** Intervals of those that this process is to observe, and has not yet. An observation that fails again and again is not awaited. */
   readonly awaited: readonly number[];
   readonly drifted: readonly Drifted[];
 }

@@ -1,5 +1,5 @@
 // Holds the corrections of a provider when too many of its objects turn out to differ or to be gone at once, until a person releases
-// them. What it finds becomes a condition of the Provider, which holds across restarts.
+// them. The finding becomes a condition of the Provider, which holds across restarts.
 import { LRUCache } from 'lru-cache';
 import { type Condition, type ConditionWanted, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';

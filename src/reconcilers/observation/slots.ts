@@ -1,4 +1,4 @@
-// Limits observations: at most a quarter of the slots of a pod, and only slots that no event needs. What finds none waits in line.
+// Limits observations: at most a quarter of the slots of a pod, and only slots that no event needs. An observation without one waits in line.
 import type { Key } from '../../kube/api.ts';
 import { backgroundTimers, type Timers } from '../../kube/timers.ts';
 

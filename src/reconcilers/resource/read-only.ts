@@ -1,4 +1,4 @@
-// Pure. Rules about resources whose objects are only observed: they get no event. What is observed is recorded beside these passes.
+// Pure. Rules about resources whose objects are only observed: they get no event. Observations are recorded beside these passes.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { isReplacementDue } from '../../store/resources/state.ts';

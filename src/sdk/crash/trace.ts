@@ -1,5 +1,5 @@
 // Traces what would end the process to the handler whose code caused it: uncaught errors, rejections that nobody handles, and
-// `process.exit`. What belongs to no handler ends the process as if this module did not exist.
+// `process.exit`. An error that belongs to no handler ends the process as if this module did not exist.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { ProcessExit } from './process-exit.ts';

@@ -9,7 +9,7 @@ export type Recorder = (text: string, stream: StreamName) => void;
 
 const current = new AsyncLocalStorage<Recorder | undefined>();
 
-/** Runs `work`. What it writes, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
+/** Runs `work`. Its output, also in timers and promises that outlive it, is recorded while `watchOutput` is in force. */
 export function recorded<T>(recorder: Recorder, work: () => T): T {
   return current.run(recorder, work);
 }

@@ -77,7 +77,7 @@ function isObservation(value: unknown): value is Returned {
   return isJsonObject(value) && isJsonObject(value['config']) && isJsonObject(value['outputs']);
 }
 
-/** Outputs may be missing. Those that are given must fit, because users of references get them. */
+/** Outputs may be missing. Given ones must fit, because users of references get them. */
 function fitting(schema: z.ZodType, outputs: AnyObject): AnyObject {
   const parsed = schema.safeParse(outputs);
   if (parsed.success) return parsed.data as AnyObject;

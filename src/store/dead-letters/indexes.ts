@@ -1,5 +1,5 @@
 // Indexes of the dead letters of organizations: each follows the ConfigMaps of one namespace, from the first question about groups,
-// counts or progress until some minutes after the last one. That of an organization with many failures is opened ahead and kept.
+// counts or progress until some minutes after the last one. The index of an organization with many failures is opened ahead and kept.
 import pLimit from 'p-limit';
 import { allow, type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
 import type { StreamingClient } from '../../kube/client.ts';

@@ -20,7 +20,7 @@ export interface ClaimStore {
   isCurrent(resource: Resource): Promise<boolean>;
   /**
    * Returns whether the number of the claimed delivery was never sent: this process has raised it and not sent it since, so nobody
-   * has. Whoever sends another one raises it first.
+   * has. The sender of another one raises it first.
    */
   isUnsent(resource: Resource): boolean;
   /** Call it before the claimed delivery is sent. */

@@ -27,7 +27,7 @@ export function resourceState({ metadata, spec, status }: Resource): StoredState
   return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
 }
 
-/** Returns whether a replacement was requested that no event was claimed for. What never succeeded has nothing to replace. */
+/** Returns whether a replacement was requested that no event was claimed for. A resource that never succeeded has nothing to replace. */
 export function isReplacementDue({ spec, status }: Pick<Resource, 'spec' | 'status'>): boolean {
   return (spec.replace ?? 0) > (status?.replaced ?? 0) && status?.appliedConfig !== undefined;
 }

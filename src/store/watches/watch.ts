@@ -1,5 +1,5 @@
 // Follows the resources of an organization for one reader: what exists, or what the reader has missed, and then every change.
-// What exists is read from the API server, so it contains every acknowledged write; changes come from the cache.
+// Existing resources are read from the API server, so that every acknowledged write is in them; changes come from the cache.
 import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { isNewer } from '../../kube/informer/cache.ts';

@@ -1,4 +1,4 @@
-// Sets one setting. What is typed for a sensitive one is only in its field, until it is sent.
+// Sets one setting. The text of a sensitive one is only in its field, until it is sent.
 import { useSignal } from '@preact/signals';
 import type { Ref } from 'preact';
 import { useId, useRef } from 'preact/hooks';

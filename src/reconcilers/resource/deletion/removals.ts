@@ -1,5 +1,5 @@
-// Protected resources that disappear although nothing of Fairlead removed them: somebody took their finalizer away. What they stand
-// for stays, so an orphan receipt records it. A removal while no controller runs is not seen.
+// Protected resources that disappear although nothing of Fairlead removed them: somebody took their finalizer away. Their
+// objects stay, so an orphan receipt records it. A removal while no controller runs is not seen.
 import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../../crds/resource.ts';
 import { type Key, keyFor } from '../../../kube/api.ts';

@@ -1,4 +1,4 @@
-// Maps the last resource of a path to what stops it: a provider, a type, a limit, a project, or nothing but itself. Pure. What is
+// Maps the last resource of a path to what stops it: a provider, a type, a limit, a project, or nothing but itself. Pure. A state that is
 // not wrong is no cause: no cause is available, ready or progressing.
 import { Reason } from '../../../crds/conditions.ts';
 import type { Resource } from '../../../crds/resource.ts';
@@ -104,7 +104,7 @@ const causesOf: { readonly [reason in Reason]?: Causes } = {
   NoProject: ofItself('project', 'missing', projectIdOf),
 };
 
-/** The failure is that of the provider, whatever its deployment is doing. What does not fit was never sent. */
+/** The failure is that of the provider, whatever its deployment is doing. A config that does not fit was never sent. */
 function ofFailure({ step, present, failure }: Last, facts: CauseFacts): readonly Link[] {
   if (failure === undefined || (failure.kind === 'misfit' && failure.isFinal)) return [];
   if (failure.kind === 'skewed') return [ofClock(step.resource.spec.provider, failure, facts)];

@@ -1,4 +1,4 @@
-// Decides why a resource is in its state now. What was written before an attempt began, a provider was ready or a type was
+// Decides why a resource is in its state now. A message that was written before an attempt began, a provider was ready or a type was
 // registered is replaced: a delivery writes nothing before it ends. Pure.
 import { findCondition, Reason } from '../../../crds/conditions.ts';
 import { firstMatch } from '../../../lib/first-match.ts';
