@@ -26,23 +26,34 @@ export interface Place {
 
 type Compile = (roots: readonly JsonObject[], budget: Budget) => Place | undefined;
 
-/** Steps of the places that a process keeps, which are some twenty megabytes. */
+/** Steps of the places that a process keeps, which are some twenty megabytes, and of those of one schema. */
 const maxKept = 250_000;
+const maxKeptOfSchema = maxKept / 10;
 let kept = 0;
-let known = new WeakMap<JsonObject, Compile>();
+let known = new WeakMap<JsonObject, Compiled>();
 
 /** @returns the place of a whole value to which each of the schemas applies */
 export const compile: Compile = (roots, budget) => {
-  // Dropped all at once: what an ordinary schema needs is made again in no time.
+  const [first = {}] = roots;
+  const before = known.get(first);
+  // One that is made to need many places loses its own, and not those of others.
+  const isLarge = before !== undefined && before.kept > maxKeptOfSchema;
+  if (isLarge) kept -= before.kept;
+  // Dropped all at once: the places of an ordinary schema are made again in no time.
   if (kept > maxKept) {
     known = new WeakMap();
     kept = 0;
   }
-  const [first = {}] = roots;
-  const made = known.get(first) ?? createCompile();
-  known.set(first, made);
-  return made(roots, budget);
+  const compiled = before === undefined || isLarge ? createCompiled() : before;
+  known.set(first, compiled);
+  return compiled.compile(roots, budget);
 };
+
+interface Compiled {
+  readonly compile: Compile;
+  /** Steps of its places. */
+  readonly kept: number;
+}
 
 interface Subschema {
   readonly id: number;
@@ -50,11 +61,12 @@ interface Subschema {
   readonly schema: JsonObject;
 }
 
-function createCompile(): Compile {
+function createCompiled(): Compiled {
   // By their roots: versions of a schema share parts, whose references lead elsewhere.
   const subschemas = new Map<JsonObject, Map<JsonObject, Subschema>>();
   const places = new Map<string, Place | undefined>();
   let made = 0;
+  let keptHere = 0;
 
   function read(root: JsonObject, values: readonly unknown[]): readonly Subschema[] {
     const schemas = values.filter(isJsonObject);
@@ -94,6 +106,7 @@ function createCompile(): Compile {
       const before = known.get(name);
       if (before !== undefined || !from.spend(cost + (name.length >>> 4))) return before;
       kept += cost;
+      keptHere += cost;
       const all = [...applying].flatMap(({ root, schema }) => read(root, part(schema)));
       const place = placeOf(all, from);
       known.set(name, place);
@@ -124,9 +137,14 @@ function createCompile(): Compile {
     return place;
   }
 
-  return (roots, budget) =>
-    placeOf(
-      roots.flatMap((root) => read(root, [root])),
-      budget,
-    );
+  return {
+    compile: (roots, budget) =>
+      placeOf(
+        roots.flatMap((root) => read(root, [root])),
+        budget,
+      ),
+    get kept() {
+      return keptHere;
+    },
+  };
 }

@@ -140,6 +140,23 @@ describe('a place', () => {
   });
 });
 
+it('keeps the places of a schema while another one needs very many', () => {
+  const ordinary = { properties: { a: { writeOnly: true } } };
+  const first = createBudget();
+  compile([ordinary], first)?.member('a', first);
+  const patterns = Array.from({ length: 290 }, (_, index) => [`${index}-`, {}] as const);
+  const large = { patternProperties: Object.fromEntries(patterns) };
+  for (let request = 0; request < 8; request += 1) {
+    const budget = createBudget();
+    for (let at = 0; budget.spend(0); at += 1) {
+      compile([large], budget)?.member(`${at % 290}-${(at + request) % 290}-${at}`, budget);
+      if (at > 20_000) break;
+    }
+  }
+  const none = createBudget(0);
+  expect(compile([ordinary], none)?.member('a', none)?.isSecret).toBe(true);
+});
+
 /** Steps take less than a microsecond, and a value takes one more for each member. */
 describe('the steps of', () => {
   it('[I7] a schema that requires many names of each of many objects', () => {
