@@ -1,7 +1,7 @@
 // Finds the known name that a misspelt one most likely means.
 import { createBudget } from './budget.js';
 /** A comparison takes the product of both lengths, which strangers choose: so many letters are compared in the time of a step. */
-const lettersInStep = 16;
+const lettersInStep = 12;
 /**
  * @param budget names that are left when it is spent are not near
  * @returns undefined when none is near: of a short name one letter may differ, of others two, of long ones a third
@@ -25,23 +25,17 @@ export function nearest(name, known, budget = createBudget()) {
 }
 /** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
 function distanceOf(left, right) {
-    const width = right.length + 1;
     // The last three rows of the table of distances.
-    let [older, old, row] = [0, 0, 0].map(() => new Uint32Array(width));
-    for (let at = 0; at < width; at += 1)
-        row[at] = at;
+    let older = [];
+    let old = [];
+    let row = Array.from({ length: right.length + 1 }, (_, at) => at);
     for (let end = 1; end <= left.length; end += 1) {
         [older, old, row] = [old, row, older];
         row[0] = end;
-        const code = left.charCodeAt(end - 1);
-        for (let at = 1; at < width; at += 1) {
-            const other = right.charCodeAt(at - 1);
-            const replaced = old[at - 1] + (code === other ? 0 : 1);
-            let least = Math.min(old[at] + 1, row[at - 1] + 1, replaced);
-            if (code === right.charCodeAt(at - 2) && other === left.charCodeAt(end - 2)) {
-                least = Math.min(least, older[at - 2] + 1);
-            }
-            row[at] = least;
+        for (let at = 1; at <= right.length; at += 1) {
+            const isSame = left[end - 1] === right[at - 1];
+            const isSwap = left[end - 1] === right[at - 2] && left[end - 2] === right[at - 1];
+            row[at] = Math.min(old[at] + 1, row[at - 1] + 1, old[at - 1] + (isSame ? 0 : 1), isSwap ? older[at - 2] + 1 : end + at);
         }
     }
     return row[right.length];

@@ -9,27 +9,34 @@ import { isJsonObject } from '../lib/json.js';
 import { createTextSearch } from '../lib/text-search.js';
 import { isSecret, listIn } from './keywords.js';
 import { anchored, included, isPlain, namesIn, ofItem, ofMember, patternsIn } from './subschema.js';
-/** Steps of the places that a process keeps, which are some twenty megabytes. */
+/** Steps of the places that a process keeps, which are some twenty megabytes, and of those of one schema. */
 const maxKept = 250_000;
+const maxKeptOfSchema = maxKept / 10;
 let kept = 0;
 let known = new WeakMap();
 /** @returns the place of a whole value to which each of the schemas applies */
 export const compile = (roots, budget) => {
-    // Dropped all at once: what an ordinary schema needs is made again in no time.
+    const [first = {}] = roots;
+    const before = known.get(first);
+    // One that is made to need many places loses its own, and not those of others.
+    const isLarge = before !== undefined && before.kept > maxKeptOfSchema;
+    if (isLarge)
+        kept -= before.kept;
+    // Dropped all at once: the places of an ordinary schema are made again in no time.
     if (kept > maxKept) {
         known = new WeakMap();
         kept = 0;
     }
-    const [first = {}] = roots;
-    const made = known.get(first) ?? createCompile();
-    known.set(first, made);
-    return made(roots, budget);
+    const compiled = before === undefined || isLarge ? createCompiled() : before;
+    known.set(first, compiled);
+    return compiled.compile(roots, budget);
 };
-function createCompile() {
+function createCompiled() {
     // By their roots: versions of a schema share parts, whose references lead elsewhere.
     const subschemas = new Map();
     const places = new Map();
     let made = 0;
+    let keptHere = 0;
     function read(root, values) {
         const schemas = values.filter(isJsonObject);
         if (schemas.length === 0)
@@ -72,6 +79,7 @@ function createCompile() {
             if (before !== undefined || !from.spend(cost + (name.length >>> 4)))
                 return before;
             kept += cost;
+            keptHere += cost;
             const all = [...applying].flatMap(({ root, schema }) => read(root, part(schema)));
             const place = placeOf(all, from);
             known.set(name, place);
@@ -100,5 +108,10 @@ function createCompile() {
         places.set(key, place);
         return place;
     }
-    return (roots, budget) => placeOf(roots.flatMap((root) => read(root, [root])), budget);
+    return {
+        compile: (roots, budget) => placeOf(roots.flatMap((root) => read(root, [root])), budget),
+        get kept() {
+            return keptHere;
+        },
+    };
 }

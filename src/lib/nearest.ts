@@ -2,7 +2,7 @@
 import { createBudget } from './budget.ts';
 
 /** A comparison takes the product of both lengths, which strangers choose: so many letters are compared in the time of a step. */
-const lettersInStep = 16;
+const lettersInStep = 12;
 
 /**
  * @param budget names that are left when it is spent are not near
@@ -29,25 +29,23 @@ export function nearest(
 
 /** Counts insertions, removals, replacements and swaps of neighbours (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
-  const width = right.length + 1;
   // The last three rows of the table of distances.
-  let [older, old, row] = [0, 0, 0].map(() => new Uint32Array(width)) as Rows;
-  for (let at = 0; at < width; at += 1) row[at] = at;
+  let older: number[] = [];
+  let old: number[] = [];
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let end = 1; end <= left.length; end += 1) {
     [older, old, row] = [old, row, older];
     row[0] = end;
-    const code = left.charCodeAt(end - 1);
-    for (let at = 1; at < width; at += 1) {
-      const other = right.charCodeAt(at - 1);
-      const replaced = (old[at - 1] as number) + (code === other ? 0 : 1);
-      let least = Math.min((old[at] as number) + 1, (row[at - 1] as number) + 1, replaced);
-      if (code === right.charCodeAt(at - 2) && other === left.charCodeAt(end - 2)) {
-        least = Math.min(least, (older[at - 2] as number) + 1);
-      }
-      row[at] = least;
+    for (let at = 1; at <= right.length; at += 1) {
+      const isSame = left[end - 1] === right[at - 1];
+      const isSwap = left[end - 1] === right[at - 2] && left[end - 2] === right[at - 1];
+      row[at] = Math.min(
+        (old[at] as number) + 1,
+        (row[at - 1] as number) + 1,
+        (old[at - 1] as number) + (isSame ? 0 : 1),
+        isSwap ? (older[at - 2] as number) + 1 : end + at,
+      );
     }
   }
   return row[right.length] as number;
 }
-
-type Rows = [Uint32Array, Uint32Array, Uint32Array];

@@ -24,6 +24,8 @@ export declare const maxDepth = 100;
  * ```
  */
 export declare function immutableFields(schema: JsonObject | undefined): readonly FieldPath[];
+/** @returns the schemas directly inside a schema that may have marks */
+type PartsOf = (place: SchemaPlace) => readonly SchemaPart[];
 /** @param reason a keyword below which no mark works, or why the fields below a schema cannot be visited */
 type Refuse = (place: SchemaPlace, reason: string, path: FieldPath) => void;
 /** Visits only what has marks: the rest of a schema may be as large, and refer to itself, as it likes. */
@@ -31,11 +33,9 @@ export declare class ImmutableWalk {
     #private;
     readonly fields: FieldPath[];
     readonly marking: ReadonlySet<JsonObject>;
-    /** @param keywords whose schemas may have marks */
-    constructor(root: JsonObject, keywords: readonly string[], refuse: Refuse);
+    /** @param partsOf finds the schemas in a schema that may have marks */
+    constructor(root: JsonObject, partsOf: PartsOf, refuse: Refuse);
 }
-/** @returns the schemas directly inside a schema, below one of the keywords */
-export declare function partsOf({ schema, at }: SchemaPlace, keywords: readonly string[]): readonly SchemaPart[];
 export declare function targetOf(root: JsonObject, schema: JsonObject): readonly SchemaPlace[];
 /** Whether it says anything but that its value may change. */
 export declare function hasMark(schema: JsonObject): boolean;

@@ -3,13 +3,13 @@
 import { createBudget } from '../../lib/budget.js';
 import { isJsonObject, ownMember, pointer } from '../../lib/json.js';
 import { isImmutable, listIn, referred } from '../../tenant-schema/keywords.js';
-import { subschemas } from '../../tenant-schema/structure.js';
 /** Schemas that refer twice to the next one, thirty times, name a billion fields in 2 kB. */
 export const maxFields = 1_000;
 /** Steps for each part of a schema on each path that leads to it. */
 const partSteps = 3;
 /** The walk is recursive. Configs are not as deep. */
 export const maxDepth = 100;
+/** Keywords below which marks work. */
 const followed = ['properties', 'allOf'];
 const known = new WeakMap();
 /**
@@ -26,7 +26,7 @@ export function immutableFields(schema) {
     const before = known.get(schema);
     if (before !== undefined)
         return before;
-    const walk = new ImmutableWalk(schema, followed, () => undefined);
+    const walk = new ImmutableWalk(schema, followedParts, () => undefined);
     known.set(schema, walk.fields);
     return walk.fields;
 }
@@ -35,17 +35,17 @@ export class ImmutableWalk {
     fields = [];
     marking;
     #root;
-    #keywords;
+    #partsOf;
     #refuse;
     #open = new Set();
     /** The budget of the schema alone, so that a type is refused by what is in it. */
     #budget = createBudget();
-    /** @param keywords whose schemas may have marks */
-    constructor(root, keywords, refuse) {
+    /** @param partsOf finds the schemas in a schema that may have marks */
+    constructor(root, partsOf, refuse) {
         this.#root = root;
-        this.#keywords = keywords;
+        this.#partsOf = partsOf;
         this.#refuse = refuse;
-        this.marking = schemasWithMarks(root, keywords);
+        this.marking = schemasWithMarks(root, partsOf);
         this.#visit([{ schema: root, at: '' }], []);
     }
     #visit(places, path) {
@@ -73,7 +73,7 @@ export class ImmutableWalk {
         return false;
     }
     #below(same, path) {
-        const parts = same.flatMap((each) => partsOf(each, this.#keywords));
+        const parts = same.flatMap(this.#partsOf);
         this.#budget.spend(partSteps * (same.length + parts.length));
         for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
             if (!followed.includes(part.keyword))
@@ -90,14 +90,10 @@ export class ImmutableWalk {
             this.#open.delete(schema);
     }
 }
-/** @returns the schemas directly inside a schema, below one of the keywords */
-export function partsOf({ schema, at }, keywords) {
-    return subschemas(schema).flatMap(({ schema: part, step }) => {
-        const [keyword, name = ''] = step;
-        if (!isJsonObject(part) || !keywords.includes(keyword))
-            return [];
-        return [{ keyword, name: `${name}`, schema: part, at: step.map(String).reduce(pointer, at) }];
-    });
+function followedParts({ schema, at }) {
+    return followed.flatMap((keyword) => Object.entries(ownMember(schema, keyword) ?? {}).flatMap(([name, each]) => isJsonObject(each)
+        ? [{ keyword, name, schema: each, at: pointer(`${at}/${keyword}`, name) }]
+        : []));
 }
 export function targetOf(root, schema) {
     const ref = ownMember(schema, '$ref');
@@ -120,10 +116,10 @@ function together(root, places) {
     return [...found.values()];
 }
 /** @returns the schemas that have a mark, or lead to one that has */
-function schemasWithMarks(root, keywords) {
+function schemasWithMarks(root, partsOf) {
     const parents = new Map([[root, []]]);
     for (const [schema] of parents) {
-        for (const part of [...partsOf({ schema, at: '' }, keywords), ...targetOf(root, schema)]) {
+        for (const part of [...partsOf({ schema, at: '' }), ...targetOf(root, schema)]) {
             const before = parents.get(part.schema);
             if (before === undefined)
                 parents.set(part.schema, [schema]);

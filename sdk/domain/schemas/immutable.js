@@ -1,7 +1,8 @@
 // Finds the marks `immutable` of a schema that cannot work: they would be silently without effect.
-import { pointer } from '../../lib/json.js';
+import { isJsonObject, pointer } from '../../lib/json.js';
 import { isImmutable } from '../../tenant-schema/keywords.js';
-import { hasMark, ImmutableWalk, partsOf, targetOf } from './immutable-fields.js';
+import { subschemas } from '../../tenant-schema/structure.js';
+import { hasMark, ImmutableWalk, targetOf, } from './immutable-fields.js';
 import { refusals, refusalsOfAll, refusalsOfWalk } from './immutable-refusals.js';
 /**
  * @param of what the schema describes: only one of a config can have a mark
@@ -18,14 +19,22 @@ export function immutableProblem(schema, of = 'config') {
     const at = firstMark(schema, { schema, at: '' });
     return at === undefined ? undefined : { at, problem: refusalsOfAll[of] };
 }
-const keywords = ['properties', 'allOf', ...Object.keys(refusals)];
+/** @returns the schemas inside a schema but for definitions, which have an effect where `$ref` refers to them */
+function partsOf({ schema, at }) {
+    return subschemas(schema).flatMap(({ schema: part, step, judges }) => {
+        const [keyword, name = ''] = step;
+        if (!isJsonObject(part) || judges === 'nothing')
+            return [];
+        return [{ keyword, name: `${name}`, schema: part, at: step.map(String).reduce(pointer, at) }];
+    });
+}
 const known = new WeakMap();
 function problemOfConfig(root) {
     const before = known.get(root);
     if (before !== undefined)
         return before.problem;
     let first;
-    const walk = new ImmutableWalk(root, keywords, (place, reason, path) => {
+    const walk = new ImmutableWalk(root, partsOf, (place, reason, path) => {
         const refusal = refusals[reason] ?? refusalsOfWalk[reason];
         if (refusal === undefined)
             return;
@@ -54,7 +63,7 @@ function firstMark(root, start, isWanted = hasMark) {
         seen.add(schema);
         if (isWanted(schema))
             return pointer(at, 'immutable');
-        waiting.push(...[...partsOf(next, keywords), ...targetOf(root, schema)].reverse());
+        waiting.push(...[...partsOf(next), ...targetOf(root, schema)].reverse());
     }
     return undefined;
 }

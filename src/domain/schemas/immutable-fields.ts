@@ -3,7 +3,6 @@
 import { createBudget } from '../../lib/budget.ts';
 import { isJsonObject, type JsonObject, ownMember, pointer } from '../../lib/json.ts';
 import { isImmutable, listIn, referred } from '../../tenant-schema/keywords.ts';
-import { subschemas } from '../../tenant-schema/structure.ts';
 
 /** Names of members, from the config down to the field. */
 export type FieldPath = readonly string[];
@@ -27,6 +26,7 @@ const partSteps = 3;
 /** The walk is recursive. Configs are not as deep. */
 export const maxDepth = 100;
 
+/** Keywords below which marks work. */
 const followed = ['properties', 'allOf'];
 const known = new WeakMap<JsonObject, readonly FieldPath[]>();
 
@@ -42,10 +42,13 @@ export function immutableFields(schema: JsonObject | undefined): readonly FieldP
   if (schema === undefined) return [];
   const before = known.get(schema);
   if (before !== undefined) return before;
-  const walk = new ImmutableWalk(schema, followed, () => undefined);
+  const walk = new ImmutableWalk(schema, followedParts, () => undefined);
   known.set(schema, walk.fields);
   return walk.fields;
 }
+
+/** @returns the schemas directly inside a schema that may have marks */
+type PartsOf = (place: SchemaPlace) => readonly SchemaPart[];
 
 /** @param reason a keyword below which no mark works, or why the fields below a schema cannot be visited */
 type Refuse = (place: SchemaPlace, reason: string, path: FieldPath) => void;
@@ -55,18 +58,18 @@ export class ImmutableWalk {
   readonly fields: FieldPath[] = [];
   readonly marking: ReadonlySet<JsonObject>;
   readonly #root: JsonObject;
-  readonly #keywords: readonly string[];
+  readonly #partsOf: PartsOf;
   readonly #refuse: Refuse;
   readonly #open = new Set<JsonObject>();
   /** The budget of the schema alone, so that a type is refused by what is in it. */
   readonly #budget = createBudget();
 
-  /** @param keywords whose schemas may have marks */
-  constructor(root: JsonObject, keywords: readonly string[], refuse: Refuse) {
+  /** @param partsOf finds the schemas in a schema that may have marks */
+  constructor(root: JsonObject, partsOf: PartsOf, refuse: Refuse) {
     this.#root = root;
-    this.#keywords = keywords;
+    this.#partsOf = partsOf;
     this.#refuse = refuse;
-    this.marking = schemasWithMarks(root, keywords);
+    this.marking = schemasWithMarks(root, partsOf);
     this.#visit([{ schema: root, at: '' }], []);
   }
 
@@ -92,7 +95,7 @@ export class ImmutableWalk {
   }
 
   #below(same: readonly SchemaPlace[], path: FieldPath): void {
-    const parts = same.flatMap((each) => partsOf(each, this.#keywords));
+    const parts = same.flatMap(this.#partsOf);
     this.#budget.spend(partSteps * (same.length + parts.length));
     for (const part of parts.filter(({ schema }) => this.marking.has(schema))) {
       if (!followed.includes(part.keyword)) this.#refuse(part, part.keyword, path);
@@ -106,16 +109,14 @@ export class ImmutableWalk {
   }
 }
 
-/** @returns the schemas directly inside a schema, below one of the keywords */
-export function partsOf(
-  { schema, at }: SchemaPlace,
-  keywords: readonly string[],
-): readonly SchemaPart[] {
-  return subschemas(schema).flatMap(({ schema: part, step }) => {
-    const [keyword, name = ''] = step;
-    if (!isJsonObject(part) || !keywords.includes(keyword)) return [];
-    return [{ keyword, name: `${name}`, schema: part, at: step.map(String).reduce(pointer, at) }];
-  });
+function followedParts({ schema, at }: SchemaPlace): readonly SchemaPart[] {
+  return followed.flatMap((keyword) =>
+    Object.entries(ownMember(schema, keyword) ?? {}).flatMap(([name, each]) =>
+      isJsonObject(each)
+        ? [{ keyword, name, schema: each, at: pointer(`${at}/${keyword}`, name) }]
+        : [],
+    ),
+  );
 }
 
 export function targetOf(root: JsonObject, schema: JsonObject): readonly SchemaPlace[] {
@@ -142,10 +143,10 @@ function together(root: JsonObject, places: readonly SchemaPlace[]): readonly Sc
 }
 
 /** @returns the schemas that have a mark, or lead to one that has */
-function schemasWithMarks(root: JsonObject, keywords: readonly string[]): ReadonlySet<JsonObject> {
+function schemasWithMarks(root: JsonObject, partsOf: PartsOf): ReadonlySet<JsonObject> {
   const parents = new Map<JsonObject, JsonObject[]>([[root, []]]);
   for (const [schema] of parents) {
-    for (const part of [...partsOf({ schema, at: '' }, keywords), ...targetOf(root, schema)]) {
+    for (const part of [...partsOf({ schema, at: '' }), ...targetOf(root, schema)]) {
       const before = parents.get(part.schema);
       if (before === undefined) parents.set(part.schema, [schema]);
       else before.push(schema);

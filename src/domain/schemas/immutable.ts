@@ -1,7 +1,14 @@
 // Finds the marks `immutable` of a schema that cannot work: they would be silently without effect.
-import { type JsonObject, pointer } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, pointer } from '../../lib/json.ts';
 import { isImmutable } from '../../tenant-schema/keywords.ts';
-import { hasMark, ImmutableWalk, partsOf, type SchemaPlace, targetOf } from './immutable-fields.ts';
+import { subschemas } from '../../tenant-schema/structure.ts';
+import {
+  hasMark,
+  ImmutableWalk,
+  type SchemaPart,
+  type SchemaPlace,
+  targetOf,
+} from './immutable-fields.ts';
 import { refusals, refusalsOfAll, refusalsOfWalk } from './immutable-refusals.ts';
 
 export interface ImmutableProblem {
@@ -32,14 +39,22 @@ export function immutableProblem(
   return at === undefined ? undefined : { at, problem: refusalsOfAll[of] };
 }
 
-const keywords = ['properties', 'allOf', ...Object.keys(refusals)];
+/** @returns the schemas inside a schema but for definitions, which have an effect where `$ref` refers to them */
+function partsOf({ schema, at }: SchemaPlace): readonly SchemaPart[] {
+  return subschemas(schema).flatMap(({ schema: part, step, judges }) => {
+    const [keyword, name = ''] = step;
+    if (!isJsonObject(part) || judges === 'nothing') return [];
+    return [{ keyword, name: `${name}`, schema: part, at: step.map(String).reduce(pointer, at) }];
+  });
+}
+
 const known = new WeakMap<JsonObject, { readonly problem: ImmutableProblem | undefined }>();
 
 function problemOfConfig(root: JsonObject): ImmutableProblem | undefined {
   const before = known.get(root);
   if (before !== undefined) return before.problem;
   let first: ImmutableProblem | undefined;
-  const walk = new ImmutableWalk(root, keywords, (place, reason, path) => {
+  const walk = new ImmutableWalk(root, partsOf, (place, reason, path) => {
     const refusal = refusals[reason] ?? refusalsOfWalk[reason];
     if (refusal === undefined) return;
     first ??= { at: firstMark(root, place) ?? place.at, problem: refusal(reason, path) };
@@ -70,7 +85,7 @@ function firstMark(
     if (seen.has(schema)) continue;
     seen.add(schema);
     if (isWanted(schema)) return pointer(at, 'immutable');
-    waiting.push(...[...partsOf(next, keywords), ...targetOf(root, schema)].reverse());
+    waiting.push(...[...partsOf(next), ...targetOf(root, schema)].reverse());
   }
   return undefined;
 }
