@@ -7,13 +7,19 @@ import type { JsonObject } from '../../lib/json.ts';
 export const ProviderName = z
   .string()
   .max(40)
-  .regex(providerPattern)
+  .regex(
+    providerPattern,
+    'Input should be small letters, digits and hyphens between them, such as postgres',
+  )
   .describe('Name of the provider, a DNS label.')
   .meta({ examples: ['postgres'] });
 export const TypeName = z
   .string()
   .max(63)
-  .regex(typePattern)
+  .regex(
+    typePattern,
+    'Input should be a small letter, then small letters, digits, - and _, such as database',
+  )
   .describe('Name of the resource type within its provider.')
   .meta({ examples: ['database'] });
 export const ProjectId = z

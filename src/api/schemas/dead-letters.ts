@@ -13,7 +13,7 @@ import { ProjectId, ProjectName, ProviderName, page, Timestamp } from './core.ts
 
 const EventId = z
   .string()
-  .regex(eventIdPattern)
+  .regex(eventIdPattern, 'Input should be the id of an event, such as evt-0f8f…')
   .describe('Identifier of the event, the same for every attempt and every retry.')
   .meta({ examples: ['evt-0123456789abcdef0123456789abcdef'] });
 const Cause = z

@@ -23,7 +23,7 @@ type RecordShape<F extends Fields> = {
   [Name in keyof Body<F>]: z.ZodType<Body<F>[Name]>;
 };
 
-const notTime = 'Input should be a time as in RFC 3339, or null';
+const notTime = 'Input should be a time such as 2026-02-01T08:00:00Z, or null';
 const givenTime = z
   .string({ error: notTime })
   // RFC 3339 permits small letters.

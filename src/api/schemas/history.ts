@@ -57,7 +57,7 @@ export const History = z.array(HistoryEntry);
 export const RevisionPath = ResourceTuplePath.extend({
   revision: z
     .string()
-    .regex(/^[1-9][0-9]{0,12}$/)
+    .regex(/^[1-9][0-9]{0,12}$/, 'Input should be the number of a revision, such as 3')
     .describe('Number of a revision.')
     .meta({ examples: ['3'] }),
 });

@@ -28,7 +28,10 @@ export const CreateProject = z
     project_id: z
       .string()
       .max(63)
-      .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)
+      .regex(
+        /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
+        'Input should be letters, digits and . _ - between them, such as web-shop',
+      )
       .optional()
       .describe(
         'Permanent identifier, unique within the organization. When absent, it is made of the name: `web-shop` of Web shop, with a random end if that is taken.',

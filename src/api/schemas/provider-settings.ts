@@ -8,7 +8,10 @@ import { Version } from './providers.ts';
 const SettingName = z
   .string()
   .max(63)
-  .regex(settingNamePattern)
+  .regex(
+    settingNamePattern,
+    'Input should be a letter, then letters, digits and _ . -, such as url',
+  )
   .describe('Name of a setting, as the provider declares it.')
   .meta({ examples: ['url'] });
 

@@ -10,7 +10,7 @@ import { dryRun } from './dry-run.ts';
 
 const Scope = z
   .string()
-  .regex(scopePattern)
+  .regex(scopePattern, 'Input should be a scope of npm with @, such as @acme')
   .describe('Scope of the packages, with `@`.')
   .meta({ examples: ['@acme'] });
 const url = z.string().max(1_024).describe('Address of the registry, https.');

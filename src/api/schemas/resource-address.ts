@@ -6,7 +6,7 @@ import { ProviderName, TypeName } from './core.ts';
 export const ResourceName = z
   .string()
   .max(200)
-  .regex(namePattern)
+  .regex(namePattern, 'Input should be letters, digits and . _ - between them, such as orders')
   .describe('Name of the resource within its type.')
   .meta({ examples: ['orders'] });
 

@@ -250,7 +250,11 @@ describe('the other options over HTTP', () => {
 
   it.each([
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'Input should be a time in the future'],
-    [{ expires_at: 'tomorrow' }, 'expires_at', 'Input should be a time as in RFC 3339, or null'],
+    [
+      { expires_at: 'tomorrow' },
+      'expires_at',
+      'Input should be a time such as 2026-02-01T08:00:00Z, or null',
+    ],
     [{ protected: true, expires_at: later }, 'expires_at', 'A protected resource cannot expire'],
     [{ deletion_policy: 'Orphan' }, 'deletion_policy', ''],
     [{ paused: 'yes' }, 'paused', ''],
