@@ -40,7 +40,7 @@ interface ReplicasOptions {
   readonly annotations?: Annotations;
 }
 
-/** The names of the Leases. Those of the API are named and labelled as in 0.1.0. */
+/** The names and labels of the Leases. */
 export const replicaLeases = {
   api: { prefix: 'fairlead-replica', value: 'true' },
   controller: { prefix: 'fairlead-controller-replica', value: 'controller' },

@@ -139,9 +139,7 @@ export const Explanation = z
         ),
         errors: z
           .array(AttemptError)
-          .describe(
-            'Errors of the attempts that failed so far, the first of them first. Empty for an event that version 0.1.0 of Fairlead has sent.',
-          ),
+          .describe('Errors of the attempts that failed so far, the first of them first.'),
       })
       .nullable()
       .describe('Event that is under way or has failed. Null for a ready resource.'),

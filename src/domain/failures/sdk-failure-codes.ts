@@ -138,7 +138,7 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
     kind: 'skewed',
     retried: true,
     meaning:
-      'The clocks of the provider and of Fairlead differ by more than the tolerance of 30 seconds. The message has the difference and both times. Attempts of the first ten minutes are not counted. The SDK of 0.1.0 answers `expired` when its clock is ahead.',
+      'The clocks of the provider and of Fairlead differ by more than the tolerance of 30 seconds. The message has the difference and both times. Attempts of the first ten minutes are not counted.',
     action:
       'Synchronize the clocks of the machines, of the provider and of the controller of Fairlead.',
   },

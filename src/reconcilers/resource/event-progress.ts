@@ -13,7 +13,6 @@ import { truncate } from '../../lib/text.ts';
  */
 export function withError(event: ClaimedEvent, error: string, now: Date): ClaimedEvent {
   const { attempt, errors = [] } = event;
-  // Fairlead 0.1.0 keeps the errors when it starts the event again.
   const earlier = errors.filter((each) => each.attempt < attempt);
   const latest: AttemptError = {
     attempt,

@@ -1,8 +1,4 @@
-// Two installations in one place of artifacts, in a folder and on a real S3 server: neither removes what the other one needs.
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, expect } from 'vitest';
-import type { Digest } from '../../../src/domain/providers/artifact.ts';
 import {
   type CollectedStore,
   describeCollectedStores,
@@ -16,14 +12,6 @@ describeCollectedStores(({ test, open }) => {
     given = await open();
   });
 
-  /** As 0.1.0 does, which records no claim. */
-  async function linkOfRelease01(digest: Digest, at: Date): Promise<void> {
-    const path = join(given.folder, 'links/fl-x', digest.replace(':', '-'));
-    await mkdir(join(path, '..'), { recursive: true });
-    await writeFile(path, '');
-    await utimes(path, at, at);
-  }
-
   /** What an administrator does with the id in the log. */
   async function claimOf(installation: string): Promise<string> {
     const request = given.requestOf([], { installation });
@@ -34,7 +22,6 @@ describeCollectedStores(({ test, open }) => {
   test('removes nothing from a place that was in use before the first claim', async () => {
     const { store, time, keep, requestOf, pass } = given;
     const digest = await keep();
-    await linkOfRelease01(digest, new Date(0));
     for (let hours = 0; hours < 200; hours += 1) {
       const report = await store.collect(requestOf([]), neverAborted);
       expect(report).toMatchObject({ outcome: 'unconfirmed', waiting: { count: 0 } });
@@ -46,24 +33,6 @@ describeCollectedStores(({ test, open }) => {
       expect(await pass([], { confirmed })).toMatchObject({ outcome: 'done' });
     }
     expect(await store.has(digest)).toBe(false);
-  });
-
-  test('removes nothing while a release without claims uses the same place', async () => {
-    const { store, keep, pass, passDays } = given;
-    await store.claim('mine');
-    const digest = await keep();
-    await store.link(digest, 'fl-a');
-    await passDays(3);
-    // An S3 server tells whole seconds.
-    await linkOfRelease01(digest, new Date(Date.now() + 2_000));
-    const refused = await pass([]);
-    expect(refused).toMatchObject({ outcome: 'foreign', waiting: { count: 0 } });
-    await passDays(20);
-    expect(await store.has(digest)).toBe(true);
-    const confirmed = await claimOf('mine');
-    // The claim is then younger than the link.
-    await linkOfRelease01(digest, new Date(0));
-    expect(await pass([], { confirmed })).toMatchObject({ outcome: 'done' });
   });
 
   test('removes nothing while another installation uses the same place', async () => {

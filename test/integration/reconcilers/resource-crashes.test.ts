@@ -1,16 +1,12 @@
 // The controllers die after each of their writes of a resource's life, on a real API server, and new ones continue. Every event
 // keeps its id, every guarantee holds, and the end equals that of an undisturbed run. The long form, with real processes that
-// are killed, is in test/faults. Also a write whose response is lost, operations that are deleted, and objects that 0.1.0
-// stored.
+// are killed, is in test/faults. Also a write whose response is lost, and operations that are deleted.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ClaimedEvent } from '../../../src/crds/claimed-event.ts';
-import type { Resource } from '../../../src/crds/resource.ts';
-import { type EventBody, eventId } from '../../../src/domain/event.ts';
-import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
+import type { EventBody } from '../../../src/domain/event.ts';
 import type { ArtifactStore } from '../../../src/domain/providers/artifact.ts';
 import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.ts';
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
@@ -19,8 +15,6 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { kinds } from '../../../src/store/kinds.ts';
-import { contentHashOf } from '../../../src/store/resources/content.ts';
 import { dyingClient } from '../../support/faults/dying-client.ts';
 import {
   type FaultFixture,
@@ -209,68 +203,6 @@ it('polls an operation to its end before it sends the deletion', async (context)
   expect(JSON.stringify(versions)).toContain(
     'Deletion is waiting for the running CREATE operation to finish: 40 %',
   );
-  await judge(context, tenant, { quiet: 0 });
-  await running.stop();
-});
-
-/** The object that 0.1.0 stored for a CREATE that it had sent three hours ago. */
-async function storeAs010(
-  { namespace }: Tenant,
-  { state, ...changes }: Partial<ClaimedEvent> & { state: { reason: string } },
-): Promise<void> {
-  const ref = {
-    namespace,
-    name: objectNameOf(keyOf({ provider: 'box', resource: 'crate', name: 'one' })),
-  };
-  const resource = await real.get<Resource>(kinds.resource, ref);
-  const { uid = '', generation = 0 } = resource.metadata;
-  const content = contentHashOf(resource.spec);
-  const event: ClaimedEvent = {
-    id: eventId({ uid, generation, content }, 'CREATE'),
-    type: 'CREATE',
-    generation,
-    content,
-    attempt: 1,
-    startedAt: new Date(Date.now() - 3 * 3_600_000).toISOString(),
-    ...changes,
-  };
-  await real.replaceStatus<Resource>(kinds.resource, {
-    ...resource,
-    status: { state: 'processing', observedGeneration: generation, content, event, ...state },
-  });
-}
-
-const stored = {
-  'an attempt that it had scheduled': {
-    attempt: 2,
-    nextAttemptAt: new Date().toISOString(),
-    state: { reason: 'RetryScheduled' },
-  },
-  'an operation that was in progress': {
-    attempt: 1,
-    context: { operation: 'op-1' },
-    nextAttemptAt: new Date().toISOString(),
-    state: { reason: 'InProgress' },
-  },
-};
-
-it.for(Object.entries(stored))('continues %s that 0.1.0 stored', async ([, event], context) => {
-  const founding = controllers(real);
-  const events: EventBody[] = [];
-  const tenant = await fixture.tenant(api, (sent, earlier) => {
-    events.push(sent);
-    return first(1, working)(sent, earlier);
-  });
-  await founding.stop();
-  await apply(tenant, { size: 1 });
-  await storeAs010(tenant, event);
-  tenant.recorder.fault('an upgrade', 10_000);
-  const running = controllers(real);
-  await reaches(tenant, 'ready');
-  const [one, two] = events;
-  expect(one?.context).toEqual('context' in event ? event.context : null);
-  expect(one?.attempt).toBeGreaterThanOrEqual(event.attempt);
-  expect(two).toMatchObject({ event_id: one?.event_id, context: { operation: 'op-1' } });
   await judge(context, tenant, { quiet: 0 });
   await running.stop();
 });

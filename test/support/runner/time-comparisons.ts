@@ -17,7 +17,6 @@ const comparing: Readonly<Record<string, string>> = {
   'metrics/dead-letter-statistics': shown,
   'metrics/state': shown,
   'metrics/unsettled': shown,
-  'providers/artifacts/collection/claims': 'both are written by the bucket or file system',
   'providers/artifacts/collection/state':
     'a pass counts at most two intervals, whatever the clocks say',
   'providers/artifacts/staging': 'files of this machine',

@@ -1,7 +1,7 @@
 // Says which installations use a place. Artifacts are stored once for equal bytes, so two installations can share a place for
 // years without noticing it; only one of them would know what the other one refers to. An installation therefore removes
-// something only in a place that it claimed while it was empty, that nobody else has claimed since, and that no release
-// before claims writes to; or for which an administrator said that nobody else uses it.
+// something only in a place that it claimed while it was empty, that nobody else has claimed since; or for which
+// an administrator said that nobody else uses it.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { places, stateName } from './names.ts';
@@ -68,7 +68,7 @@ export async function permissionOf(
     return { outcome: 'done' };
   }
   if (!own.alone) return { outcome: others.length > 0 ? 'foreign' : 'unconfirmed', claim: own.id };
-  if (others.length === 0 && !(await hasOldLinks(store, installation))) return { outcome: 'done' };
+  if (others.length === 0) return { outcome: 'done' };
   const { id } = await write(store, installation, { id: randomUUID(), alone: false });
   return { outcome: 'foreign', claim: id };
 }
@@ -79,22 +79,6 @@ async function isUnused(store: ClaimableStore): Promise<boolean> {
     for await (const _object of store.objectsIn(place)) return false;
   }
   return true;
-}
-
-/** Returns whether a release before claims wrote a link after the claim: its links are empty. */
-async function hasOldLinks(store: ClaimableStore, installation: string): Promise<boolean> {
-  const claimedAt = await claimedAtBy(installation, store);
-  for await (const { size, modified } of store.objectsIn(places.links)) {
-    if (size === 0 && (claimedAt === undefined || modified > claimedAt)) return true;
-  }
-  return false;
-}
-
-async function claimedAtBy(installation: string, store: ClaimableStore): Promise<Date | undefined> {
-  for await (const { name, modified } of store.objectsIn(places.claims)) {
-    if (name === encodeURIComponent(installation)) return modified;
-  }
-  return undefined;
 }
 
 /** Returns the names of the claims of others. */

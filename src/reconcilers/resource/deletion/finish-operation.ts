@@ -33,11 +33,9 @@ function pollToItsEnd(situation: Situation): Decision | undefined {
 }
 
 function isUnderWay({ resource, unrecorded }: Situation): boolean {
-  const { event, reason } = resource.status ?? {};
+  const { event } = resource.status ?? {};
   if (event === undefined || event.type === 'DELETE') return false;
-  // Fairlead 0.1.0 recorded no time of the first 202.
-  const accepted = event.acceptedAt !== undefined || reason === Reason.InProgress;
-  return accepted || unrecorded?.answer.kind === 'later';
+  return event.acceptedAt !== undefined || unrecorded?.answer.kind === 'later';
 }
 
 /** Forced deletions and terminating namespaces wait for no operation; its inputs may be gone by then. */

@@ -162,16 +162,6 @@ const operations = {
     ),
     want: { do: 'send', event: { attempt: 8 } },
   },
-  'continues an operation that 0.1.0 recorded': {
-    reason: 'The time of its first 202 was not recorded; the next 202 is.',
-    observed: observing(
-      inFlight(
-        { startedAt: secondsLater(-20 * 3_600).toISOString(), context: { step: 1 } },
-        { status: { reason: 'InProgress' } },
-      ),
-    ),
-    want: { do: 'send', event: { context: { step: 1 } } },
-  },
 };
 
 it.each(Object.entries(operations))('%s', (_name, { reason, observed, want }) => {

@@ -8,7 +8,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 const cases = {
   'the first of an event': {
-    reason: 'Version 0.1.0 claimed it, or nothing has failed before.',
+    reason: 'Nothing has failed before.',
     event: { attempt: 1 },
     want: [errorOf(1, 'Y: no')],
   },
@@ -21,11 +21,6 @@ const cases = {
     reason: 'An attempt that is not spent fails again under its number.',
     event: { attempt: 2, errors: [errorOf(1), errorOf(2)] },
     want: [errorOf(1), errorOf(2, 'Y: no')],
-  },
-  'one of an event that 0.1.0 has started again': {
-    reason: 'It keeps fields that it does not know, also those of the earlier attempts.',
-    event: { attempt: 1, errors: numbers(5).map((each) => errorOf(each)) },
-    want: [errorOf(1, 'Y: no')],
   },
   'one after many': {
     reason: 'The limit of the custom resource would refuse the status.',

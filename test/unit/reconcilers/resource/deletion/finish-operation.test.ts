@@ -42,11 +42,6 @@ const cases = {
     observed: observing(operation()),
     want: { do: 'send', event: { id: 'evt-1', type: 'CREATE', context } },
   },
-  'polls an operation that 0.1.0 recorded': {
-    reason: '0.1.0 did not record the time of the first 202.',
-    observed: observing(operation({ acceptedAt: undefined })),
-    want: { do: 'send', event: { type: 'CREATE', context } },
-  },
   'waits for the next poll, with a message': {
     reason: 'kubectl shows what the deletion waits for.',
     observed: observing(operation(due)),
