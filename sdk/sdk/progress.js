@@ -36,7 +36,7 @@ export function warningOnce(warn) {
             return;
         isWarned = true;
         try {
-            warn(`What the handler reported is not shown: ${problem}`);
+            warn(`The report of the handler is not shown: ${problem}`);
         }
         catch {
             // A failing log of the provider must not fail the handler.

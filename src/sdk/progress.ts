@@ -42,7 +42,7 @@ export function warningOnce(warn: (message: string) => void): ProgressReceiver['
     if (isWarned) return;
     isWarned = true;
     try {
-      warn(`What the handler reported is not shown: ${problem}`);
+      warn(`The report of the handler is not shown: ${problem}`);
     } catch {
       // A failing log of the provider must not fail the handler.
     }

@@ -7,7 +7,7 @@ export declare const refusals: Readonly<Record<string, Refusal | undefined>>;
 export declare const refusalsOfAll: {
     readonly outputs: 'Outputs cannot be immutable: mark fields of the config';
     readonly settings: 'Settings cannot be immutable: leave the mark out';
-    readonly adopt: 'What identifies an object never changes: leave the mark out';
+    readonly adopt: 'The identity of an object never changes: leave the mark out';
 };
 /** Why the fields below a schema with marks are not visited. */
 export declare const refusalsOfWalk: Readonly<Record<string, Refusal | undefined>>;

@@ -7,8 +7,8 @@ const ofUnion = (keyword, path) => {
     const what = itself(path, `mark a field in properties beside ${keyword}`);
     return `Branches of ${keyword} cannot be immutable: ${what}${path.length === 0 ? '' : `; ${zod}`}`;
 };
-const ofCondition = (keyword) => `What is under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
-const ofUnnamed = (keyword, path) => `What is under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
+const ofCondition = (keyword) => `Fields under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
+const ofUnnamed = (keyword, path) => `Fields under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
 /** The keywords whose schemas need not apply to the same field of every config. */
 export const refusals = {
     items: ofList,
@@ -32,7 +32,7 @@ export const refusals = {
 export const refusalsOfAll = {
     outputs: 'Outputs cannot be immutable: mark fields of the config',
     settings: 'Settings cannot be immutable: leave the mark out',
-    adopt: 'What identifies an object never changes: leave the mark out',
+    adopt: 'The identity of an object never changes: leave the mark out',
 };
 /** Why the fields below a schema with marks are not visited. */
 export const refusalsOfWalk = {

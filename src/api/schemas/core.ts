@@ -51,8 +51,11 @@ export const NameOfSubject = z
 export const Tag = z.string().min(1).max(256);
 export const Progress = z.object({
   done: z.number().nullable().describe('How much is done.'),
-  total: z.number().nullable().describe('Of how much. Null when that is unknown.'),
-  message: z.string().nullable().describe('What the provider says about it. Secrets are masked.'),
+  total: z
+    .number()
+    .nullable()
+    .describe('The amount of which `done` is a part. Null when it is unknown.'),
+  message: z.string().nullable().describe('Message of the provider about it. Secrets are masked.'),
 });
 export const Timestamp = z.iso
   .datetime()
@@ -125,7 +128,7 @@ export const KeySet = z
 
 /** Members of every error that clients may ignore. */
 const besides = {
-  help: z.string().optional().describe('What the caller can do, for people.'),
+  help: z.string().optional().describe('Advice for the caller, in words for people.'),
   request_id: z.string().optional().describe('Id of the request in the log of the API.'),
 };
 

@@ -49,7 +49,7 @@ export const Observation = z.object({
 });
 
 export const adopt = freeForm.describe(
-  'What identifies an existing object, as `adopt_schema` of the type says: usually `id`.',
+  'Identifies an existing object, as `adopt_schema` of the type says: usually `id`.',
 );
 
 const exampleOfAdopt = { name: 'orders' };
@@ -103,7 +103,7 @@ export const ListExistingObjects = z.object({
 });
 
 export const ExistingObject = z.object({
-  adopt: adopt.describe('What identifies the object in an import, without secrets.'),
+  adopt: adopt.describe('Identifies the object in an import, without secrets.'),
   name: z
     .string()
     .nullable()

@@ -97,8 +97,8 @@ const amounts = z.strictObject({
 });
 const Resources = z
   .strictObject({
-    requests: amounts.optional().describe('What is reserved for each pod.'),
-    limits: amounts.optional().describe('What each pod can use at most.'),
+    requests: amounts.optional().describe('Amounts that are reserved for each pod.'),
+    limits: amounts.optional().describe('Amounts that each pod can use at most.'),
   })
   .meta({ examples: [{ requests: { cpu: '250m' }, limits: { memory: '1Gi' } }] });
 

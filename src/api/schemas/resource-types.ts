@@ -121,8 +121,8 @@ export const RegisterType = z
       .describe('As in a fetched type: the same as `observe`, which wins.'),
     tags: z.array(Tag).max(64).nullable().optional(),
     retired: ignored('Whether the version that serves lacks the type.'),
-    incompatible_count: ignored('Of a preview.'),
-    incompatible_resources: ignored('Of a preview.'),
+    incompatible_count: ignored('Only in a preview.'),
+    incompatible_resources: ignored('Only in a preview.'),
     created_at: ignored('Time of the first registration.'),
     updated_at: ignored('Time of the last change.'),
   })

@@ -123,7 +123,7 @@ export const ApplyResource = z
         .nullable()
         .optional()
         .describe(
-          'What identifies an existing object, as `adopt_schema` of the type says: usually `id`. The first event of the resource is then an OBSERVE: nothing is created or changed. Unchanged when omitted. Only for a resource that has never succeeded.',
+          'Identifies an existing object, as `adopt_schema` of the type says: usually `id`. The first event of the resource is then an OBSERVE: nothing is created or changed. Unchanged when omitted. Only for a resource that has never succeeded.',
         ),
       masked: z
         .array(z.string())
@@ -213,7 +213,7 @@ export const ResourceRecord = z
     ...recordShape(resourceOptionFields, resourceOptionRules),
     adopt: adopt
       .nullable()
-      .describe('What identifies the object that was imported. Null for one that is created.'),
+      .describe('Identifies the object that was imported. Null for one that is created.'),
     drift: Drift.nullable().describe(
       'Difference between the config of the last success and the object, as last observed. Null when there is none, as far as values were compared, and when the type is not observable.',
     ),

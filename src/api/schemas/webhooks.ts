@@ -55,11 +55,11 @@ export const ProviderEvent = z
           ),
       })
       .optional()
-      .describe('What a CANCEL ends. Only on CANCEL.'),
+      .describe('Event that a CANCEL ends. Only on CANCEL.'),
     adopt: Json.nullable()
       .optional()
       .describe(
-        'What identifies an object that Fairlead did not create; null for one that it did. Only on OBSERVE.',
+        'Identifies an object that Fairlead did not create; null for one that it did. Only on OBSERVE.',
       ),
   } satisfies Record<keyof EventBody, z.ZodType>)
   .meta({

@@ -97,7 +97,7 @@ export const serviceVariables = {
     z.enum(['remove', 'dry-run', 'keep']).default('remove'),
     {
       meaning:
-        'What happens to code and builds that no build, version or pod refers to. `remove`: the controller removes them after the grace period. `dry-run`: it only reports what it would remove. `keep`: it does not look for them.',
+        'Treatment of code and builds that no build, version or pod refers to. `remove`: the controller removes them after the grace period. `dry-run`: it only reports what it would remove. `keep`: it does not look for them.',
       readers: reconciling,
     },
   ),

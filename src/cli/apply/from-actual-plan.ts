@@ -13,7 +13,7 @@ export function requireNoReplacement({ flags }: Invocation, refusals: readonly R
   const found = refusals.find(({ error }) => needsReplacement(error));
   if (found === undefined || !flags.on('from-actual')) return;
   const { declaration, error } = found;
-  throw new CliError(`What is there of ${declaration.ref} differs in fields that cannot change.`, {
+  throw new CliError(`The object of ${declaration.ref} differs in fields that cannot change.`, {
     exit: error.exit,
     facts: error.facts,
     next: shell`Make it as declared: fairlead correct ${declaration.ref}`,

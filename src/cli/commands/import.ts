@@ -37,7 +37,7 @@ async function preview(invocation: Invocation, adopt: JsonObject | undefined): P
     throw usageError('Name the resource that is to have the object: PROVIDER/TYPE/NAME.');
   }
   const { provider, resource } = tuple;
-  const listing = shell`What exists: fairlead import --list ${provider}/${resource}`;
+  const listing = shell`Existing objects: fairlead import --list ${provider}/${resource}`;
   if (adopt === undefined) {
     throw usageError('Say which object it is, with --id ID or --adopt KEY=VALUE.', listing);
   }

@@ -38,7 +38,7 @@ const typeOf = ({ resource = '' }: Subject) => {
 };
 
 const rows: { readonly [code in ErrorCode]?: Row } = {
-  bad_archive: { next: 'What is sent: fairlead push --list' },
+  bad_archive: { next: 'The files that are sent: fairlead push --list' },
   unauthenticated: { next: 'fairlead login' },
   forbidden: { next: whoami },
   no_organization: { next: 'The claims of the token: fairlead doctor' },

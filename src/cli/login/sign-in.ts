@@ -94,7 +94,7 @@ async function pastedAnswer(state: string, talk: Talk, signal: AbortSignal): Pro
       const text = line.trim();
       const url = URL.canParse(text) ? new URL(text) : undefined;
       if (url !== undefined && isAnswerTo(url, state)) resolve(url);
-      else if (text !== '') talk.lines(['That is not the address of this sign-in.']);
+      else if (text !== '') talk.lines(['This is not the address of this sign-in.']);
     });
   });
 }

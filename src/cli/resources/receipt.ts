@@ -41,14 +41,14 @@ export async function showReceiptsOf(
 ): Promise<void> {
   const receipts = await receiptsOf(await api(), records).catch((thrown: unknown) => {
     if (!(thrown instanceof CliError)) throw thrown;
-    talk.note(`What may remain outside cannot be shown: ${thrown.message}`);
+    talk.note(`Objects that may remain outside cannot be shown: ${thrown.message}`);
     return [];
   });
   if (receipts.length === 0) return;
   if (output.isForPeople) await output.list(receipts, receiptView);
   const ids = receipts.map(({ id }) => id);
   talk.note(
-    shell`What may remain outside is in ${counted(receipts.length, 'receipt')}.  After the clean-up: fairlead receipts delete ${ids}`,
+    shell`Objects that may remain outside are in ${counted(receipts.length, 'receipt')}.  After the clean-up: fairlead receipts delete ${ids}`,
   );
 }
 

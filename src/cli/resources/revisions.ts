@@ -28,7 +28,7 @@ export async function findRevision(api: Api, name: string, wanted: number): Prom
   if (!kept.includes(wanted)) {
     throw new CliError(`Revision ${wanted} of ${text} is not kept.`, {
       exit: ExitCode.notFound,
-      facts: [`Those that are: ${kept.join(', ')}`],
+      facts: [`Kept revisions: ${kept.join(', ')}`],
       next: shell`fairlead history ${text}`,
     });
   }

@@ -89,7 +89,7 @@ export const namedResourceCommands: readonly Command[] = [
     words: ['unprotect'],
     category: 'Resources',
     summary: 'Lift the protection of resources',
-    description: 'Whoever may apply a resource may lift its protection.',
+    description: 'Everybody who may apply a resource may lift its protection.',
     arguments: [resources],
     flags: [dryRun],
     examples: [
@@ -119,7 +119,7 @@ export const namedResourceCommands: readonly Command[] = [
     words: ['resume'],
     category: 'Resources',
     summary: 'Send events for paused resources again',
-    description: 'What was changed meanwhile is sent at once.',
+    description: 'A change that was made meanwhile is sent at once.',
     arguments: [resources],
     flags: [dryRun],
     examples: [{ command: 'fairlead resume postgres/database/shop', about: 'after the work' }],

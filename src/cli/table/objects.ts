@@ -71,7 +71,7 @@ export const objectCommands: readonly Command[] = [
         name: 'adopt',
         value: 'KEY=VALUE',
         repeatable: true,
-        about: 'What identifies the object, as its type wants it; or an object of JSON',
+        about: 'Identifies the object, as its type wants it; or an object of JSON',
       },
       ...fileFlags,
       { name: 'list', about: 'List the objects of a type that exist' },

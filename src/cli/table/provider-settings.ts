@@ -15,7 +15,7 @@ export const settingsCommands: readonly Command[] = [
     words: ['provider', 'settings', 'get'],
     category: 'Providers',
     summary: 'Show the settings of a provider',
-    description: 'Of sensitive ones only that they are set, since when and by whom.',
+    description: 'Sensitive ones show only that they are set, since when and by whom.',
     arguments: [ownProvider],
     operations: ['getProviderSettings'],
     load: async () => (await import('../commands/provider-settings.ts')).settingsGet,

@@ -71,7 +71,7 @@ export const resourceCommands: readonly Command[] = [
         about: 'Only those whose object differs from their config, or does not exist any more',
       },
       { name: 'deleting', about: 'Only those that are being deleted, or whose deletion failed' },
-      { name: 'all-projects', about: 'Of every project' },
+      { name: 'all-projects', about: 'Resources of every project' },
       { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },
       {
         name: 'sort',
@@ -184,7 +184,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Delete resources',
     description:
-      'Those that use others are deleted first. Selectors of several resources and tags ask before they delete. Protected ones are not deleted.',
+      'Resources that use others are deleted first. Selectors of several resources and tags ask before they delete. Protected ones are not deleted.',
     arguments: [selectors],
     flags: [
       ...fileFlags,

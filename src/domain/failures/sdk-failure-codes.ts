@@ -31,7 +31,7 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   invalid_adopt: {
     kind: 'refused',
     retried: false,
-    meaning: 'What identifies the object of an import does not fit the schema `adopt` of the type.',
+    meaning: 'The identity of the object of an import does not fit the schema `adopt` of the type.',
     action: 'Correct `adopt` of the resource.',
   },
   invalid_observation: {

@@ -17,10 +17,10 @@ const ofUnion: Refusal = (keyword, path) => {
 };
 
 const ofCondition: Refusal = (keyword) =>
-  `What is under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
+  `Fields under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`;
 
 const ofUnnamed: Refusal = (keyword, path) =>
-  `What is under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
+  `Fields under ${keyword} cannot be immutable: ${itself(path, 'name the field in properties')}`;
 
 /** The keywords whose schemas need not apply to the same field of every config. */
 export const refusals: Readonly<Record<string, Refusal | undefined>> = {
@@ -46,7 +46,7 @@ export const refusals: Readonly<Record<string, Refusal | undefined>> = {
 export const refusalsOfAll = {
   outputs: 'Outputs cannot be immutable: mark fields of the config',
   settings: 'Settings cannot be immutable: leave the mark out',
-  adopt: 'What identifies an object never changes: leave the mark out',
+  adopt: 'The identity of an object never changes: leave the mark out',
 } as const;
 
 /** Why the fields below a schema with marks are not visited. */

@@ -40,7 +40,7 @@ export function previewImport(deps: ImportRoutesDeps): Endpoint {
       summary: 'Preview an import',
       description:
         'Asks the provider for the object that `adopt` identifies, and answers with its config for an apply with `adopt`. Nothing is stored or changed. The config has no secrets, which must be declared.',
-      answer: { status: 200, description: 'What the import would take over.' },
+      answer: { status: 200, description: 'The object that the import would take over.' },
       errors: [
         'outside_project',
         'object_not_found',

@@ -71,7 +71,7 @@ function getSettings(deps: SettingsRoutesDeps): Endpoint {
       tag,
       summary: 'Get the settings of a provider',
       description:
-        'The settings that the deployed version declares, or the newest successful build. Of sensitive ones only that they are set, since when and by whom.',
+        'The settings that the deployed version declares, or the newest successful build. Sensitive ones show only that they are set, since when and by whom.',
       answer: { status: 200, description: 'The settings.' },
       errors,
     },

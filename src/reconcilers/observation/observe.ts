@@ -199,7 +199,7 @@ async function resultOf(
   return readOnlyResult(subject, context);
 }
 
-const tooLarge = 'What was observed is too large to be stored';
+const tooLarge = 'The observation is too large to be stored';
 
 /** @returns false when the status can never be written, however often the object is observed */
 async function isStored(

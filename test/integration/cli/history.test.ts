@@ -100,7 +100,7 @@ it.each([
   [
     'apply box/crate/a --revision 9',
     5,
-    /Revision 9 of box\/crate\/a is not kept[\s\S]*Those that are: 3, 2, 1/,
+    /Revision 9 of box\/crate\/a is not kept[\s\S]*Kept revisions: 3, 2, 1/,
   ],
   ['apply box/crate/none --revision 1', 5, /does not exist/],
   ['apply --revision 1', 2, /--revision takes one resource/],

@@ -118,7 +118,7 @@ it('signs in with the address that the browser was sent to, when it is pasted', 
     code: 0,
     screen: expect.stringContaining('Signed in to acme'),
   });
-  expect(screen).toContain('That is not the address of this sign-in.');
+  expect(screen).toContain('This is not the address of this sign-in.');
   expect(logins()).toHaveLength(1);
 });
 

@@ -179,7 +179,7 @@ describe('the registrations', () => {
     expect(() => made(z.object({ at: z.date() }))).toThrow('its adopt cannot be converted to JSON');
     const marked = z.object({ id: z.string().meta({ immutable: true }) });
     expect(() => made(marked)).toThrow(
-      'its adopt cannot be used at properties.id.immutable: What identifies an object never changes',
+      'its adopt cannot be used at properties.id.immutable: The identity of an object never changes',
     );
   });
 

@@ -76,7 +76,7 @@ it('sends the progress of an operation with its answer', async () => {
 
 it('logs progress that does not fit, once, and goes on', async () => {
   const warnings: string[] = [];
-  const shown = 'What the handler reported is not shown: progress';
+  const shown = 'The report of the handler is not shown: progress';
   const fault = `${shown}: done (11) must not be above total (10)`;
   const log = { debug() {}, info() {}, error() {}, warn: (text: string) => warnings.push(text) };
   shop = await serveCarts({ heartbeatMs: 10_000, log });

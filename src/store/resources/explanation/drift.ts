@@ -95,12 +95,15 @@ export function ofDriftedGroup(
   if (known === undefined || count === 1) return undefined;
   const { provider } = resource.spec;
   const { reason, drift } = known;
-  const message = `${count} objects ${drift.kind === 'Gone' ? 'are gone' : 'differ from their config'}`;
+  const verb = drift.kind === 'Gone' ? 'are gone' : 'differ from their config';
   const since = iso(drift.since);
   const link = { kind: 'provider', ref: provider, state: 'available', reason, via: null } as const;
   return {
-    summary: `Of provider ${provider} ${message}. The first: ${summary}`,
-    cause: cause?.reason === Reason.CorrectionsHeld ? cause : { ...link, message, since },
+    summary: `${count} objects of provider ${provider} ${verb}. The first: ${summary}`,
+    cause:
+      cause?.reason === Reason.CorrectionsHeld
+        ? cause
+        : { ...link, message: `${count} objects ${verb}`, since },
   };
 }
 

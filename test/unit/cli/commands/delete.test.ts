@@ -58,7 +58,7 @@ it('prints the receipt of the resource, and none of another or of one before it'
   expect(stdout).toMatch(/^receipt-new +postgres\/database\/shop +10s +Forced: locked: no$/m);
   expect(stdout).not.toMatch(/receipt-(?:old|other)/);
   expect(stderr).toContain(
-    'is in 1 receipt.  After the clean-up: fairlead receipts delete receipt-new',
+    'are in 1 receipt.  After the clean-up: fairlead receipts delete receipt-new',
   );
 });
 
@@ -68,7 +68,7 @@ it.each([
     'succeeds without the right to list receipts',
     403,
     { detail: 'Outside of the project', code: 'outside_project' },
-    'What may remain outside cannot be shown: Outside of the project.\n',
+    'Objects that may remain outside cannot be shown: Outside of the project.\n',
   ],
 ])('%s', async (_, status, body, note) => {
   receipts = { status, body };

@@ -166,24 +166,24 @@ describe('a mark that cannot work', () => {
     ...['if', 'then', 'else', 'not'].map((keyword): [JsonObject, string, string] => [
       { [keyword]: within(fixed) },
       `/${keyword}/properties/a`,
-      `What is under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`,
+      `Fields under ${keyword} cannot be immutable: mark the field in properties beside ${keyword}`,
     ]),
     [
       { dependentSchemas: { b: within(fixed) } },
       '/dependentSchemas/b/properties/a',
-      'What is under dependentSchemas cannot be immutable: mark the field in properties beside dependentSchemas',
+      'Fields under dependentSchemas cannot be immutable: mark the field in properties beside dependentSchemas',
     ],
     ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'].map(
       (keyword): [JsonObject, string, string] => [
         within({ [keyword]: fixed }),
         `/properties/a/${keyword}`,
-        `What is under ${keyword} cannot be immutable: mark a itself`,
+        `Fields under ${keyword} cannot be immutable: mark a itself`,
       ],
     ),
     [
       { patternProperties: { '^a/': fixed } },
       '/patternProperties/^a~1',
-      'What is under patternProperties cannot be immutable: name the field in properties',
+      'Fields under patternProperties cannot be immutable: name the field in properties',
     ],
     [
       {

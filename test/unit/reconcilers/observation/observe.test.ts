@@ -231,7 +231,7 @@ describe('a write', () => {
     await world.request('db', 'r-1');
     await world.pass(5_000, 1_000);
     expect([writes, world.observed()]).toEqual([['db Processed'], ['db']]);
-    const error = 'What was observed is too large to be stored';
+    const error = 'The observation is too large to be stored';
     expect(world.get('db').status?.observation).toMatchObject({ request: 'r-1', error });
     expect(world.outcomes).toEqual(['not_observed']);
   });

@@ -98,7 +98,7 @@ function correctCode({ resource: { spec }, facts }: Situation): readonly NextSte
 
 function correctAddress({ resource: { spec } }: Situation): readonly NextStep[] {
   const { provider } = spec;
-  const why = `Whoever runs provider ${provider} must correct its address, its organizations or its release`;
+  const why = `The operator of provider ${provider} must correct its address, its organizations or its release`;
   return [{ do: 'ask_administrator', provider, why }];
 }
 

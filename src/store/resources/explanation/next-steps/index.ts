@@ -34,7 +34,7 @@ function create(ref: string, { name, facts: { meant } }: Situation): readonly Ne
   if (meant === undefined) {
     return [{ do: 'apply', resource: ref, why: `${ref} does not exist; apply it as pending` }];
   }
-  const why = `${ref} does not exist; did you mean ${meant}? What waits cannot be changed: delete ${name}, and apply it with that name`;
+  const why = `${ref} does not exist; did you mean ${meant}? A resource that waits cannot be changed: delete ${name}, and apply it with that name`;
   return [
     { do: 'delete', resource: name, why },
     { do: 'apply', resource: ref, why: `Or apply ${ref} as pending` },
@@ -81,7 +81,7 @@ const breakCycle: Steps = ({ name }) => [
   {
     do: 'delete',
     resource: name,
-    why: `What waits cannot be changed: delete ${name}, and apply it without one dependency of the cycle`,
+    why: `A resource that waits cannot be changed: delete ${name}, and apply it without one dependency of the cycle`,
   },
 ];
 

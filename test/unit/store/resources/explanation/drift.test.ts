@@ -264,7 +264,7 @@ it('groups drifted resources by provider and kind, and names no object as the ca
   const [two, one] = groups;
   const of = two && ofDriftedGroup(two, explained([drifted()]));
   expect(of).toMatchObject({
-    summary: `Of provider postgres 2 objects differ from their config. The first: ${orders} has drifted: /size, /tags differ, 2 of 7 compared values.`,
+    summary: `2 objects of provider postgres differ from their config. The first: ${orders} has drifted: /size, /tags differ, 2 of 7 compared values.`,
     cause: { kind: 'provider', ref: 'postgres', reason: 'Drifted', since },
   });
   expect(one && ofDriftedGroup(one, explained([lost()])), 'its own cause').toBeUndefined();
