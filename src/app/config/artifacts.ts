@@ -1,21 +1,8 @@
 // Reads the settings of the artifact store from the environment.
 import type { Environment } from './environment.ts';
 
-export interface BucketConfig {
-  readonly name: string;
-  readonly prefix: string | undefined;
-  readonly region: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly pathStyle: boolean;
-}
-
-export interface CollectionConfig {
-  readonly graceDays: number;
-  readonly dryRun: boolean;
-}
-
 /** Credentials come from the places of the AWS SDK. */
-export function bucketIn(env: Environment): BucketConfig | undefined {
+export function bucketIn(env: Environment) {
   if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
   return {
     name: env.FAIRLEAD_S3_BUCKET,
@@ -26,7 +13,7 @@ export function bucketIn(env: Environment): BucketConfig | undefined {
   };
 }
 
-export function collectionIn(env: Environment): CollectionConfig | undefined {
+export function collectionIn(env: Environment) {
   const { FAIRLEAD_UNREFERENCED_ARTIFACTS: mode, FAIRLEAD_ARTIFACT_GRACE_DAYS: graceDays } = env;
   return mode === 'keep' ? undefined : { graceDays, dryRun: mode === 'dry-run' };
 }

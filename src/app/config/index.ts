@@ -11,11 +11,10 @@ import {
   readIssuers,
   type Surroundings,
 } from '../../http/auth/issuer-settings.ts';
-import type { LogLevel } from '../logger.ts';
-import { type BucketConfig, bucketIn, type CollectionConfig, collectionIn } from './artifacts.ts';
+import { bucketIn, collectionIn } from './artifacts.ts';
 import { Environment, networkIn, tracingIn } from './environment.ts';
 import { commandPastNpm } from './npm-flags.ts';
-import { type PortName, type Ports, portsIn } from './ports.ts';
+import { portsIn } from './ports.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
 export class ConfigError extends Error {
@@ -25,90 +24,8 @@ export class ConfigError extends Error {
 /** `development`: on one machine, reachable from loopback only. `cluster`: as pods of a cluster. */
 export type Mode = 'development' | 'cluster';
 
-export interface Config extends Ports {
-  /** A cluster to use instead of the local control plane. */
-  readonly kubeconfig: string | undefined;
-  readonly dataFolder: string;
-  readonly cacheFolder: string;
-  readonly host: string;
-  /** The ports that a flag or a variable names. */
-  readonly givenPorts: readonly PortName[];
-  /** Origin of the API for clients outside. */
-  readonly publicUrl: string | undefined;
-  /** Trusted token issuers, in addition to the local issuer. */
-  readonly issuers: readonly IssuerSettings[];
-  readonly logLevel: LogLevel;
-  /** Concurrent connections to the API. */
-  readonly connections: number;
-  /** Concurrent connections from one address. */
-  readonly connectionsPerAddress: number | undefined;
-  /** The port of a separate listener for probes, if configured. */
-  readonly probePort: number | undefined;
-  /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
-  readonly systemNamespace: string;
-  readonly retry: {
-    readonly maxAttempts: number;
-    readonly baseMs: number;
-    readonly capMs: number;
-    readonly operationLimitMs: number;
-  };
-  /** Superseded dead letters that are kept of one organization. */
-  readonly supersededKept: number;
-  readonly eventTimeoutMs: number;
-  readonly tracing: { readonly ratio: number } | undefined;
-  /** A bucket for artifacts, instead of a folder below the data. */
-  readonly bucket: BucketConfig | undefined;
-  /** How unreferenced artifacts are removed; undefined: they are kept. */
-  readonly collection: CollectionConfig | undefined;
-  /** Settings of tenant pods. */
-  readonly pods: {
-    readonly image: string | undefined;
-    readonly artifactsUrl: string | undefined;
-    readonly fairleadUrl: string | undefined;
-    readonly pullSecretFile: string | undefined;
-    readonly npmRegistry: string | undefined;
-    readonly npmRegistryCidrs: readonly string[];
-    readonly minReadySeconds: number;
-    readonly scheduling: Environment['FAIRLEAD_POD_SCHEDULING'];
-  };
-  /** Rate limits of one organization, over all replicas; 0: no limit. */
-  readonly rates: {
-    readonly perSecond: number;
-    readonly burst: number;
-    readonly pushesPerMinute: number;
-  };
-  /** Limits of every organization whose object does not override them. */
-  readonly limits: Limits;
-  /** Whether the first valid token of an organization creates its Organization object. */
-  readonly provision: boolean;
-  /** CIDR blocks of Fairlead outside the cluster, which the policies of tenant namespaces allow. */
-  readonly outsideCidrs: readonly string[];
-  /** CIDR blocks of pods, Services, nodes and the API server that are public; tenants cannot reach them. */
-  readonly clusterCidrs: readonly string[];
-  readonly controllerWorkers: number;
-  readonly shards: number;
-  /** Settings of Fairlead's pods in a cluster. */
-  readonly pod: {
-    /** Unique for each replica. */
-    readonly identity: string | undefined;
-    /** `remote`: in the folder or bucket of the API. */
-    readonly artifacts: 'folder' | 'remote';
-    /** Whether the API has an issuer of its own, on the loopback of its pod. */
-    readonly evaluation: boolean;
-    /** The service account of the controller, which gets permissions in tenant namespaces. */
-    readonly serviceAccount: string | undefined;
-    /** An externally managed Secret with the event key. */
-    readonly eventKeySecret: string | undefined;
-  };
-  /** Proxy and certificate variables of the machine, for pods that run on it as processes. */
-  readonly network: Readonly<Record<string, string>>;
-  readonly binaries: {
-    readonly kubebuilderAssets: string | undefined;
-    readonly kubernetesOrigin: string | undefined;
-    readonly etcdOrigin: string | undefined;
-    readonly searchPath: string;
-  };
-}
+/** The variables of the tables and the flags, as `loadConfig` reads them. */
+export type Config = ReturnType<typeof loadConfig>;
 
 const hosts: Readonly<Record<Mode, string>> = { development: '127.0.0.1', cluster: '0.0.0.0' };
 const folders: Readonly<Record<Mode, string>> = {
@@ -135,17 +52,19 @@ export function loadConfig(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
   mode: Mode = 'development',
-): Config {
+) {
   const flags = parseFlags(argv, environment);
   const env = parseEnvironment({ ...environment, ...flags.overrides });
   const { FAIRLEAD_HOST: host = hosts[mode], FAIRLEAD_DATA: folder = folders[mode] } = env;
-  const config: Config = {
+  return Object.freeze({
+    /** A cluster to use instead of the local control plane. */
     kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
     dataFolder: resolve(folder),
     cacheFolder: join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'fairlead'),
     host: mode === 'development' ? loopbackOnly(host) : host,
     ...portsIn(env, mode === 'development'),
     publicUrl: env.FAIRLEAD_PUBLIC_URL,
+    /** Token issuers that are trusted besides the local one. */
     issuers: issuersIn(env, {
       loopback: loopback.includes(host),
       development: mode === 'development',
@@ -164,8 +83,11 @@ export function loadConfig(
     supersededKept: env.FAIRLEAD_MAX_SUPERSEDED_DEAD_LETTERS,
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
     tracing: tracingIn(env),
+    /** Undefined: artifacts are in a folder below the data. */
     bucket: bucketIn(env),
+    /** Undefined: unreferenced artifacts are kept. */
     collection: collectionIn(env),
+    /** Settings of the pods of tenants. */
     pods: {
       image: env.FAIRLEAD_IMAGE,
       artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
@@ -176,13 +98,16 @@ export function loadConfig(
       minReadySeconds: env.FAIRLEAD_MIN_READY_SECONDS ?? minReadySeconds[mode],
       scheduling: env.FAIRLEAD_POD_SCHEDULING,
     },
+    /** Rates of one organization, over all replicas; 0: no limit. */
     rates: ratesIn(env),
+    /** Limits of every organization whose object does not override them. */
     limits: limitsIn(env),
     provision: env.FAIRLEAD_PROVISION === 'true',
     outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
     clusterCidrs: env.FAIRLEAD_CLUSTER_CIDRS,
     controllerWorkers: env.FAIRLEAD_WORKERS,
     shards: env.FAIRLEAD_SHARDS,
+    /** Settings of Fairlead's own pods in a cluster. */
     pod: {
       identity: env.FAIRLEAD_IDENTITY,
       artifacts: env.FAIRLEAD_ARTIFACTS,
@@ -190,6 +115,7 @@ export function loadConfig(
       serviceAccount: env.FAIRLEAD_SERVICE_ACCOUNT,
       eventKeySecret: env.FAIRLEAD_EVENT_KEY_SECRET,
     },
+    /** Proxy and certificate variables of the machine, for pods that run on it as processes. */
     network: networkIn(environment),
     binaries: {
       kubebuilderAssets: env.KUBEBUILDER_ASSETS,
@@ -198,11 +124,10 @@ export function loadConfig(
       // Where Go's installer puts it, for shells whose PATH lacks it.
       searchPath: [env.PATH, '/usr/local/go/bin'].join(delimiter),
     },
-  };
-  return Object.freeze(config);
+  });
 }
 
-function ratesIn(env: Environment): Config['rates'] {
+function ratesIn(env: Environment) {
   const perSecond = env.FAIRLEAD_RATE_LIMIT;
   const burst = env.FAIRLEAD_RATE_BURST;
   // A limit that can save up nothing lets nothing through.
