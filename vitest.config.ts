@@ -35,6 +35,16 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   }),
 );
 
+// Each worker has a control plane of its own, which the files of a worker share.
+const onSharedControlPlane = {
+  setupFiles: [...withControlPlane, 'test/support/runner/forget-objects.ts'],
+  globalSetup: ['test/support/servers/shared-control-plane.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  maxWorkers: 4,
+  isolate: false,
+};
+
 // Unit tests are pure and run in parallel. After them, four workers run the end-to-end tests, which mostly wait for the processes
 // of a whole Fairlead, and the integration tests, whose files share the control plane of their worker. Each file waits for a
 // part of its time: with as many workers as cores, the cores would be idle meanwhile.
@@ -62,15 +72,9 @@ export default defineConfig({
       },
       {
         test: {
+          ...onSharedControlPlane,
           name: 'integration',
-          setupFiles: [...withControlPlane, 'test/support/runner/forget-objects.ts'],
           include: ['test/integration/**/*.test.ts'],
-          globalSetup: ['test/support/servers/shared-control-plane.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // Each worker has a control plane of its own.
-          maxWorkers: 4,
-          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
@@ -102,12 +106,31 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      // Not part of `npm test`, but of `.ci/run`: hostile input, also by `npm run test:security`, and faults of the Kubernetes layer, also
+      // by `npm run test:faults`.
+      {
+        test: {
+          ...onSharedControlPlane,
+          name: 'security',
+          include: ['test/security/**/*.test.ts'],
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...onSharedControlPlane,
+          name: 'kube-faults',
+          include: ['test/faults/kube/**/*.test.ts'],
+          sequence: { groupOrder: 2 },
+        },
+      },
       // Not part of `npm test`: `npm run test:faults`. Each file has a control plane of its own, and mostly waits.
       {
         test: {
           name: 'faults',
           setupFiles,
           include: ['test/faults/**/*.test.ts'],
+          exclude: ['test/faults/kube/**'],
           testTimeout: 240_000,
           hookTimeout: 60_000,
           maxWorkers: 3,

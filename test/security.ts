@@ -32,7 +32,7 @@ interface Report {
 
 async function filesWithRows(): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const folder of ['test/unit', 'test/integration']) {
+  for (const folder of ['test/unit', 'test/integration', 'test/security']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       if (!name.endsWith('.test.ts')) continue;
       const path = join(folder, name);
@@ -46,10 +46,18 @@ async function runTests(files: readonly string[]): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-security-'));
   const outputFile = join(folder, 'report.json');
   const PATH = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
-  const flags = ['--project=unit', '--project=integration', '--reporter=json'];
+  const projects = ['unit', 'integration', 'security'].map((name) => `--project=${name}`);
   const child = spawn(
     'vitest',
-    ['run', ...flags, `--outputFile=${outputFile}`, '-t', '\\[[A-Z][0-9]+\\]', ...files],
+    [
+      'run',
+      ...projects,
+      '--reporter=json',
+      `--outputFile=${outputFile}`,
+      '-t',
+      '\\[[A-Z][0-9]+\\]',
+      ...files,
+    ],
     { cwd: root, env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   await new Promise((ended) => child.once('close', ended));

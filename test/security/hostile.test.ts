@@ -6,7 +6,7 @@ import {
   type ApiCaller,
   type ServedApi,
   serveApi,
-} from '../../support/servers/served-api.ts';
+} from '../support/servers/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;
@@ -52,7 +52,7 @@ describe('values at the limits', () => {
     ['a config of many keys', { config: Object.fromEntries(many(9_000)) }],
     ['a config that looks like an object of Kubernetes', { config: kubernetesLike }],
     ['names', { provider: 'p'.repeat(40), resource: 't'.repeat(63), name: 'n'.repeat(200) }],
-  ])('%s is stored', async (what, more) => {
+  ])('[I12] %s is stored', async (what, more) => {
     const name = what.replaceAll(' ', '-');
     const answer = await admin.post('/resources/apply', { ...crate, name, ...more });
     expect(answer.status, answer.text.slice(0, 500)).toBe(200);
@@ -62,7 +62,7 @@ describe('values at the limits', () => {
     expect((await admin.delete(`/resources/${id}`)).status).toBe(204);
   });
 
-  it('a type is registered', async () => {
+  it('[I12] a type is registered', async () => {
     const type = {
       provider: 'p'.repeat(40),
       resource: 't'.repeat(63),
@@ -77,7 +77,7 @@ describe('values at the limits', () => {
     await admin.delete(`/resources/unregister/${provider}/${resource}`);
   });
 
-  it('a larger schema is rejected', async () => {
+  it('[I12] a larger schema is rejected', async () => {
     const schema = { type: 'object', description: 'x'.repeat(65_536) };
     const type = { provider: 'box', resource: 'large', schema };
     expect(await admin.post('/resources/register', type)).toMatchObject({ status: 413 });
@@ -125,14 +125,14 @@ describe('arbitrary JSON', () => {
     ['any fields', applied],
     ['nearly right fields', nearly],
     ['a few fields that are right in kind', few.map((some) => ({ ...crate, ...some }))],
-  ])('applied gets a documented response: %s', async (_what, bodies) => {
+  ])('[I12] applied gets a documented response: %s', async (_what, bodies) => {
     const one = async (body: unknown) => {
       expectHonest(await admin.send('POST', '/resources/apply', { body: JSON.stringify(body) }));
     };
     await fc.assert(fc.asyncProperty(bodies, one), { numRuns: 150 });
   });
 
-  it('registered as a schema gets a documented response', async () => {
+  it('[I12] registered as a schema gets a documented response', async () => {
     const keywords = [
       'type',
       'properties',
@@ -151,7 +151,7 @@ describe('arbitrary JSON', () => {
     await fc.assert(fc.asyncProperty(schemas, one), { numRuns: 150 });
   });
 
-  it('sent as raw bytes of a body gets a documented response', async () => {
+  it('[I12] sent as raw bytes of a body gets a documented response', async () => {
     const one = async (bytes: Uint8Array) => {
       expectHonest(await admin.send('POST', '/resources/apply', { body: Buffer.from(bytes) }));
     };
@@ -184,14 +184,17 @@ describe('arbitrary JSON', () => {
     'docs',
   );
 
-  it.each(['GET', 'DELETE'])('requested with %s gets a documented response', async (method) => {
-    const one = async (parts: readonly string[]) => {
-      expectHonest(await admin.send(method, `/${parts.join('')}`));
-    };
-    await fc.assert(fc.asyncProperty(fc.array(pieces, { maxLength: 8 }), one), { numRuns: 300 });
-  });
+  it.each(['GET', 'DELETE'])(
+    '[I12] requested with %s gets a documented response',
+    async (method) => {
+      const one = async (parts: readonly string[]) => {
+        expectHonest(await admin.send(method, `/${parts.join('')}`));
+      };
+      await fc.assert(fc.asyncProperty(fc.array(pieces, { maxLength: 8 }), one), { numRuns: 300 });
+    },
+  );
 
-  it('as a cursor gets a documented response', async () => {
+  it('[I12] as a cursor gets a documented response', async () => {
     const one = async (cursor: string) => {
       const encoded = Buffer.from(cursor).toString('base64url');
       for (const each of [encodeURIComponent(cursor.toWellFormed()), encoded]) {

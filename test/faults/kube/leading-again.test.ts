@@ -1,12 +1,12 @@
 // A term of leading ends when the Lease is lost, and another one begins when it can be had: whatever one term sets up, the
 // next one must be able to set up again.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { KindRef, KubeObject } from '../../src/kube/api.ts';
-import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
-import { loadCluster } from '../../src/kube/config.ts';
-import { eventually } from '../support/runner/eventually.ts';
-import { sharedControlPlane } from '../support/servers/control-plane.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../support/servers/served-api.ts';
+import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/servers/served-api.ts';
 
 const leaseKind: KindRef = {
   group: 'coordination.k8s.io',

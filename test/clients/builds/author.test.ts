@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ClientResult, spawnClient } from '../support/clients/client.ts';
-import { eventually } from '../support/runner/eventually.ts';
-import type { Caller, Fairlead } from '../support/servers/fairlead.ts';
-import { sharedFairlead } from '../support/servers/shared-fairlead.ts';
+import { type ClientResult, spawnClient } from '../../support/clients/client.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import type { Caller, Fairlead } from '../../support/servers/fairlead.ts';
+import { sharedFairlead } from '../../support/servers/shared-fairlead.ts';
 
 const run = promisify(execFile);
 let fairlead: Fairlead;

@@ -1,17 +1,17 @@
 // Processes that share shards by their Leases, on a real API server: a shard has one leader at a time, whoever comes, goes,
 // is cut off, or divides the namespaces into another number of shards.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepLeading, type Leading } from '../../src/app/controllers/leader.ts';
-import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
-import { loadCluster } from '../../src/kube/config.ts';
-import type { Controller } from '../../src/kube/controller.ts';
-import { type Lease, leaseKind } from '../../src/kube/leader/lease-record.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../../src/lib/log.ts';
-import { namespaceKind } from '../../src/store/kinds.ts';
-import { type FaultProxy, startFaultProxy } from '../support/faults/fault-proxy.ts';
-import { eventually } from '../support/runner/eventually.ts';
-import { sharedControlPlane } from '../support/servers/control-plane.ts';
+import { keepLeading, type Leading } from '../../../src/app/controllers/leader.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import type { Controller } from '../../../src/kube/controller.ts';
+import { type Lease, leaseKind } from '../../../src/kube/leader/lease-record.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { namespaceKind } from '../../../src/store/kinds.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const times = { leaseMs: 3_000, renewDeadlineMs: 2_000, retryMs: 200 };
 

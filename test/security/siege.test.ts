@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../../support/runner/eventually.ts';
-import type { LoadedApi } from '../../support/servers/api-under-load.ts';
+import { eventually } from '../support/runner/eventually.ts';
+import type { LoadedApi } from '../support/servers/api-under-load.ts';
 
 const mebibyte = 1_048_576;
 const unreadMs = 2_000;
@@ -20,7 +20,7 @@ let sockets: Socket[];
 
 beforeEach(async () => {
   sockets = [];
-  const program = join(import.meta.dirname, '../../support/servers/api-under-load.ts');
+  const program = join(import.meta.dirname, '../support/servers/api-under-load.ts');
   child = fork(program, [String(unreadMs)]);
   child.on('message', (message) => {
     state = message as LoadedApi;

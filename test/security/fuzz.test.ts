@@ -6,18 +6,18 @@ import {
   type DescribedApi,
   type DescribedOperation,
   describedApi,
-} from '../../support/fixtures/described-api.ts';
+} from '../support/fixtures/described-api.ts';
 import {
   type Known,
   type MadeUpRequest,
   requestsTo,
-} from '../../support/fixtures/described-requests.ts';
+} from '../support/fixtures/described-requests.ts';
 import {
   type Answer,
   type ApiCaller,
   type ServedApi,
   serveApi,
-} from '../../support/servers/served-api.ts';
+} from '../support/servers/served-api.ts';
 
 /** Given, a run is repeated: FUZZ_SEED=… */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647);

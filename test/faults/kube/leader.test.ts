@@ -1,17 +1,17 @@
 // Candidates for a real Lease, some of them behind a fault proxy. Whatever happens: one leads at a time, and every term has
 // a larger number than the one before.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKubeClient, type StreamingClient } from '../../../../src/kube/client.ts';
-import { loadCluster } from '../../../../src/kube/config.ts';
-import { createLeaderElection, type LeaderElection } from '../../../../src/kube/leader/leader.ts';
-import { whileLeading } from '../../../../src/kube/leader/leader-client.ts';
-import { type Lease, leaseKind } from '../../../../src/kube/leader/lease-record.ts';
-import { systemClock } from '../../../../src/lib/clock.ts';
-import { silentLog } from '../../../../src/lib/log.ts';
-import { type FaultProxy, startFaultProxy } from '../../../support/faults/fault-proxy.ts';
-import { configMaps } from '../../../support/faults/informer-behind-proxy.ts';
-import { eventually } from '../../../support/runner/eventually.ts';
-import { sharedControlPlane } from '../../../support/servers/control-plane.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { createLeaderElection, type LeaderElection } from '../../../src/kube/leader/leader.ts';
+import { whileLeading } from '../../../src/kube/leader/leader-client.ts';
+import { type Lease, leaseKind } from '../../../src/kube/leader/lease-record.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../../../src/lib/log.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { configMaps } from '../../support/faults/informer-behind-proxy.ts';
+import { eventually } from '../../support/runner/eventually.ts';
+import { sharedControlPlane } from '../../support/servers/control-plane.ts';
 
 const leaseMs = 3_000;
 const times = { leaseMs, renewDeadlineMs: 2_000, retryMs: 200 };
