@@ -13,12 +13,13 @@ export interface AskedRequest {
 }
 
 export interface Answering {
+  readonly url: string;
   readonly asked: AskedRequest[];
   readonly stop: () => void;
   client(words: string, options?: ClientOptions): Promise<ClientResult>;
 }
 
-type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 
 /** @param answer undefined: 404 */
 export async function startAnswering(
@@ -35,10 +36,11 @@ export async function startAnswering(
     const found: Answer = answer(one) ?? missing;
     const type = { 'content-type': 'application/json' };
     response.writeHead(found.status ?? 200, { ...type, ...found.headers });
-    response.end(JSON.stringify(found.body));
+    response.end(found.body === undefined ? undefined : JSON.stringify(found.body));
   });
   const { url, stop } = await listening(server);
   return {
+    url,
     asked,
     stop,
     client: (words, options = {}) =>

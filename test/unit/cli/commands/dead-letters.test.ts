@@ -1,8 +1,7 @@
 // `fairlead dead-letters` against an API that retries an only event, which fails again.
-import { createServer } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { runClient } from '../../../support/clients/client.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 const cause = '0f1e2d3c4b5a';
 const redrive = (state: string, causeState: string, count: number) => ({
@@ -19,13 +18,10 @@ let url: string;
 let progress: object[];
 
 beforeEach(async () => {
-  const server = createServer(({ method, url: path = '' }, response) => {
-    const answer =
-      method === 'POST' ? { retried: 1 } : path.endsWith('/redrive') ? progress.shift() : letter;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer));
-  });
-  const started = await listening(server);
+  const started = await startAnswering(({ method, path }) => ({
+    body:
+      method === 'POST' ? { retried: 1 } : path.endsWith('/redrive') ? progress.shift() : letter,
+  }));
   url = started.url;
   return started.stop;
 });

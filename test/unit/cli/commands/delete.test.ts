@@ -1,9 +1,8 @@
 // `fairlead delete --force --wait`: what may remain outside is shown, and never turns a deletion that succeeded into a failure.
-import { createServer } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 let url: string;
 let receipts: { status: number; body: unknown };
@@ -12,17 +11,12 @@ let deletions: string[];
 
 beforeEach(async () => {
   [isDeleted, deletions] = [false, []];
-  const server = createServer(({ method, url: path }, response) => {
-    const { status, body } = answerTo(method, path);
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-  const started = await listening(server);
+  const started = await startAnswering(({ method, path }) => answerTo(method, path));
   url = started.url;
   return started.stop;
 });
 
-function answerTo(method = '', path = ''): { status: number; body?: unknown } {
+function answerTo(method: string, path: string): { status: number; body?: unknown } {
   if (path.startsWith('/ops/orphan-receipts')) return receipts;
   if (method === 'DELETE') isDeleted = true;
   if (method === 'DELETE') deletions.push(path);
@@ -99,6 +93,6 @@ it('leaves what the provider created with --orphan, and prints the receipt', asy
     variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url },
   });
   expect(code).toBe(0);
-  expect(deletions).toEqual(['/resources/postgres%2Fdatabase%2Fshop?orphan=true']);
+  expect(deletions).toEqual(['/resources/postgres/database/shop?orphan=true']);
   expect(stdout).toMatch(/^receipt-new /m);
 });

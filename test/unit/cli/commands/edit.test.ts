@@ -1,11 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { newHome, runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
 import { newFolder } from '../../../support/runner/folder.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 const secret = {
   provider: 'pragma',
@@ -20,12 +19,10 @@ let record: object;
 beforeEach(async () => {
   sent = [];
   record = resourceRecord('shared', secret);
-  const server = createServer((request, response) => {
-    if (request.method !== 'GET') sent.push(`${request.method} ${request.url}`);
-    response.writeHead(200, { 'content-type': 'application/json', etag: '"1"' });
-    response.end(JSON.stringify(record));
+  const started = await startAnswering(({ method, path }) => {
+    if (method !== 'GET') sent.push(`${method} ${path}`);
+    return { headers: { etag: '"1"' }, body: record };
   });
-  const started = await listening(server);
   url = started.url;
   return started.stop;
 });

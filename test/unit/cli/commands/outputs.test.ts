@@ -1,9 +1,8 @@
 // `fairlead outputs`: what a terminal shows of secrets, and what pipes and programs get as before.
-import { createServer } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { runClient } from '../../../support/clients/client.ts';
 import { resourceRecord } from '../../../support/clients/client-records.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 const secret = 's3cr3t-of-orders';
 const outputs = { host: 'h', url: `postgres://u:${secret}@h`, hosts: [{ key: secret }] };
@@ -27,12 +26,10 @@ let hides: (shown: typeof record) => object;
 beforeEach(async () => {
   asked = [];
   hides = (shown) => (shown === own ? ofViewer : shown);
-  const server = createServer(({ url = '' }, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    asked.push(url);
-    response.end(JSON.stringify(url.includes('secrets=hide') ? hides(record) : record));
+  const started = await startAnswering(({ path }) => {
+    asked.push(path);
+    return { body: path.includes('secrets=hide') ? hides(record) : record };
   });
-  const started = await listening(server);
   url = started.url;
   return started.stop;
 });

@@ -1,8 +1,7 @@
 // `fairlead type get`: the fields of the config and of the outputs.
-import { createServer } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { runClient } from '../../../support/clients/client.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 const text = { type: 'string' };
 const form = (kind: string, properties: object) => ({
@@ -37,11 +36,7 @@ let url: string;
 let types: readonly object[];
 
 beforeEach(async () => {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(types));
-  });
-  const started = await listening(server);
+  const started = await startAnswering(() => ({ body: types }));
   url = started.url;
   return started.stop;
 });

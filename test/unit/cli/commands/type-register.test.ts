@@ -1,8 +1,7 @@
 // `fairlead type register`: what it sends, and what it says of resources that no longer fit.
-import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { startAnswering } from '../../../support/clients/answering.ts';
 import { runClient } from '../../../support/clients/client.ts';
-import { listening } from '../../../support/servers/listening.ts';
 
 interface Sent {
   readonly query: string;
@@ -16,19 +15,14 @@ let respond: (sent: Sent) => Given;
 
 beforeEach(async () => {
   sent = [];
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { pathname, search } = new URL(request.url ?? '', 'http://api.invalid');
-    if (pathname !== '/resources/register') return void response.writeHead(404).end('{}');
-    const asked = { query: search, body: JSON.parse(Buffer.concat(parts).toString()) };
+  const started = await startAnswering(({ path, body: registered }) => {
+    const { pathname, search } = new URL(path, 'http://api.invalid');
+    if (pathname !== '/resources/register') return undefined;
+    const asked = { query: search, body: registered };
     sent.push(asked);
     const { status = 200, plan, body } = respond(asked);
-    const headers = plan === undefined ? {} : { 'fairlead-plan': plan };
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body));
+    return { status, body, headers: plan === undefined ? {} : { 'fairlead-plan': plan } };
   });
-  const started = await listening(server);
   url = started.url;
   return started.stop;
 });
