@@ -41,6 +41,12 @@ const reading = {
   headers: { 'Last-Event-ID': LastEventId, Prefer: PreferWait },
   answer: resources.ResourceRecord,
 } as const;
+const updating = {
+  query: resources.UpdateResourceQuery,
+  headers: { 'If-Match': IfMatch, Prefer: PreferWait },
+  body: resources.UpdateResource,
+  answer: resources.ResourceRecord,
+} as const;
 const deleting = {
   query: resources.DeleteResourceQuery,
   headers: { 'If-Match': IfMatch, Prefer: PreferWait },
@@ -98,8 +104,10 @@ export const contract = {
     answer: resources.ResourceRecord,
   },
   getResource: { ...resource, ...reading },
+  updateResource: { ...resource, ...updating },
   deleteResource: { ...resource, ...deleting },
   getResourceByName: { ...resourceByName, ...reading },
+  updateResourceByName: { ...resourceByName, ...updating },
   deleteResourceByName: { ...resourceByName, ...deleting },
   observeResource: { ...resource, ...observing },
   observeResourceByName: { ...resourceByName, ...observing },

@@ -29,8 +29,10 @@ export const operations = {
   listResources: ['GET', '/resources/', 'viewer', 'inProject'],
   applyResource: ['POST', '/resources/apply', 'editor', 'inProject'],
   getResource: ['GET', '/resources/{resource_id}', 'viewer', 'inProject'],
+  updateResource: ['PATCH', '/resources/{resource_id}', 'editor', 'inProject'],
   deleteResource: ['DELETE', '/resources/{resource_id}', 'editor', 'inProject'],
   getResourceByName: ['GET', '/resources/{provider}/{resource}/{name}', 'viewer', 'inProject'],
+  updateResourceByName: ['PATCH', '/resources/{provider}/{resource}/{name}', 'editor', 'inProject'],
   deleteResourceByName: [
     'DELETE',
     '/resources/{provider}/{resource}/{name}',

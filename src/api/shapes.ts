@@ -1,7 +1,6 @@
 // The types of requests and answers, inferred from the schemas that the server validates with. Types only: nothing of zod is
 // loaded, so clients import this file.
 import type { z } from 'zod';
-import type { JsonObject } from '../lib/json.ts';
 import type { Contract } from './contract.ts';
 import type { OperationId } from './operations.ts';
 import type * as core from './schemas/core.ts';
@@ -45,8 +44,7 @@ export type AnswerOf<Id extends OperationId> =
       : undefined;
 
 export type ResourceRecord = z.output<typeof resources.ResourceRecord>;
-/** A declaration, which has a config. An apply without one changes only the rest. */
-export type ApplyResource = z.output<typeof resources.ApplyResource> & { config: JsonObject };
+export type ApplyResource = z.output<typeof resources.ApplyResource>;
 export type ListResources = z.input<typeof resources.ListResources>;
 export type ApplyResourceQuery = z.input<typeof resources.ApplyResourceQuery>;
 export type GetResourceQuery = z.input<typeof resources.GetResourceQuery>;

@@ -53,11 +53,12 @@ export interface ResourceRecord extends ResourceTuple, ResourceOptions {
 /** The request of an apply. */
 export interface WantedResource {
   readonly tuple: ResourceTuple;
-  /** undefined: unchanged; required on create. */
+  /** undefined: unchanged, in an update of options. */
   readonly config: JsonObject | undefined;
   /** undefined: the newest, or the stored one for a content that does not change. */
   readonly typeVersion?: number | undefined;
-  readonly lifecycle: 'draft' | 'pending';
+  /** undefined: as it is. Such a request changes options only, and retries nothing. */
+  readonly lifecycle: 'draft' | 'pending' | undefined;
   /** undefined: unchanged; null or empty: cleared. */
   readonly tags: readonly string[] | null | undefined;
   /** undefined: the default project on create, unchanged on update. */

@@ -35,6 +35,7 @@ export const ApplyResourceQuery = z.object({
       'Deletes what the provider created and creates it again with the new content, under the same identity. Permits changes of immutable fields. A resource that never succeeded, or whose content does not change, is not replaced.',
     ),
 });
+export const UpdateResourceQuery = z.object(dryRun);
 export const DeleteResourceQuery = z.object({
   ...dryRun,
   force: z
@@ -82,10 +83,7 @@ export const ApplyResource = z
       resource: TypeName,
       name: ResourceName,
       config: freeForm
-        .optional()
-        .describe(
-          'Configuration, as defined by the schema of the type. Unchanged when omitted; required for a new resource.',
-        )
+        .describe('Configuration, as defined by the schema of the type.')
         .meta({ examples: [example] }),
       type_version: TypeVersion.nullable()
         .optional()
@@ -167,6 +165,11 @@ export const ApplyResource = z
       },
     ],
   });
+
+/** Options are no content: what else a resource has is changed by an apply. */
+export const UpdateResource = z
+  .strictObject(givenShape(resourceOptionFields, resourceOptionRules))
+  .meta({ examples: [{ paused: true }] });
 
 export const ResourceRecord = z
   .object({

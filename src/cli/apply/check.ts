@@ -108,8 +108,8 @@ async function check(
 }
 
 /** The same apply twice changes nothing, so it may be repeated. */
-export function requestOf<Body>(
-  { body, ifMatch }: Pick<Declaration, 'ifMatch'> & { readonly body: Body },
+export function requestOf(
+  { body, ifMatch }: Pick<Declaration, 'body' | 'ifMatch'>,
   headers: CheckOptions['headers'] = {},
 ) {
   const condition = ifMatch === undefined ? {} : { 'if-match': ifMatch };

@@ -8,7 +8,6 @@ import { slashed } from '../../domain/identity.ts';
 import type { ResourceOptionsBody } from '../../domain/resource-options.ts';
 import { pick } from '../../lib/json.ts';
 import type { Api } from '../api/client.ts';
-import { requestOf } from '../apply/check.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -58,7 +57,7 @@ function commandFor(wanted: Wanted) {
     const api = await invocation.api();
     const isDryRun = flags.on('dry-run');
     const asked = { ...wanted, isDryRun, now: environment.now() };
-    const versions = await readVersions(api, [...new Set(names)]);
+    const versions = await readVersions(api, [...new Set(names)], { secrets: 'hide' });
     for (const { record } of versions) requireChangeable(record, asked);
     const results = await inParallel(versions, atOnce, (version) =>
       change(api, version, asked).catch((thrown: unknown) => {
@@ -82,7 +81,8 @@ function commandFor(wanted: Wanted) {
 function requireChangeable(record: ResourceRecord, { option, value, done, now }: Asked): void {
   const name = slashed(record);
   if (record[option] === value) return;
-  if (isInDeletion(record)) {
+  // A hold of its deletion may be lifted.
+  if (isInDeletion(record) && value) {
     throw new CliError(`${name} is being deleted, and cannot be ${done}.`, {
       exit: ExitCode.conflict,
       next: shell`fairlead why ${name}`,
@@ -97,19 +97,15 @@ function requireChangeable(record: ResourceRecord, { option, value, done, now }:
   }
 }
 
-/** Needs no version: an option is set whatever else somebody changes at the same time. */
 async function change(api: Api, { record }: Version, asked: Asked): Promise<Changed> {
   const { option, value, isDryRun, done } = asked;
   if (record[option] === value) return changedOf(record, 'unchanged');
-  const body = { ...sameContent(record), [option]: value };
+  const path = { resource_id: record.id };
   const query = isDryRun ? { dry_run: true } : {};
-  return changedOf(await api.call('applyResource', { ...requestOf({ body }), query }), done);
-}
-
-/** @returns the body of an apply that changes nothing: what it leaves out stays */
-function sameContent({ provider, resource, name, lifecycle_state }: ResourceRecord) {
-  const lifecycle = lifecycle_state === 'draft' ? 'draft' : 'pending';
-  return { provider, resource, name, lifecycle_state: lifecycle } as const;
+  return changedOf(
+    await api.call('updateResource', { path, query, body: { [option]: value } }),
+    done,
+  );
 }
 
 function changedOf(record: ResourceRecord, change: string): Changed {

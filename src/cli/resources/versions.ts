@@ -15,8 +15,12 @@ export interface Version {
 const atOnce = 8;
 
 /** A resource in deletion is found, too, so that nobody reads that it does not exist. */
-export async function readVersion(api: Api, id: string): Promise<Version> {
-  const query = { deleting: 'include' } as const;
+export async function readVersion(
+  api: Api,
+  id: string,
+  hiding: { readonly secrets?: 'hide' } = {},
+): Promise<Version> {
+  const query = { deleting: 'include', ...hiding } as const;
   const { body, headers } = await api.request('getResource', { path: { resource_id: id }, query });
   return { record: body, etag: headers.etag };
 }
@@ -25,9 +29,10 @@ export async function readVersion(api: Api, id: string): Promise<Version> {
 export async function readVersions(
   api: Api,
   names: readonly string[],
+  hiding: { readonly secrets?: 'hide' } = {},
 ): Promise<readonly Version[]> {
   const found = await inParallel(names, atOnce, (id) =>
-    readVersion(api, id).catch((thrown: unknown) => {
+    readVersion(api, id, hiding).catch((thrown: unknown) => {
       if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
       throw thrown;
     }),

@@ -8,7 +8,7 @@ const resource = {
   completes: 'resource',
 } as const;
 const resources = { ...resource, repeatable: true } as const;
-const operations = ['getResource', 'applyResource', 'listResources', 'listTypes'] as const;
+const operations = ['getResource', 'updateResource', 'listResources', 'listTypes'] as const;
 
 export const namedResourceCommands: readonly Command[] = [
   {

@@ -1,17 +1,28 @@
 // Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
 
 import type { z } from 'zod';
-import type { ApplyResource } from '../../api/schemas/resources.ts';
+import type { ApplyResource, UpdateResource } from '../../api/schemas/resources.ts';
 import { applyPlans } from '../../domain/apply-plans.ts';
 import { FairleadError } from '../../domain/errors.ts';
-import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import {
+  idOf,
+  type ResourceAddress,
+  type ResourceTuple,
+  resourceAddress,
+  slashed,
+} from '../../domain/identity.ts';
 import { resourceOptionFields } from '../../domain/resource-options.ts';
 import { immutableFieldsOfType } from '../../domain/schemas/immutable-changes.ts';
 import type { SchemaSandbox } from '../../domain/schemas/schema.ts';
 import { valuesIn } from '../../lib/fields.ts';
 import { type JsonObject, jsonBytes } from '../../lib/json.ts';
 import { inSpan, noTracer, type Tracer } from '../../lib/tracer.ts';
-import type { DefinitionStore, ImmutableFields, ResourceStore } from '../../store/interfaces.ts';
+import type {
+  DefinitionStore,
+  ImmutableFields,
+  Precondition,
+  ResourceStore,
+} from '../../store/interfaces.ts';
 import type { ImportRights } from '../../store/projects/import-rights.ts';
 import type { ProjectNames } from '../../store/projects/names.ts';
 import type { WantedResource } from '../../store/records.ts';
@@ -27,7 +38,7 @@ import type { Answer } from '../response/send.ts';
 import { warningHeader } from '../response/warning.ts';
 import { configValidator } from './config-validator.ts';
 import { observingValidator } from './observing-validator.ts';
-import type { ResourceWaits } from './resource-waits.ts';
+import type { OpenRequest, ResourceWaits } from './resource-waits.ts';
 import { earlierVersion } from './type-versions.ts';
 import { usesValidator } from './uses-validator.ts';
 
@@ -44,6 +55,10 @@ export interface ApplyRoutesDeps {
   readonly tracer?: Tracer;
 }
 
+export interface UpdateRoutesDeps extends ApplyRoutesDeps {
+  readonly resources: Pick<ResourceStore, 'apply' | 'previewApply' | 'get'>;
+}
+
 const applying = [
   'A `draft` is only stored. For `pending`, the type must be registered and the config valid, and the resource is sent to its provider.',
   'Repeating a request changes nothing, so a retry is safe.',
@@ -53,24 +68,23 @@ const applying = [
   'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, on which this resource then depends. A preceding `$` escapes it.',
 ].join(' ');
 
+const answer = {
+  status: 200,
+  description: 'The current resource; with `dry_run=true`, the resource as it would be.',
+} as const;
+const etag =
+  'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.';
+
 export function applyResource(deps: ApplyRoutesDeps): Endpoint {
-  const { tracer = noTracer } = deps;
-  const spanOf = ({ tuple }: WantedResource, parent: string | undefined) =>
-    tracer.start('apply', {
-      kind: 'internal',
-      parent,
-      attributes: { 'fairlead.resource': slashed(tuple) },
-    });
   return endpoint('applyResource', {
     documentation: {
       tag: 'Resources',
       summary: 'Create a resource, or update it if it exists',
       description: applying,
       answer: {
-        status: 200,
-        description: 'The current resource; with `dry_run=true`, the resource as it would be.',
+        ...answer,
         headers: {
-          ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
+          ETag: etag,
           ...planHeaderOf(...applyPlans),
           ...forcedByHeaderOf,
           Warning:
@@ -93,47 +107,123 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         'precondition_failed',
       ],
     },
-    handle: async ({ body, query: { dry_run, replace }, precondition, ...request }) => {
-      const { caller, about } = request;
-      const wanted = { ...wantedFrom(body, await projectIn(body, caller, deps)), replace };
-      about({ resource_id: idOf(wanted.tuple) });
-      if (wanted.adopt || body.management === 'observed') {
-        await requireImportRight(deps.projects, caller);
-      }
-      requireSmall('config', wanted.config ?? {}, deps);
+    handle: async ({ body, query: { dry_run: isPreview, replace }, ...request }) => {
+      const projectId = await projectIn(body, request.caller, deps);
+      const wanted = { ...wantedFrom(body, projectId), replace };
+      requireSmall('config', body.config, deps);
       requireSmall('adopt', wanted.adopt ?? {}, deps);
-      const validateConfig = configValidator(deps, caller, wanted.tuple);
-      const { organization, project: scope } = caller;
-      const warnings: string[] = [];
-      const validateUses = usesValidator(
-        deps.definitions,
-        { caller, tuple: wanted.tuple },
-        warnings,
-      );
-      const by = actorOf(caller);
-      const fields = immutableFieldsOf(deps.definitions, caller, wanted.tuple);
-      const validateObserving = observingValidator(deps, caller, wanted.tuple);
-      const checks = { validateConfig, validateUses, validateObserving, immutableFields: fields };
-      const options = { scope, ...checks, by, precondition: precondition() };
-      const withWarning = async (answer: Answer): Promise<Answer> => {
-        const { provider, resource } = wanted.tuple;
-        const type = await deps.definitions.find(organization, provider, resource);
-        const warned = [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat();
-        return { ...answer, headers: { ...answer.headers, ...warningHeader(warned) } };
-      };
-      if (!dry_run) {
-        const record = await inSpan(spanOf(wanted, request.traceparent), (traceparent) =>
-          deps.resources.apply(organization, wanted, { ...options, traceparent }),
-        );
-        return withWarning(await deps.waits.applied(request, record));
-      }
-      const plan = await deps.resources.previewApply(organization, wanted, options);
-      const { change, record, forcedBy } = plan;
-      const view = callerView(request, deps);
-      const headers = { ...planHeader(change), ...forcedByHeader(forcedBy) };
-      return withWarning(answerWith(record, { headers, view }));
+      return await write(deps, request, wanted, isPreview);
     },
   });
+}
+
+const updating = {
+  tag: 'Resources',
+  summary: 'Change options of a resource',
+  description:
+    'Omitted options stay as they are. The content stays, so nothing is sent to the provider, unless `management` changes. Accepted in every state; in deletion, only lifting what holds it up. With `Prefer: wait`, answers when the resource is ready or failed, or when the time is up.',
+  answer: { ...answer, headers: { ETag: etag, ...planHeaderOf('options', 'none') } },
+  errors: [
+    'resource_not_found',
+    'outside_project',
+    'object_taken',
+    'resource_deleting',
+    'provider_deleting',
+    'type_retired',
+    'unknown_type',
+    'precondition_failed',
+  ] as const,
+};
+
+export function updateResource(deps: UpdateRoutesDeps): readonly Endpoint[] {
+  return [
+    endpoint('updateResource', {
+      documentation: updating,
+      handle: ({ path: { resource_id: address }, body, query: { dry_run }, ...request }) =>
+        update(deps, request, { address, body, isPreview: dry_run }),
+    }),
+    endpoint('updateResourceByName', {
+      documentation: updating,
+      handle: ({ path: tuple, body, query: { dry_run }, ...request }) =>
+        update(deps, request, { address: resourceAddress(tuple), body, isPreview: dry_run }),
+    }),
+  ];
+}
+
+interface Update {
+  readonly address: ResourceAddress;
+  readonly body: z.output<typeof UpdateResource>;
+  readonly isPreview: boolean;
+}
+
+async function update(
+  deps: UpdateRoutesDeps,
+  request: WriteRequest,
+  { address, body, isPreview }: Update,
+): Promise<Answer> {
+  const { organization, project: scope } = request.caller;
+  const { provider, resource, name, projectId } = await deps.resources.get(organization, address, {
+    scope,
+    deleting: true,
+  });
+  const wanted = {
+    tuple: { provider, resource, name },
+    projectId,
+    ...{ config: undefined, lifecycle: undefined, tags: undefined, dependencies: undefined },
+    options: valuesIn(resourceOptionFields, body),
+  };
+  return await write(deps, request, wanted, isPreview);
+}
+
+interface WriteRequest extends OpenRequest {
+  readonly about: (facts: { readonly resource_id: string }) => void;
+  readonly precondition: () => Precondition | undefined;
+  readonly traceparent: string | undefined;
+}
+
+async function write(
+  deps: ApplyRoutesDeps,
+  { precondition, ...request }: WriteRequest,
+  wanted: WantedResource,
+  isPreview: boolean,
+): Promise<Answer> {
+  const { caller, about } = request;
+  const { tuple } = wanted;
+  about({ resource_id: idOf(tuple) });
+  if (wanted.adopt || wanted.options?.management === 'observed') {
+    await requireImportRight(deps.projects, caller);
+  }
+  const { organization, project: scope } = caller;
+  const warnings: string[] = [];
+  const checks = {
+    validateConfig: configValidator(deps, caller, tuple),
+    validateUses: usesValidator(deps.definitions, { caller, tuple }, warnings),
+    validateObserving: observingValidator(deps, caller, tuple),
+    immutableFields: immutableFieldsOf(deps.definitions, caller, tuple),
+  };
+  const options = { scope, ...checks, by: actorOf(caller), precondition: precondition() };
+  const withWarning = async (response: Answer): Promise<Answer> => {
+    const type = await deps.definitions.find(organization, tuple.provider, tuple.resource);
+    const warned = [earlierVersion(type, wanted.typeVersion) ?? [], warnings].flat();
+    return { ...response, headers: { ...response.headers, ...warningHeader(warned) } };
+  };
+  if (!isPreview) {
+    const { tracer = noTracer } = deps;
+    const span = tracer.start('apply', {
+      kind: 'internal',
+      parent: request.traceparent,
+      attributes: { 'fairlead.resource': slashed(tuple) },
+    });
+    const record = await inSpan(span, (traceparent) =>
+      deps.resources.apply(organization, wanted, { ...options, traceparent }),
+    );
+    return withWarning(await deps.waits.applied(request, record));
+  }
+  const plan = await deps.resources.previewApply(organization, wanted, options);
+  const { change, record, forcedBy } = plan;
+  const view = callerView(request, deps);
+  const headers = { ...planHeader(change), ...forcedByHeader(forcedBy) };
+  return withWarning(answerWith(record, { headers, view }));
 }
 
 function requireSmall(

@@ -17,7 +17,7 @@ import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
-import { type ApplyRoutesDeps, applyResource } from './apply.ts';
+import { type ApplyRoutesDeps, applyResource, updateResource } from './apply.ts';
 import { observationRoutes } from './observation.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
@@ -69,6 +69,7 @@ export function resourceRoutes(given: ResourceRoutesDeps): readonly Endpoint[] {
   return [
     listResources(deps),
     applyResource(deps),
+    ...updateResource(deps),
     ...byId(deps),
     ...byTuple(deps),
     ...observationRoutes(deps),

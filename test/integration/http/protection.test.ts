@@ -57,33 +57,44 @@ const refused = (name: string, how = 'deleted') => ({
   },
 });
 
-describe('a resource with a number of kubectl that no apply takes', () => {
-  it('has options all the same: an apply without a config keeps what is stored', async () => {
-    await apply('big', { lifecycle_state: 'draft' });
+describe('PATCH of a resource', () => {
+  it('sets the options that it names, whatever else is stored', async () => {
+    await apply('big', { lifecycle_state: 'draft', tags: ['blue'], paused: true });
     const { name } = (await stored('big')).metadata;
     const big = '{"spec":{"config":{"list":[{"n":9007199254740993}]}}}';
     await kubectl('patch', 'resources.fairlead.dev', name, '--type=merge', '-p', big);
-    const wanted = { provider: 'box', resource: 'any', name: 'big', lifecycle_state: 'draft' };
-    const { body } = await ada.get(pathOf('big'));
-    const { config } = body as { config: object };
-    const sentBack = { ...wanted, config, protected: true };
-    expect(await ada.post('/resources/apply', sentBack)).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['body', 'config', 'list', 0, 'n'], type: 'int_too_large' }] },
+    const { spec: before } = await stored('big');
+    const sent = { protected: true, observe: { every: '10m' } };
+    const preview = await ada.patch(`${pathOf('big')}?dry_run=true`, sent);
+    expect(preview).toMatchObject({ status: 200, body: { protected: true, paused: true } });
+    expect(preview.headers['fairlead-plan']).toBe('options');
+    expect((await stored('big')).spec).toEqual(before);
+    expect(await ada.patch(pathOf('big'), sent)).toMatchObject({
+      status: 200,
+      body: { ...sent, observe: { every: '10m', ignore: [] }, paused: true, tags: ['blue'] },
     });
-    for (const query of ['?dry_run=true', '']) {
-      const answer = await ada.post(`/resources/apply${query}`, { ...wanted, protected: true });
-      expect(answer).toMatchObject({ status: 200, body: { protected: true, config } });
-    }
-    expect((await stored('big')).spec).toMatchObject({ protected: true, config });
+    const { spec, metadata } = await stored('big');
+    expect(spec).toEqual({ ...before, ...sent });
+    expect((await ada.patch(pathOf('big'), sent)).status).toBe(200);
+    expect((await stored('big')).metadata.generation).toBe(metadata.generation);
+    expect(audited.find((line) => line.includes('updateResource'))).toBeDefined();
   });
 
-  it('needs a config when it is new', async () => {
-    const wanted = { provider: 'box', resource: 'any', name: 'new', lifecycle_state: 'pending' };
-    expect(await ada.post('/resources/apply', wanted)).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['body', 'config'], type: 'missing', msg: 'Field required' }] },
-    });
+  it('is refused of another version, of none, and where an apply is', async () => {
+    await apply('patched', { lifecycle_state: 'draft' });
+    const stale = { 'if-match': '"other"' };
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const cases = [
+      [await ada.patch(pathOf('patched'), { paused: true }, stale), 412, 'precondition_failed'],
+      [await ada.patch(pathOf('absent'), { paused: true }), 404, 'resource_not_found'],
+      [await ada.patch(pathOf('patched'), { config: {} }), 422, undefined],
+      [await ada.patch(pathOf('patched'), { protected: true, expires_at: later }), 422, undefined],
+    ] as const;
+    for (const [answer, status, code] of cases) {
+      expect([answer.status, (answer.body as { code?: string }).code]).toEqual([status, code]);
+    }
+    const viewer = await api.caller(organization, { sub: 'vera', roles: ['viewer'] });
+    expect((await viewer.patch(pathOf('patched'), { paused: true })).status).toBe(403);
   });
 });
 

@@ -49,6 +49,7 @@ export interface ApiCaller {
   readonly send: Send;
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown): Promise<Answer>;
+  patch(path: string, body: unknown, headers?: Sent['headers']): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 }
 
@@ -163,6 +164,7 @@ export function callerBy(send: Send): ApiCaller {
     send,
     get: (path) => send('GET', path),
     post: (path, body) => send('POST', path, { body }),
+    patch: (path, body, headers = {}) => send('PATCH', path, { body, headers }),
     delete: (path) => send('DELETE', path),
   };
 }

@@ -58,6 +58,7 @@ const onlyThroughApi = new Set([
   'getProject',
   'getReadiness',
   'getResourceByName',
+  'updateResourceByName',
   'deleteResourceByName',
   'explainResourceByName',
   'listResourceEventsByName',

@@ -24,6 +24,8 @@ const promised: Record<ProtectedId, readonly [Role, boolean]> = {
   listResourceHistoryByName: ['viewer', true],
   getResourceRevision: ['viewer', true],
   applyResource: ['editor', true],
+  updateResource: ['editor', true],
+  updateResourceByName: ['editor', true],
   deleteResource: ['editor', true],
   deleteResourceByName: ['editor', true],
   observeResource: ['editor', true],

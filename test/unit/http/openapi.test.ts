@@ -275,7 +275,7 @@ describe('schemas', () => {
 
   it('require of an apply only the necessary fields', () => {
     expect(document.components.schemas['ApplyResource']).toMatchObject({
-      required: ['provider', 'resource', 'name'],
+      required: ['provider', 'resource', 'name', 'config'],
       additionalProperties: false,
     });
   });

@@ -73,7 +73,9 @@ export function planApply(
   const selfDependency = refuseSelfDependency(wanted);
   if (selfDependency !== undefined) return selfDependency;
   const config = wanted.config ?? (existing?.spec.config as JsonObject | undefined);
-  if (config === undefined) return { do: 'refuse', error: missingConfig() };
+  if (config === undefined) {
+    return refuse('resource_not_found', `Resource not found: ${slashed(wanted.tuple)}`);
+  }
   const spec = wantedSpec(existing, { ...wanted, config }, defaultProject);
   if (existing === undefined) {
     const commits = spec.lifecycle === Lifecycle.Committed;
@@ -98,10 +100,6 @@ export function planApply(
 
 function refuse(code: ErrorCode, message: string): ApplyPlan {
   return { do: 'refuse', error: new FairleadError(code, message) };
-}
-
-function missingConfig(): InvalidRequest {
-  return new InvalidRequest([{ loc: ['body', 'config'], msg: 'Field required', type: 'missing' }]);
 }
 
 function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPlan | undefined {
@@ -237,8 +235,14 @@ function refuseReplacingObserved({ tuple }: WantedResource): ApplyPlan {
 }
 
 /** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */
-function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
-  if (state !== 'failed' || !same) return undefined;
+function retryWhatFailed({
+  existing,
+  state,
+  spec,
+  same,
+  wanted,
+}: Situation): ApplyPlan | undefined {
+  if (state !== 'failed' || !same || wanted.lifecycle === undefined) return undefined;
   const raised = { ...spec, retry: raisedRetry(existing.spec) };
   const version = { given: undefined, kept: storedTypeVersion(existing) };
   return { do: 'write', change: 'retry', spec: raised, commits: true, version };

@@ -61,7 +61,9 @@ export async function apply(
   { wanted, by, precondition, traceparent, ...validators }: Asked,
 ): Promise<ResourceRecord> {
   const ref = refFor(organization, wanted);
-  let existing = await (precondition === undefined
+  // Another replica may have created what an update of its options names.
+  const isUpdate = wanted.lifecycle === undefined;
+  let existing = await (precondition === undefined && !isUpdate
     ? firstLook(deps, organization, ref)
     : read<Resource>(deps.client, kinds.resource, ref));
   let tried = false;

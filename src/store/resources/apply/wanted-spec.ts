@@ -28,7 +28,7 @@ export function wantedSpec(
     name,
     // One that is left out stays so.
     ...(project === storedProject ? {} : { project }),
-    lifecycle: wanted.lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed,
+    lifecycle: lifecycleOf(existing, wanted),
     config: wanted.config as Spec['config'],
     ...optional('tags', tags),
     ...optional('dependencies', dependencies),
@@ -36,6 +36,15 @@ export function wantedSpec(
   // First: the default of an option depends on it.
   const adopting = withAdopt(next, wantedAdopt(stored, wanted));
   return withOptions(adopting, wanted.options ?? {}, isCreateUnfinished(stored?.status ?? {}));
+}
+
+function lifecycleOf(
+  existing: Spec | undefined,
+  { lifecycle }: Pick<WantedResource, 'lifecycle'>,
+): Spec['lifecycle'] {
+  const unchanged = existing?.lifecycle ?? Lifecycle.Committed;
+  if (lifecycle === undefined) return unchanged;
+  return lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed;
 }
 
 function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {

@@ -21,7 +21,10 @@ beforeEach(async () => {
     const sent = await text(request);
     const { url: path = '' } = request;
     if (sent !== '') applies.push({ path, body: JSON.parse(sent) });
-    const { status, body } = answerTo(decodeURIComponent(path), applies.at(-1)?.body ?? {});
+    const { status, body } = answerTo(
+      decodeURIComponent(path),
+      sent === '' ? {} : applies.at(-1)?.body,
+    );
     response.writeHead(status, { 'content-type': 'application/json', etag: '"0"' });
     response.end(JSON.stringify(body));
   });
@@ -30,20 +33,16 @@ beforeEach(async () => {
   return started.stop;
 });
 
-function answerTo(path: string, { name, ...body }: Record<string, unknown>) {
-  if (path.startsWith('/resources/apply')) {
-    const ref = `postgres/database/${name}`;
-    const record = records.get(ref) as ResourceRecord;
-    const { lifecycle_state: _, ...options } = body;
-    return { status: 200, body: { ...record, ...options } };
-  }
+function answerTo(path: string, body: Record<string, unknown> | undefined) {
   if (path.startsWith('/resources/?')) return { status: 200, body: [...records.values()] };
   const [, ref = ''] = /^\/resources\/([^?]+)/.exec(path) ?? [];
   const record = [...records].find(([key, { id }]) => key === ref || id === ref)?.[1];
-  if (record !== undefined) return { status: 200, body: record };
+  if (record !== undefined) return { status: 200, body: { ...record, ...body } };
   return { status: 404, body: { detail: 'Resource not found', code: 'resource_not_found' } };
 }
 
+const pathTo = (name: string) =>
+  `/resources/${encodeURIComponent(`resource:postgres_database_${name}`)}`;
 const client = (words: string, options = {}) =>
   runClient(words.split(' '), {
     variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url },
@@ -65,22 +64,20 @@ it.each([
   const { code, stdout, stderr } = await client(`${verb} postgres/database/shop`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(`RESOURCE                CHANGE\npostgres/database/shop  ${word}\n`);
-  const tuple = { provider: 'postgres', resource: 'database', name: 'shop' };
-  const body = { ...tuple, lifecycle_state: 'pending', ...sent };
-  expect(applies).toEqual([{ path: '/resources/apply', body }]);
+  expect(applies).toEqual([{ path: pathTo('shop'), body: sent }]);
 });
 
-it('leaves a draft one', async () => {
-  change('shop', { lifecycle_state: 'draft' });
-  expect(await client('protect postgres/database/shop')).toMatchObject({ code: 0 });
-  expect(applies[0]?.body).toMatchObject({ lifecycle_state: 'draft', protected: true });
+it('lifts what holds up a deletion', async () => {
+  change('shop', { paused: true, deletion_requested_at: '2026-01-31T11:00:00.000Z' });
+  expect(await client('resume postgres/database/shop')).toMatchObject({ code: 0 });
+  expect(applies).toEqual([{ path: pathTo('shop'), body: { paused: false } }]);
 });
 
 it('sends nothing for what is so, and the others', async () => {
   change('shop', { protected: true });
   const { stdout } = await client('protect postgres/database/shop postgres/database/crm');
   expect(stdout).toMatch(/shop +unchanged\npostgres\/database\/crm +protected\n$/);
-  expect(applies.map(({ body }) => body['name'])).toEqual(['crm']);
+  expect(applies.map(({ path }) => path)).toEqual([pathTo('crm')]);
 });
 
 it.each(['json', 'yaml', 'ndjson', 'value=resource', 'name'])(
@@ -95,7 +92,7 @@ it.each(['json', 'yaml', 'ndjson', 'value=resource', 'name'])(
 
 it('asks the server with --dry-run, and says that nothing was changed', async () => {
   const { stderr } = await client('pause postgres/database/shop --dry-run');
-  expect(applies[0]?.path).toBe('/resources/apply?dry_run=true');
+  expect(applies[0]?.path).toBe(`${pathTo('shop')}?dry_run=true`);
   expect(stderr).toBe('Nothing was changed.\n');
 });
 

@@ -91,6 +91,7 @@ interface Case {
 
 const all = { protected: true, paused: true, deletionPolicy: 'Orphan' } as const;
 const failed = { state: 'failed', reason: 'ProviderFailed' } as const;
+const onlyOptions = { config: undefined, lifecycle: undefined };
 
 const cases: Readonly<Record<string, Case>> = {
   'resumed in deletion: written': {
@@ -190,6 +191,30 @@ const cases: Readonly<Record<string, Case>> = {
     existing: readyResource({ spec: all, status: failed }),
     wanted: { options: { protected: true } },
     want: { do: 'write', change: 'retry', spec: { ...all, retry: 1 } },
+  },
+  'an update of the options of a draft: a draft': {
+    reason: 'It changes nothing else.',
+    existing: aResource({ spec: { lifecycle: 'Draft' } }),
+    wanted: { ...onlyOptions, options: { protected: true } },
+    want: { do: 'write', change: 'options', spec: { lifecycle: 'Draft', protected: true } },
+  },
+  'an update to the same options of what has failed: unchanged': {
+    reason: 'Only an apply retries.',
+    existing: readyResource({ spec: all, status: failed }),
+    wanted: { ...onlyOptions, options: { protected: true } },
+    want: { do: 'leave' },
+  },
+  'an update that lifts what holds up a deletion: written': {
+    reason: 'As by an apply.',
+    existing: deleted({ paused: true }),
+    wanted: { ...onlyOptions, options: { paused: false } },
+    want: { do: 'write', change: 'options', spec: expect.not.objectContaining({ paused: true }) },
+  },
+  'an update of what does not exist: not found': {
+    reason: 'It may have been deleted a moment ago, and nothing creates it without a config.',
+    existing: undefined,
+    wanted: { ...onlyOptions, options: { paused: true } },
+    want: { do: 'refuse', error: { code: 'resource_not_found' } },
   },
   'options with other content in flight: refused': {
     reason: 'Only the options could be written, and half of an apply is none.',

@@ -27,7 +27,7 @@ export function LiftProtection({ version, check }: LiftProps) {
   return (
     <div class="card busy">
       <p>{text('resource.delete.protected', { ref: slashed(version.record) })}</p>
-      {may('applyResource') && <Action run={lift}>{text('resource.delete.lift')}</Action>}
+      {may('updateResource') && <Action run={lift}>{text('resource.delete.lift')}</Action>}
     </div>
   );
 }

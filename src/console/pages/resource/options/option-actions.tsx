@@ -13,7 +13,7 @@ import { changeOption } from './options.ts';
 export function OptionActions({ record }: { readonly record: ResourceRecord }) {
   const isAsking = useSignal(false);
   const { ExpiryDialog } = dialogs.code.value ?? {};
-  if (!may('applyResource') || isInDeletion(record)) return null;
+  if (!may('updateResource') || isInDeletion(record)) return null;
   return (
     <>
       <Switch record={record} option="protected" />

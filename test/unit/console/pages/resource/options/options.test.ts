@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRecord } from '../../../../../../src/api/shapes.ts';
 import { hasSameOptions } from '../../../../../../src/client/resource-options.ts';
-import { optionBody } from '../../../../../../src/console/pages/resource/options/options.ts';
 
 const record = {
   ...{ provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p', id: 'resource:x' },
@@ -11,19 +10,6 @@ const record = {
 } as Partial<ResourceRecord> as ResourceRecord;
 
 describe('a change of an option', () => {
-  it('sends nothing of the content, which stays, and no other option', () => {
-    const content = { provider: 'box', resource: 'crate', name: 'shelf', project_id: 'p' };
-    expect(optionBody(record, { protected: true })).toEqual({
-      ...content,
-      ...{ lifecycle_state: 'pending', protected: true },
-    });
-    const draft = { ...record, lifecycle_state: 'draft' } as const;
-    expect(optionBody(draft, { expires_at: null })).toEqual({
-      ...content,
-      ...{ lifecycle_state: 'draft', expires_at: null },
-    });
-  });
-
   it('is noticed by whoever writes to the version before', () => {
     expect(hasSameOptions(record, { ...record, config: {} })).toBe(true);
     expect(hasSameOptions(record, { ...record, deletion_policy: 'orphan' })).toBe(false);
