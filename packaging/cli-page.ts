@@ -79,7 +79,6 @@ function anchorOf(command: Command): string {
 
 function commandSection(command: Command): string {
   const { description = [], arguments: args = [], flags = [], examples = [] } = command;
-  const visible = flags.filter(({ hidden }) => hidden !== true);
   const parts = [
     `### fairlead ${commandName(command)}\n`,
     `${[`${command.summary}.`, ...[description].flat().slice(0, 1)].join(' ')}\n`,
@@ -89,7 +88,7 @@ function commandSection(command: Command): string {
       .map((each) => `${each}\n`),
     `\`\`\`\n${usageOf(command)}\n\`\`\`\n`,
     ...(args.length === 0 ? [] : [table(['Argument', 'Meaning'], args.map(argumentRow))]),
-    ...(visible.length === 0 ? [] : [flagTable(visible)]),
+    ...(flags.length === 0 ? [] : [flagTable(flags)]),
     ...(examples.length === 0
       ? []
       : [

@@ -31,8 +31,6 @@ export type Run = (invocation: Invocation) => Promise<ExitCode | undefined>;
 export interface Command {
   /** Such as `['get']` or `['project', 'list']`. */
   readonly words: readonly [string, ...string[]];
-  /** Other spellings, which help does not show. */
-  readonly aliases?: readonly (readonly [string, ...string[]])[];
   /** Is also run when only its first word is given, as `dead-letters` lists. */
   readonly isDefault?: true;
   readonly hidden?: true;

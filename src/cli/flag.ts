@@ -15,8 +15,6 @@ interface AnyFlag {
   readonly name: string;
   readonly short?: string;
   readonly about: string;
-  /** Accepted, but not shown. */
-  readonly hidden?: true;
 }
 
 /** A flag without a value: `--watch`, or `--no-deploy` (`is: 'off'`), or both `--wait` and `--no-wait`. */

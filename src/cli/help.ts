@@ -11,7 +11,7 @@ export function usageOf(command: Command): string {
     const text = repeatable === true ? `${name}...` : name;
     return optional === true ? `[${text}]` : text;
   });
-  const flags = visible(command.flags ?? []).length > 0 ? ['[flags]'] : [];
+  const flags = (command.flags ?? []).length > 0 ? ['[flags]'] : [];
   return ['fairlead', commandName(command), ...words, ...flags].join(' ');
 }
 
@@ -37,7 +37,7 @@ export function flagMeaning(flag: Flag): string {
 
 /** @returns the help of one command */
 export function commandHelp(command: Command, style: Style, width?: number): string {
-  const flags = visible(command.flags ?? []);
+  const flags = command.flags ?? [];
   const parts = [
     `${command.summary}.`,
     ...[command.description ?? []].flat(),
@@ -92,10 +92,6 @@ export function globalHelp(style: Style, width?: number): string {
 
 function rowOf(flag: Flag): readonly string[] {
   return [flagText(flag), flagMeaning(flag)];
-}
-
-function visible(flags: readonly Flag[]): readonly Flag[] {
-  return flags.filter(({ hidden }) => hidden !== true);
 }
 
 function section(

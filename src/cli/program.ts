@@ -69,22 +69,15 @@ interface Choice {
 }
 
 function commandFor(words: readonly string[], commands: readonly Command[]): Choice {
-  const spellings = commands.flatMap((command) =>
-    [command.words, ...(command.aliases ?? [])].map((spelling) => ({ spelling, command })),
-  );
   for (let depth = words.length; depth > 0; depth -= 1) {
     const start = words.slice(0, depth);
-    const below = spellings.filter(({ spelling }) =>
-      start.every((word, at) => word === spelling[at]),
-    );
-    const named = below.find(({ spelling }) => spelling.length === depth);
-    if (named !== undefined) return { command: named.command, depth };
-    // A word with which only old spellings begin is no noun.
-    const ofNoun = below.filter(({ spelling, command }) => spelling === command.words);
-    if (ofNoun.length === 0) continue;
-    const standard = ofNoun.find(({ command }) => command.isDefault === true);
+    const below = commands.filter((each) => start.every((word, at) => word === each.words[at]));
+    const command = below.find(({ words: { length } }) => length === depth);
+    if (command !== undefined) return { command, depth };
+    if (below.length === 0) continue;
+    const standard = below.find(({ isDefault }) => isDefault === true);
     const group = start.join(' ');
-    return standard === undefined ? { group, depth } : { command: standard.command, group, depth };
+    return standard === undefined ? { group, depth } : { command: standard, group, depth };
   }
   return { depth: 0 };
 }
@@ -176,8 +169,7 @@ function newValue(text: string | undefined, { flag, sets }: Option, before: unkn
 }
 
 function unknownOption(given: string, options: ReadonlyMap<string, Option>): string {
-  const shown = [...options].filter(([, { flag }]) => flag.hidden !== true).map(([name]) => name);
-  const meant = given.startsWith('--') ? nearest(given.slice(2), shown) : undefined;
+  const meant = given.startsWith('--') ? nearest(given.slice(2), options.keys()) : undefined;
   return `Unknown option '${given}'${meant === undefined ? '.' : `; did you mean --${meant}?`}`;
 }
 

@@ -16,10 +16,7 @@ function textFor({ args, output: { style, width } }: Invocation): string {
   if (wanted === '') return programHelp(commands, style, width);
   const topic = topics[wanted];
   if (topic !== undefined) return topic(style, width);
-  const command = commands.find(
-    (each) =>
-      commandName(each) === wanted || each.aliases?.some((words) => words.join(' ') === wanted),
-  );
+  const command = commands.find((each) => commandName(each) === wanted);
   if (command !== undefined) return commandHelp(command, style, width);
   if (commands.some(({ words }) => words[0] === wanted)) {
     return groupHelp(wanted, commands, { style, width });

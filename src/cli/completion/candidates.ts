@@ -1,5 +1,5 @@
 // Computes what may follow the words of a command line, from the command table.
-import type { Argument, Command } from '../command.ts';
+import { type Argument, type Command, commandName } from '../command.ts';
 import type { Completes, Flag } from '../flag.ts';
 import { globalFlags } from '../global-flags.ts';
 
@@ -70,27 +70,21 @@ function flagAwaitingValue(word: string, command: Command | undefined): Flag | u
   return flag?.value === undefined ? undefined : flag;
 }
 
-function spellingsOf({ words, aliases = [] }: Command): readonly (readonly string[])[] {
-  return [words, ...aliases];
-}
-
 /** @param beginning words; undefined stands for any */
 function hasWord(
   beginning: readonly (string | undefined)[],
   commands: readonly Command[],
 ): boolean {
-  return commands.some((command) =>
-    spellingsOf(command).some(
-      (words) =>
-        words.length >= beginning.length &&
-        beginning.every((word, at) => word === undefined || word === words[at]),
-    ),
+  return commands.some(
+    ({ words }) =>
+      words.length >= beginning.length &&
+      beginning.every((word, at) => word === undefined || word === words[at]),
   );
 }
 
 function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
   const text = words.join(' ');
-  return commands.find((command) => spellingsOf(command).some((each) => each.join(' ') === text));
+  return commands.find((command) => commandName(command) === text);
 }
 
 function flagNamed(text: string, command: Command | undefined): Flag | undefined {
@@ -118,7 +112,6 @@ function ofFlags(command: Command | undefined, typed: string): Candidates {
   const flags = [...(command?.flags ?? []), ...globalFlags];
   const names = new Map<string, string>();
   for (const flag of flags) {
-    if (flag.hidden === true) continue;
     const isSwitch = flag.value === undefined;
     if (!(isSwitch && flag.is === 'off')) names.set(`--${flag.name}`, flag.about);
     if (isSwitch && (flag.is === 'off' || flag.is === 'both')) {

@@ -11,7 +11,6 @@ const projectId: Argument = {
 const logins: readonly Command[] = [
   {
     words: ['login'],
-    aliases: [['auth', 'login']],
     category: 'Account',
     summary: 'Sign in, with a browser or a code',
     description:
@@ -36,7 +35,6 @@ const logins: readonly Command[] = [
   },
   {
     words: ['logout'],
-    aliases: [['auth', 'logout']],
     category: 'Account',
     summary: 'Revoke and delete the login',
     flags: [{ name: 'all', about: 'Every login' }],
@@ -61,7 +59,6 @@ const logins: readonly Command[] = [
   },
   {
     words: ['whoami'],
-    aliases: [['auth', 'whoami']],
     category: 'Account',
     summary: 'Show organization, role and project of the login',
     operations: ['getMe'],
@@ -72,7 +69,6 @@ const logins: readonly Command[] = [
 const contexts: readonly Command[] = [
   {
     words: ['context', 'list'],
-    aliases: [['config', 'get-contexts']],
     isDefault: true,
     category: 'Account',
     summary: 'List contexts',
@@ -80,7 +76,6 @@ const contexts: readonly Command[] = [
   },
   {
     words: ['context', 'use'],
-    aliases: [['config', 'use-context']],
     category: 'Account',
     summary: 'Make a context the current one',
     arguments: [contextName],
@@ -88,14 +83,12 @@ const contexts: readonly Command[] = [
   },
   {
     words: ['context', 'current'],
-    aliases: [['config', 'current-context']],
     category: 'Account',
     summary: 'Print the name of the context that commands use here',
     load: async () => (await import('../commands/context.ts')).contextCurrent,
   },
   {
     words: ['context', 'set'],
-    aliases: [['config', 'set-context']],
     category: 'Account',
     summary: 'Add or change a context: its --url, --project and --output',
     arguments: [contextName],
@@ -109,7 +102,6 @@ const contexts: readonly Command[] = [
   },
   {
     words: ['context', 'delete'],
-    aliases: [['config', 'delete-context']],
     category: 'Account',
     summary: 'Delete a context',
     arguments: [contextName],

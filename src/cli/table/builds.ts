@@ -12,7 +12,6 @@ const ofBuild: Argument = {
 export const buildCommands: readonly Command[] = [
   {
     words: ['build', 'list'],
-    aliases: [['providers', 'builds']],
     isDefault: true,
     category: 'Providers',
     summary: 'List the builds of a provider, newest first',

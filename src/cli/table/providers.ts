@@ -36,7 +36,6 @@ const retireTypes: Flag = {
 const code: readonly Command[] = [
   {
     words: ['init'],
-    aliases: [['providers', 'init']],
     category: 'Providers',
     summary: 'Write the files of a new provider',
     description:
@@ -72,7 +71,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['push'],
-    aliases: [['providers', 'push']],
     category: 'Providers',
     summary: 'Upload provider code, build it and deploy it',
     description:
@@ -118,7 +116,6 @@ const code: readonly Command[] = [
         about: 'Upload a local package that is outside of the repository',
         completes: 'file',
       },
-      { name: 'logs', hidden: true, about: 'Accepted: logs are shown anyway' },
     ],
     examples: [
       { command: 'fairlead push', about: 'build and deploy the code of this folder' },
@@ -130,7 +127,6 @@ const code: readonly Command[] = [
   },
   {
     words: ['deploy'],
-    aliases: [['providers', 'deploy']],
     category: 'Providers',
     summary: 'Make a built version run',
     description: 'Without VERSION it is the newest successful build.',
@@ -218,7 +214,6 @@ const code: readonly Command[] = [
 const providers: readonly Command[] = [
   {
     words: ['provider', 'list'],
-    aliases: [['providers', 'list']],
     isDefault: true,
     category: 'Providers',
     summary: 'List providers',
@@ -227,7 +222,6 @@ const providers: readonly Command[] = [
   },
   {
     words: ['provider', 'get'],
-    aliases: [['providers', 'status']],
     category: 'Providers',
     summary: 'Show a provider and its deployment',
     arguments: [ownProvider],
@@ -236,7 +230,6 @@ const providers: readonly Command[] = [
   },
   {
     words: ['provider', 'delete'],
-    aliases: [['providers', 'delete']],
     category: 'Providers',
     summary: 'Delete a provider, with its types and dead letters',
     arguments: [provider],

@@ -42,7 +42,6 @@ export const typeCommands: readonly Command[] = [
   },
   {
     words: ['type', 'register'],
-    aliases: [['resources', 'register']],
     category: 'Providers',
     summary: 'Register resource types, or replace their definition',
     description:
@@ -62,7 +61,6 @@ export const typeCommands: readonly Command[] = [
   },
   {
     words: ['type', 'unregister'],
-    aliases: [['resources', 'unregister']],
     category: 'Providers',
     summary: 'Unregister a resource type',
     description: 'Asks when the type has resources.',

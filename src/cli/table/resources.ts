@@ -45,10 +45,6 @@ export const settling: Flag = {
 export const resourceCommands: readonly Command[] = [
   {
     words: ['get'],
-    aliases: [
-      ['resources', 'list'],
-      ['resources', 'get'],
-    ],
     category: 'Resources',
     summary: 'List resources, or show some',
     description:
@@ -97,7 +93,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['apply'],
-    aliases: [['resources', 'apply']],
     category: 'Resources',
     summary: 'Create or change resources that files declare',
     description: [
@@ -137,7 +132,6 @@ export const resourceCommands: readonly Command[] = [
         value: 'ETAG',
         about: 'Change only this version of the resource (apply --dry-run -o wide shows it)',
       },
-      { name: 'pending', hidden: true, about: 'The default' },
     ],
     examples: [
       { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
@@ -180,7 +174,6 @@ export const resourceCommands: readonly Command[] = [
   },
   {
     words: ['delete'],
-    aliases: [['resources', 'delete']],
     category: 'Resources',
     summary: 'Delete resources',
     description:

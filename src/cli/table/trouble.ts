@@ -20,7 +20,6 @@ const events: Argument = {
 export const troubleCommands: readonly Command[] = [
   {
     words: ['dead-letters', 'list'],
-    aliases: [['ops', 'dead-letter', 'list']],
     isDefault: true,
     category: 'Trouble',
     summary: 'List events that failed for good',
@@ -38,7 +37,6 @@ export const troubleCommands: readonly Command[] = [
   },
   {
     words: ['dead-letters', 'get'],
-    aliases: [['ops', 'dead-letter', 'show']],
     category: 'Trouble',
     summary: 'Show an event that failed for good',
     arguments: [{ name: 'EVENT', about: 'Id of the event' }],
@@ -47,7 +45,6 @@ export const troubleCommands: readonly Command[] = [
   },
   {
     words: ['dead-letters', 'retry'],
-    aliases: [['ops', 'dead-letter', 'retry']],
     category: 'Trouble',
     summary: 'Retry events that failed for good',
     description:
@@ -68,7 +65,6 @@ export const troubleCommands: readonly Command[] = [
   },
   {
     words: ['dead-letters', 'delete'],
-    aliases: [['ops', 'dead-letter', 'delete']],
     category: 'Trouble',
     summary: 'Delete events that failed for good',
     arguments: [events],

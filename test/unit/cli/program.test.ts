@@ -14,7 +14,6 @@ const commands: readonly Command[] = [
   {
     ...common,
     words: ['get'],
-    aliases: [['resources', 'list']],
     arguments: [{ name: 'SELECTOR', about: '', optional: true, repeatable: true }],
     flags: [
       { name: 'watch', short: 'w', about: '' },
@@ -41,7 +40,6 @@ const parsed = (line: string) => parseCommandLine(line.split(' ').filter(Boolean
 it.each([
   ['get', 'get', [], {}, {}],
   ['get a/b c', 'get', ['a/b', 'c'], {}, {}],
-  ['resources list a', 'get', ['a'], {}, {}],
   ['get get', 'get', ['get'], {}, {}],
   ['-p sales get -w a', 'get', ['a'], { watch: true }, { project: 'sales' }],
   ['get a -p sales', 'get', ['a'], {}, { project: 'sales' }],
@@ -73,7 +71,6 @@ it.each([
   ['get a --nope -h', { kind: 'help', command: commands[0], globals: {} }],
   ['project --help', { kind: 'help', group: 'project', globals: {} }],
   ['project list --help', { kind: 'help', command: commands[1], globals: {} }],
-  ['resources --help', { kind: 'help', globals: {} }],
 ])('%s asks for help', (line, wanted) => {
   expect(parsed(line)).toEqual(wanted);
 });
@@ -87,7 +84,6 @@ it.each([
     "Unknown command 'project delte'; did you mean project delete?",
     'fairlead project --help',
   ],
-  ['resources drop', "Unknown command 'resources'.", 'fairlead help'],
   ['projects', "Unknown command 'projects'; did you mean project?", 'fairlead help'],
   ['auth', "Unknown command 'auth'.", 'fairlead whoami'],
   ['--nope get', "Unknown option '--nope'.", 'fairlead help'],

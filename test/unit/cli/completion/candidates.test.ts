@@ -38,7 +38,6 @@ it.each([
 it.each([
   ['get ', 'resource'],
   ['get a/b/c ', 'resource'],
-  ['resources list ', 'resource'],
   ['context use ', 'context'],
   ['-p ', 'project'],
   ['api --body ', 'file'],
