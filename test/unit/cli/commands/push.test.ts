@@ -14,6 +14,8 @@ const deployment = {
   status: 'available',
   ready_replicas: 1,
   available_replicas: 1,
+  replicas: 1,
+  serving_version: version,
   message: '',
   incompatible_count: 0,
   incompatible_resources: [],
@@ -179,7 +181,7 @@ it('asks for a number of pods, and waits for all of them', async () => {
     'deploy crates 20260131.120000 --replicas 3 --timeout 500ms',
   );
   const body = asked.find(({ request }) => request.endsWith('/deploy'))?.body ?? '';
-  expect(JSON.parse(body)).toEqual({ version, replicas: 3 });
+  expect(JSON.parse(body)).toEqual({ version, replicas: 3, retire_types: false });
   expect(code).toBe(7);
   expect(stderr).toContain('exceeded quota');
   const all = { ...fewer, ready_replicas: 3, available_replicas: 3, message: '' };
