@@ -23,6 +23,11 @@ export function marksOf(options: Marked): readonly OptionMark[] {
   return (Object.keys(marked) as OptionMark[]).filter((mark) => marked[mark](options));
 }
 
+/** Returns whether a deletion removes only the record of a resource. */
+export function keepsObject(options: Marked): boolean {
+  return marksOf(options).some((mark) => mark === 'orphan' || mark === 'observed');
+}
+
 const words: Readonly<Record<OptionMark, string>> = {
   protected: 'protected',
   paused: 'paused',

@@ -54,8 +54,3 @@ export function allOptions(body: Options): ResourceOptionsBody {
 export function hasSameOptions(left: ResourceRecord, right: ResourceRecord): boolean {
   return optionNames.every((name) => isSame(left[name], right[name]));
 }
-
-/** Returns whether a deletion removes only the record of a resource. */
-export function keepsObject({ deletion_policy, management }: Options): boolean {
-  return deletion_policy === 'orphan' || management === 'observed';
-}

@@ -1,6 +1,6 @@
 // Asks before resources are deleted, and lists before that which of them are protected, and whose objects stay.
 import type { ResourceRecord } from '../../api/shapes.ts';
-import { keepsObject } from '../../client/resource-options.ts';
+import { keepsObject } from '../../client/option-marks.ts';
 import { counted } from '../../client/time.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { slashed } from '../../domain/identity.ts';

@@ -26,9 +26,13 @@ export function optionsOf(spec: StoredOptions): ResourceOptions {
   return valuesOf(resourceOptionFields, spec, defaultOptionsFor(spec.adopt));
 }
 
-/** @returns whether a deletion leaves the object */
-export function keepsObject(spec: StoredOptions): boolean {
-  return optionsOf(spec).deletionPolicy === 'orphan';
+/**
+ * @param isCreateUnfinished whether something may exist that is not the object of an import: its default policy is not about it
+ * @returns whether a deletion leaves the object
+ */
+export function keepsObject(spec: StoredOptions, isCreateUnfinished: boolean): boolean {
+  const isUnsaid = spec.deletionPolicy === undefined;
+  return optionsOf(spec).deletionPolicy === 'orphan' && !(isUnsaid && isCreateUnfinished);
 }
 
 /**

@@ -146,9 +146,7 @@ export function isOrphaned({
   status,
 }: Pick<Resource, 'metadata' | 'spec' | 'status'>): boolean {
   if (metadata.annotations?.[annotation.orphanDeletion] === 'true') return true;
-  // The policy that an import brings along is about an object that it has not found.
-  const isDefault = spec.deletionPolicy === undefined;
-  return keepsObject(spec) && !(isDefault && isCreateUnfinished(status ?? {}));
+  return keepsObject(spec, isCreateUnfinished(status ?? {}));
 }
 
 /** Returns whether a deletion has failed and waits for another request: with force, without it, or of its dead letter. */
