@@ -1,9 +1,6 @@
 // Reads lines of provider logs. The SDK writes JSON with level, time, message and the event; programs that are not written with
 // it, and console.log, write anything.
 
-export const levels = ['debug', 'info', 'warn', 'error'] as const;
-export type Level = (typeof levels)[number];
-
 export interface LogLine {
   readonly pod: string;
   readonly text: string;
@@ -26,12 +23,6 @@ function entryIn(text: string): LogLine['entry'] {
   } catch {
     return undefined;
   }
-}
-
-/** @returns whether a line has at least a level; one without a level always has it */
-export function hasLevel({ entry }: LogLine, least: Level): boolean {
-  const level = levels.indexOf(entry?.['level'] as Level);
-  return level < 0 || level >= levels.indexOf(least);
 }
 
 /** In the columns before, or the same in every line of a command. */

@@ -16,7 +16,7 @@ import { inOrder } from '../declarations/order.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 
-const standardConcurrency = 8;
+const concurrency = 8;
 
 export async function apply(invocation: Invocation): Promise<undefined> {
   const { flags } = invocation;
@@ -73,7 +73,7 @@ function checkOptions(invocation: Invocation, declarations: readonly Declaration
     );
   }
   return {
-    concurrency: Math.max(1, flags.count('concurrency') ?? standardConcurrency),
+    concurrency,
     whenIdle: flags.on('when-idle'),
     headers: tag === undefined ? {} : { 'if-match': /^["*W]/.test(tag) ? tag : `"${tag}"` },
     needsTags: flags.on('dry-run') && output.format.kind !== 'table',

@@ -101,7 +101,6 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
     parameters: {
       ...client.parameters,
       ...(audience === undefined ? {} : { audience }),
-      ...(flags.on('switch') ? { prompt: 'login' } : {}),
     },
   });
   if (issuer !== undefined && clientId !== undefined) {

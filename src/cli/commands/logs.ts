@@ -1,8 +1,7 @@
 // `fairlead logs`: what a provider, a build, or the provider of a resource has written.
 
 import { operationPath, queryText } from '../../client/api/request.ts';
-import { hasLevel, type Level, parseLogLine } from '../../client/log-line.ts';
-import { counted } from '../../client/time.ts';
+import { parseLogLine } from '../../client/log-line.ts';
 import { shell } from '../../client/words/shell-word.ts';
 import { parseResourceAddress, providerPattern } from '../../domain/identity.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -70,47 +69,41 @@ function queryOf({ flags }: Invocation, resource: string | undefined): LogQuery 
 }
 
 interface Printed {
-  readonly received: number;
-  /** The lines of the level that was requested. */
-  readonly shown: number;
+  /** How many lines there are. */
+  readonly count: number;
   readonly extent: LogExtent | undefined;
 }
 
 async function print(invocation: Invocation, { provider, query }: AskedLog): Promise<Printed> {
-  const { flags, output, signal } = invocation;
+  const { output, signal } = invocation;
   const api = await invocation.api();
   const path = `${operationPath('getProviderLogs', { provider })}${queryText(query)}`;
-  const least = (flags.text('level') ?? 'debug') as Level;
   let extent: LogExtent | undefined;
   const onEnd = (facts: string) => {
     extent = extentIn(facts);
   };
-  let [received, shown] = [0, 0];
+  let count = 0;
   for await (const line of logLines(api, { path, signal, onEnd })) {
-    received += 1;
+    count += 1;
     const parsed = parseLogLine(line);
-    if (!hasLevel(parsed, least)) continue;
-    shown += 1;
     const { pod, text, entry } = parsed;
     if (output.isForPeople) output.line(logText(parsed, output.style));
     else output.line(JSON.stringify({ pod, ...(entry ?? { message: text }) }));
   }
-  return { received, shown, extent };
+  return { count, extent };
 }
 
 /** @throws CliError when no line is of the resource, event or container that was requested */
 async function explainNothing(
   invocation: Invocation,
   asked: AskedLog,
-  { received, shown, extent }: Printed,
+  { count, extent }: Printed,
 ): Promise<void> {
-  const { output, signal, talk, flags } = invocation;
+  const { output, signal, talk } = invocation;
   const { resource, event, previous, tail, since } = asked.query;
-  if (shown > 0 || tail === 0) return;
+  if (count > 0 || tail === 0) return;
   const { now } = output.look;
-  if (received > 0) {
-    talk.note(`${counted(received, 'line')}, none of level ${flags.text('level')} or above.`);
-  } else if (resource !== undefined || event !== undefined || previous === true) {
+  if (resource !== undefined || event !== undefined || previous === true) {
     throw await missingLines(asked, extent, { api: await invocation.api(), signal, now });
   } else {
     const period = since === undefined ? '' : ` since ${since}`;

@@ -32,7 +32,7 @@ export async function push(invocation: Invocation): Promise<undefined> {
   const [allow, include] = [flags.texts('allow-secret'), flags.texts('include')];
   const own = selectFiles(
     root,
-    { usesGitignore: flags.on('gitignore'), exclude: flags.texts('exclude'), include },
+    { usesGitignore: true, exclude: flags.texts('exclude'), include },
     environment,
   );
   const admitted = flags.texts('local').map((path) => resolve(environment.folder, path));

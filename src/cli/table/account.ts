@@ -19,7 +19,6 @@ const logins: readonly Command[] = [
     flags: [
       { name: 'device', about: 'Sign in with a code on another device' },
       { name: 'browser', about: 'Sign in with a browser, even if none is found' },
-      { name: 'switch', about: 'Sign in anew, even if the browser is signed in' },
       { name: 'with-token', about: 'Read a token from standard input, and store it' },
       { name: 'issuer', value: 'URL', about: 'Issuer, if the API names several or none' },
       { name: 'client-id', value: 'ID', about: 'Client at the issuer' },

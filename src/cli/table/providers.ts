@@ -1,6 +1,5 @@
 // Commands for provider code.
 
-import { levels } from '../../client/log-line.ts';
 import { type Argument, type Command, dryRun } from '../command.ts';
 import type { Flag } from '../flag.ts';
 import { ownProvider, provider } from './provider-arguments.ts';
@@ -88,7 +87,6 @@ const code: readonly Command[] = [
       retireTypes,
       { name: 'list', about: 'List the files that would be uploaded, and stop' },
       { name: 'dry-run', about: 'Pack and check the limits, and upload nothing' },
-      { name: 'gitignore', is: 'off', about: 'Also upload what git ignores' },
       {
         name: 'exclude',
         value: 'PATTERN',
@@ -185,12 +183,6 @@ const code: readonly Command[] = [
         completes: 'resource',
       },
       { name: 'event', value: 'EVENT', about: 'Only lines for an event, by its id' },
-      {
-        name: 'level',
-        value: 'LEVEL',
-        choices: levels,
-        about: 'Only lines of this level or above',
-      },
       { name: 'version', value: 'VERSION', about: 'Only pods of this version' },
       { name: 'previous', about: 'The log before the last restart of the pods, as after a crash' },
     ],

@@ -109,7 +109,6 @@ export const resourceCommands: readonly Command[] = [
       { name: 'draft', about: 'Store as drafts, which no provider processes' },
       settling,
       dryRun,
-      { name: 'concurrency', value: 'N', about: 'Requests at the same time', standard: '8' },
       { name: 'when-idle', about: 'Wait while a resource is being processed, then change it' },
       {
         name: 'replace',

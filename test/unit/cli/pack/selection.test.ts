@@ -87,8 +87,8 @@ const cases: Record<string, Case> = {
     files: { 'node_modules/zod/index.js': '', 'x.ts': '' },
     paths: ['package.json', 'x.ts'],
   },
-  'uploads ignored files on request': {
-    reason: '--no-gitignore',
+  'takes ignored files of a package that the provider depends on': {
+    reason: 'A package of the repository goes with what its build made.',
     files: { '.gitignore': 'dist/', 'dist/x.js': '' },
     options: { usesGitignore: false },
     paths: ['.gitignore', 'dist/x.js', 'package.json'],

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { logText } from '../../../../src/cli/providers/log-format.ts';
 import { forTerminal } from '../../../../src/cli/render/own-colours.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
-import { hasLevel, parseLogLine } from '../../../../src/client/log-line.ts';
+import { parseLogLine } from '../../../../src/client/log-line.ts';
 import { runClient } from '../../../support/clients/client.ts';
 
 const style = styleOf({ colours: false, unicode: true });
@@ -27,14 +27,6 @@ it.each([
   ['provider-crates-abc {no json', 'abc {no json'],
 ])('shows %j for people', (line, expected) => {
   expect(forTerminal(logText(parseLogLine(line), style))).toBe(expected);
-});
-
-it.each([
-  [json, 'info', true],
-  [json, 'error', false],
-  ['text', 'error', true],
-] as const)('%s has at least the level %s: %s', (text, level, expected) => {
-  expect(hasLevel(parseLogLine(`pod ${text}`), level)).toBe(expected);
 });
 
 let server: Server | undefined;

@@ -147,12 +147,6 @@ const cases: Record<string, [string, Api, number, readonly string[]]> = {
     0,
     [`The log of provider crates has no line since 10m. ${read}`],
   ],
-  'a level that no line has': [
-    'crates --level error',
-    { lines: ['p {"level":"info","message":"made"}'] },
-    0,
-    ['1 line, none of level error or above.'],
-  ],
   'nothing that was asked for': ['crates --tail 0', {}, 0, []],
   'a provider that was not restarted': [
     'crates --previous',
