@@ -15,11 +15,13 @@ import {
 } from '../faults/history/provider.ts';
 import { eventually } from '../runner/eventually.ts';
 import { ownControlPlane } from '../servers/control-plane.ts';
-import { startLoopbackIssuer } from '../servers/loopback-issuer.ts';
+import { keysPath, startLoopbackIssuer } from '../servers/loopback-issuer.ts';
 import { artifactsFolder, createReplica, type Replica } from '../servers/replica.ts';
-import { releaseBefore, restoreDefinitions } from './release-before.ts';
+import { hasReleaseBefore, releaseBefore, restoreDefinitions } from './release-before.ts';
 
 const nextRelease = '0.2.0';
+/** Constant, because the namespace of the organization is made of it. */
+const issuerName = 'http://127.0.0.1:1';
 
 export interface StoredRecord {
   readonly name: string;
@@ -37,8 +39,13 @@ export interface Response_ {
 export interface Installation extends AsyncDisposable {
   readonly client: StreamingClient;
   readonly provider: ScriptedProvider;
+  readonly etcdSocket: string;
   /** Starts a release; its definitions are there. */
   begin(release: 'past' | 'present'): Promise<void>;
+  /** Ends the release that runs. */
+  end(): Promise<void>;
+  /** Installs the definitions of this release. */
+  install(): Promise<void>;
   /** Ends the release that runs, and installs the definitions of the other one. */
   replaceBy(release: 'past' | 'present'): Promise<void>;
   /** Registers the type `box/crate`, and its provider. @returns the namespace */
@@ -59,7 +66,7 @@ export interface ApplyOptions {
 
 export async function anInstallation(script: Script): Promise<Installation> {
   const stack = new AsyncDisposableStack();
-  const past = stack.use(await releaseBefore());
+  const past = (await hasReleaseBefore()) ? stack.use(await releaseBefore()) : undefined;
   const controlPlane = await ownControlPlane();
   stack.defer(() => controlPlane.stop());
   const client = createKubeClient(loadCluster({ kubeconfig: controlPlane.kubeconfig }));
@@ -68,17 +75,25 @@ export async function anInstallation(script: Script): Promise<Installation> {
   stack.defer(() => issuer.close());
   const provider = await scriptedProvider(script);
   stack.defer(() => provider.close());
-  const token = await issuer.token({ org_id: 'upgraded', sub: 's-1', preferred_username: 'Ada' });
+  const token = await issuer.token({
+    iss: issuerName,
+    ...{ org_id: 'upgraded', sub: 's-1', preferred_username: 'Ada' },
+  });
   let replica: Replica;
+  const requirePast = () => {
+    if (past === undefined) throw new Error('the history lacks the release before');
+    return past;
+  };
 
   const installation: Installation = {
     client,
     provider,
+    etcdSocket: controlPlane.etcdSocket,
     async begin(release) {
       const folder = stack.use(await artifactsFolder());
       const settings = {
         kubeconfig: controlPlane.kubeconfig,
-        issuers: [issuer.settings],
+        issuers: [{ ...issuer.settings, issuer: issuerName, jwksUrl: `${issuer.url}${keysPath}` }],
         systemNamespace: 'fairlead-system',
         identity: `replica-of-${release}`,
         artifactsFolder: folder.path,
@@ -89,15 +104,19 @@ export async function anInstallation(script: Script): Promise<Installation> {
       };
       replica =
         release === 'past'
-          ? createReplica(settings, past.main)
+          ? createReplica(settings, requirePast().main)
           : createReplica({ ...settings, shards: 2 });
       stack.defer(() => replica.kill());
       await replica.start();
     },
-    async replaceBy(release) {
+    async end() {
       await replica.drain();
-      if (release === 'past') await restoreDefinitions(client, past);
-      else await installCrds(client, crdManifests(nextRelease), { log: silentLog });
+    },
+    install: () => installCrds(client, crdManifests(nextRelease), { log: silentLog }),
+    async replaceBy(release) {
+      await installation.end();
+      if (release === 'past') await restoreDefinitions(client, requirePast());
+      else await installation.install();
       await installation.begin(release);
     },
     async found() {

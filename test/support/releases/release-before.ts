@@ -1,4 +1,4 @@
-// The release before this one, from the history of the repository, with the libraries of this checkout.
+// The program that recorded the snapshot, from the history of the repository, with the libraries of this checkout.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
+import { readSnapshot } from './snapshot.ts';
 
-export const before = {
-  release: '0.1.0',
-  commit: 'fa92b0cdc7cf9555fa172495c6a3d60e46fa838e',
-} as const;
+/** Absent before the first snapshot. */
+const commit = readSnapshot()?.commit ?? '';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -23,7 +22,7 @@ export interface ReleaseBefore extends AsyncDisposable {
 
 /** @returns whether the history has it; a tarball and a shallow clone have none */
 export async function hasReleaseBefore(): Promise<boolean> {
-  const args = ['cat-file', '-e', `${before.commit}^{commit}`];
+  const args = ['cat-file', '-e', `${commit}^{commit}`];
   return await promisify(execFile)('git', args, { cwd: root }).then(
     () => true,
     () => false,
@@ -32,26 +31,22 @@ export async function hasReleaseBefore(): Promise<boolean> {
 
 export async function releaseBefore(): Promise<ReleaseBefore> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-before-'));
-  const archive = spawn(
-    'git',
-    ['archive', before.commit, 'package.json', 'src', 'crds', 'test/support'],
-    {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const archive = spawn('git', ['archive', commit, 'package.json', 'src', 'crds', 'test/support'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const unpacked = spawn('tar', ['-x', '-C', folder], {
     stdio: [archive.stdout, 'ignore', 'inherit'],
   });
   const [code] = (await once(unpacked, 'close')) as [number];
-  if (code !== 0) throw new Error(`The release ${before.release} could not be unpacked`);
+  if (code !== 0) throw new Error(`The commit ${commit} could not be unpacked`);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const crds = join(folder, 'crds');
   const texts = await Promise.all(
     (await readdir(crds)).map((name) => readFile(join(crds, name), 'utf8')),
   );
   return {
-    main: join(folder, 'test/support/replica-main.ts'),
+    main: join(folder, 'test/support/servers/replica-main.ts'),
     definitions: texts.map((text) => parse(text) as KubeObject),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
