@@ -244,6 +244,24 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: wanting(other),
     want: { do: 'write', spec: { project: 'p2' } },
   },
+  'the default project of a resource that leaves it out: the same': {
+    reason: 'A manifest may leave it out, and a record has its id.',
+    existing: readyResource({ spec: { project: undefined } }),
+    wanted: wanting({ projectId: 'default-0123456789ab' }),
+    want: { do: 'leave' },
+  },
+  'another project than the default one that is left out: refused': {
+    reason: 'A resource cannot change its project.',
+    existing: readyResource({ spec: { project: undefined } }),
+    wanted: wanting({ projectId: 'p2' }),
+    want: refused('project_immutable'),
+  },
+  'another config of a resource that leaves out its project: still left out': {
+    reason: 'The API server takes no other project than the stored one.',
+    existing: readyResource({ spec: { project: undefined } }),
+    wanted: wanting(other),
+    want: { do: 'write', spec: { project: undefined } },
+  },
   'empty tags: cleared': {
     reason: 'null and [] clear, absence keeps.',
     existing: readyResource({ spec: { tags: ['blue'] } }),

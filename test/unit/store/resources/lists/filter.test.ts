@@ -47,6 +47,15 @@ it.each(cases)('$filter selects by "$selector"', ({ filter, selector, compared, 
   expect(matches(shop, filter)).toBe(is);
 });
 
+it('compares the default project, which resources leave out or name', () => {
+  const filter = { projectId: 'default-0123456789ab' };
+  expect(fieldSelectorFor(filter)).toBe('');
+  expect(isComparedHere(filter)).toBe(true);
+  const inProject = (project: string | undefined) =>
+    matches(named('shop', { spec: { project } }), filter);
+  expect([undefined, filter.projectId, 'web'].map(inProject)).toEqual([true, true, false]);
+});
+
 it('selects what has drifted, whatever its state is', () => {
   const off = named('off', { state: 'processing', drift: changed });
   expect(matches(off, { drift: true })).toBe(true);
