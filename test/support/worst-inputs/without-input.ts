@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'domain/secrets/type-schemas typeSchemas',
     'domain/type-version schemaForVersion',
     'domain/unions/form followed',
+    'lib/fields valuesOf',
     'tenant-schema/structure referenced',
     'tenant-schema/structure subschemas',
     'tenant-schema/keywords isImmutable',

@@ -44,7 +44,7 @@ it('has types, rules and descriptions of fields, also inside lists', () => {
   const [, , , resource] = kinds;
   const page = customResourcePage(resource, '1.2.3');
   expect(page).toContain(
-    '| `spec.paused` | boolean | optional | Whether Fairlead pauses the resource. While it is true, no new event is sent. |',
+    '| `spec.paused` | boolean | optional | Whether the resource is paused: no new event is sent. |',
   );
   expect(page).toMatch(/\| `spec\.provider` \| string \| required; .*cannot be changed \|/);
   expect(page).toContain('| `spec.dependencies[].name` | string |');
