@@ -131,14 +131,17 @@ it.runIf(chromiumProgram)('sets an expiry, pauses, and says so in list and histo
   await dialog().getByRole('button', { name: 'Clear it' }).click();
   await mark('expires').waitFor({ state: 'detached' });
   // Another apply between the look and the write: neither overwrites the other.
-  await page.route('**/resources/apply', async (route) => {
-    await crates.acme.post('/resources/apply', crate('left', { size: 2 }));
+  await page.route('**/resources/*', async (route) => {
+    const isChange = route.request().method() === 'PATCH';
+    if (isChange) await crates.acme.post('/resources/apply', crate('left', { size: 2 }));
     await route.continue();
   });
   await press('Protect');
-  await seen('Nothing was done, as somebody has changed the resource meanwhile.');
-  await page.unroute('**/resources/apply');
-  await reaches('box/crate/left', { protected: false, config: { size: 2 } });
+  await mark('protected').waitFor();
+  await page.unroute('**/resources/*');
+  await reaches('box/crate/left', { protected: true, config: { size: 2 } });
+  await press('Unprotect');
+  await mark('protected').waitFor({ state: 'detached' });
   await open('box/crate/left', 'history');
   await seen(/It expires at .*2099/);
   await seen('It was paused.');
